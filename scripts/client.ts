@@ -1,6 +1,7 @@
 /**
- * `npm run client` writes the types of the clients of the console and the portal from the documents of their APIs;
- * `npm run client:check` ends with 1 if they are not what the documents say.
+ * `npm run client` writes the types of both sides of the admin API and the portal's from their documents: of the pages
+ * that call them, and of the handlers that answer. `npm run client:check` ends with 1 if they are not what the documents
+ * say.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,18 +9,20 @@ import { format, resolveConfig } from 'prettier';
 import { DOCUMENT_FILE as ADMIN } from '../src/control-plane/admin/resources/document.ts';
 import { readParts } from '../src/control-plane/api/document.ts';
 import { DOCUMENT_FILE as PORTAL } from '../src/control-plane/portal/document.ts';
-import { clientTypes, type OpenApiDocument } from './web/client-types.ts';
+import { clientTypes, type OpenApiDocument, serverTypes } from './web/client-types.ts';
 
 const root = join(import.meta.dirname, '..');
-const CLIENTS = [
-  { document: ADMIN, target: 'web/console/api/transport/schema.ts' },
-  { document: PORTAL, target: 'web/portal/api/transport/schema.ts' },
+const TARGETS = [
+  { document: ADMIN, target: 'web/console/api/transport/schema.ts', typesOf: clientTypes },
+  { document: PORTAL, target: 'web/portal/api/transport/schema.ts', typesOf: clientTypes },
+  { document: ADMIN, target: 'src/control-plane/admin/openapi/types.ts', typesOf: serverTypes },
+  { document: PORTAL, target: 'src/control-plane/portal/openapi/types.ts', typesOf: serverTypes },
 ];
 
-for (const { document, target } of CLIENTS) {
+for (const { document, target, typesOf } of TARGETS) {
   const file = join(root, target);
   const source = relative(root, dirname(document));
-  const types = clientTypes(readParts(document).value as object as OpenApiDocument);
+  const types = typesOf(readParts(document).value as object as OpenApiDocument);
   const head = `// Written by \`npm run client\` from ${source}; do not edit.`;
   const next = await format(`${head}\n\n${types}`, { ...(await resolveConfig(file)), filepath: file });
   const current = existsSync(file) ? readFileSync(file, 'utf8') : null;

@@ -1,4 +1,4 @@
-import { typeOf, type Schema } from './schema-types.ts';
+import { fieldType, typeOf, type Schema } from './schema-types.ts';
 
 interface Parameter {
   readonly name: string;
@@ -11,6 +11,7 @@ interface Body {
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 interface Operation {
+  readonly operationId: string;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: Body | Reference;
   readonly responses: Readonly<Record<string, Body | Reference>>;
@@ -34,9 +35,49 @@ export function clientTypes(document: OpenApiDocument): string {
   const paths = Object.entries(document.paths).map(
     ([path, methods]) => `${JSON.stringify(path)}: { ${pathItem(document, methods)} };`,
   );
-  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => `${name}: ${typeOf(schema)};`);
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `${name}: ${typeOf(schema, 'client')};`,
+  );
   return `export interface paths { ${paths.join('\n')} }
 export interface components { schemas: { ${schemas.join('\n')} } }`;
+}
+
+/**
+ * The types of an API as its server reads and answers it, by operationId: what a handler is given, and what it may
+ * return. An answer without a field that the document requires does not compile, nor does an operation that nothing
+ * handles.
+ */
+export function serverTypes(document: OpenApiDocument): string {
+  const operations = Object.values(document.paths)
+    .flatMap((methods) => Object.entries(methods))
+    .filter(([method]) => METHODS.has(method))
+    .map(([, operation]) => `readonly ${operation.operationId}: ${servedType(document, operation)};`);
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `readonly ${name}: ${typeOf(schema, 'server')};`,
+  );
+  return `export interface operations { ${operations.join('\n')} }
+export interface components { schemas: { ${schemas.join('\n')} } }`;
+}
+
+function servedType(document: OpenApiDocument, operation: Operation): string {
+  const parameters = (operation.parameters ?? []).map((one) => resolve<Parameter>(document, one));
+  const [query, path] = ['query', 'path'].map((place) => {
+    const fields = parameters
+      .filter((one) => one.in === place)
+      .map(({ name, required, schema }) => fieldType(name, schema, required === true, 'server'));
+    return `{ ${fields.join(' ')} }`;
+  });
+  const body = operation.requestBody === undefined ? null : resolve<Body>(document, operation.requestBody);
+  const answers = Object.entries(operation.responses)
+    .filter(([status]) => /^\d+$/.test(status))
+    .map(([status, response]) => `readonly ${status}: ${answerType(resolve<Body>(document, response))};`);
+  return `{ readonly path: ${path}; readonly query: ${query}; readonly body: ${body === null ? 'undefined' : answerType(body)}; readonly answers: { ${answers.join(' ')} } }`;
+}
+
+/** Of the JSON; other media types are sent as text. */
+function answerType({ content }: Body): string {
+  const json = content?.['application/json'];
+  return json === undefined ? 'undefined' : typeOf(json.schema ?? {}, 'server');
 }
 
 function pathItem(document: OpenApiDocument, methods: Readonly<Record<string, Operation>>): string {
@@ -68,16 +109,14 @@ function operationType(document: OpenApiDocument, operation: Operation): string 
 function placeType(place: string, parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return `${place}?: never;`;
   const optional = parameters.some(({ required }) => required === true) ? '' : '?';
-  const fields = parameters.map(
-    ({ name, required, schema }) => `${JSON.stringify(name)}${required === true ? '' : '?'}: ${typeOf(schema)};`,
-  );
+  const fields = parameters.map(({ name, required, schema }) => fieldType(name, schema, required === true, 'client'));
   return `${place}${optional}: { ${fields.join(' ')} };`;
 }
 
 function contentType({ content }: Body): string {
   if (content === undefined) return 'content?: never;';
   const types = Object.entries(content).map(
-    ([type, { schema }]) => `${JSON.stringify(type)}: ${typeOf(schema ?? {})};`,
+    ([type, { schema }]) => `${JSON.stringify(type)}: ${typeOf(schema ?? {}, 'client')};`,
   );
   return `content: { ${types.join(' ')} };`;
 }

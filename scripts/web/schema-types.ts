@@ -10,18 +10,25 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
+  readonly default?: unknown;
 }
 
+/**
+ * `client`: as it is sent and received. `server`: as handlers get it, with defaults filled in, and read-only, so that
+ * what they answer may be read-only too.
+ */
+export type Side = 'client' | 'server';
+
 /** The TypeScript type of what a schema admits: its shape only, no patterns or bounds. */
-export function typeOf(schema: Schema): string {
-  if (schema.$ref !== undefined) return refined(referenced(schema.$ref), schema);
+export function typeOf(schema: Schema, side: Side): string {
+  if (schema.$ref !== undefined) return refined(referenced(schema.$ref), schema, side);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const choice = schema.oneOf ?? schema.anyOf;
-  if (choice !== undefined) return choice.map((one) => `(${typeOf(one)})`).join(' | ');
-  if (schema.allOf !== undefined) return schema.allOf.map((one) => `(${typeOf(one)})`).join(' & ');
+  if (choice !== undefined) return choice.map((one) => `(${typeOf(one, side)})`).join(' | ');
+  if (schema.allOf !== undefined) return schema.allOf.map((one) => `(${typeOf(one, side)})`).join(' & ');
   const types = schema.type === undefined ? [] : [schema.type].flat();
-  if (types.length === 0) return schema.properties === undefined ? 'unknown' : objectType(schema);
-  return types.map((type) => plainType(type, schema)).join(' | ');
+  if (types.length === 0) return schema.properties === undefined ? 'unknown' : objectType(schema, side);
+  return types.map((type) => plainType(type, schema, side)).join(' | ');
 }
 
 function referenced(ref: string): string {
@@ -31,9 +38,10 @@ function referenced(ref: string): string {
 }
 
 /** What stands beside a `$ref` holds as well: more properties, or properties that are required here. */
-function refined(base: string, { properties = {}, required = [] }: Schema): string {
-  const parts = [base];
-  if (Object.keys(properties).length > 0) parts.push(objectType({ properties, required }));
+function refined(base: string, { type, properties = {}, required = [] }: Schema, side: Side): string {
+  // `type: object` beside a `$ref` to what may be null.
+  const parts = [type === 'object' ? `NonNullable<${base}>` : base];
+  if (Object.keys(properties).length > 0) parts.push(objectType({ properties, required }, side));
   const elsewhere = required.filter((name) => !Object.hasOwn(properties, name));
   if (elsewhere.length > 0) {
     parts.push(`Required<Pick<${base}, ${elsewhere.map((name) => JSON.stringify(name)).join(' | ')}>>`);
@@ -41,20 +49,31 @@ function refined(base: string, { properties = {}, required = [] }: Schema): stri
   return parts.join(' & ');
 }
 
-function plainType(type: string, schema: Schema): string {
+function plainType(type: string, schema: Schema, side: Side): string {
   if (type === 'integer') return 'number';
-  if (type === 'array') return `(${typeOf(schema.items ?? {})})[]`;
-  if (type === 'object') return objectType(schema);
+  if (type === 'array') return `${readonly(side)}(${typeOf(schema.items ?? {}, side)})[]`;
+  if (type === 'object') return objectType(schema, side);
   return type;
 }
 
-function objectType({ properties, required = [], additionalProperties }: Schema): string {
+function objectType({ properties, required = [], additionalProperties }: Schema, side: Side): string {
   if (properties === undefined) {
-    const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
-    return `Record<string, ${values}>`;
+    if (typeof additionalProperties !== 'object') return side === 'client' ? 'Record<string, unknown>' : 'object';
+    const values = typeOf(additionalProperties, side);
+    return side === 'client' ? `Record<string, ${values}>` : `Readonly<Record<string, ${values}>>`;
   }
-  const fields = Object.entries(properties).map(
-    ([name, schema]) => `${JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${typeOf(schema)};`,
+  const fields = Object.entries(properties).map(([name, schema]) =>
+    fieldType(name, schema, required.includes(name), side),
   );
   return `{ ${fields.join(' ')} }`;
+}
+
+/** A property or parameter. On the server's side, one with a default is always there. */
+export function fieldType(name: string, schema: Schema, isRequired: boolean, side: Side): string {
+  const isThere = isRequired || (side === 'server' && schema.default !== undefined);
+  return `${readonly(side)}${JSON.stringify(name)}${isThere ? '' : '?'}: ${typeOf(schema, side)};`;
+}
+
+function readonly(side: Side): string {
+  return side === 'client' ? '' : 'readonly ';
 }

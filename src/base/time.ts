@@ -37,6 +37,9 @@ export function toMillis(text: string): number {
   return Date.parse(text.toUpperCase());
 }
 
-export function toDateTime(millis: number): string {
-  return new Date(millis).toISOString();
+/** In RFC 3339, in UTC. */
+export function toDateTime(millis: number): string;
+export function toDateTime(millis: number | null): string | null;
+export function toDateTime(millis: number | null): string | null {
+  return millis === null ? null : new Date(millis).toISOString();
 }

@@ -1,15 +1,24 @@
-import type { ApiCaller } from './respond.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { ReplyHeaders } from './respond.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
+import type { ApiCaller, ReplyHeaders } from './respond.ts';
 
-/** A request, read and validated against the OpenAPI document. */
-export interface Call<Body = undefined, Query = object, Caller extends ApiCaller = ApiCaller> {
+/** An operation as the OpenAPI document has it: in `openapi/types.ts`, which `npm run client` writes. */
+export interface OperationTypes {
+  readonly path: unknown;
+  readonly query: unknown;
+  /** Undefined if there is none. */
+  readonly body: unknown;
+  /** By status: the JSON, or undefined if there is none. */
+  readonly answers: object;
+}
+
+/** A request, read and validated against the OpenAPI document, with its defaults filled in. */
+export interface Call<Operation extends OperationTypes = OperationTypes, Caller extends ApiCaller = ApiCaller> {
   /** Path parameters, decoded. */
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: Query;
-  readonly body: Body;
+  readonly path: Operation['path'];
+  readonly query: Operation['query'];
+  readonly body: Operation['body'];
   /** Who makes the change and why: a `reason` in the body takes precedence over the header `X-Change-Reason`. */
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
@@ -20,22 +29,43 @@ export interface Call<Body = undefined, Query = object, Caller extends ApiCaller
   readonly accepts: (types: readonly string[]) => string | false;
 }
 
+/** What is sent, whatever the document says of it. */
 export interface Reply {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** In place of a body: sent as it is, with the `Content-Type` among the headers. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly headers?: ReplyHeaders;
   /** What is asked for again and again, by whoever follows it: logged at debug level. */
   readonly isRoutine?: boolean;
 }
 
-/**
- * Handles one operationId; refuses by throwing. The types of its body and query are what the document promises, which
- * the compiler cannot check: hence `never`.
- */
-export type OperationHandler<Caller extends ApiCaller> = (call: Call<never, never, Caller>) => Awaitable<Reply>;
+/** What the document lets an operation answer: one of its statuses, with its JSON. */
+export type ReplyOf<Operation extends OperationTypes> = {
+  readonly [Status in keyof Operation['answers'] & number]: DocumentedReply<Status, Operation['answers'][Status]>;
+}[keyof Operation['answers'] & number];
 
-/** By operationId. */
-export type Operations<Caller extends ApiCaller> = Readonly<Record<string, OperationHandler<Caller>>>;
+type DocumentedReply<Status extends number, Body> = Omit<Reply, 'body' | 'text'> & { readonly status: Status } & (
+    | (Body extends undefined ? unknown : { readonly body: Body; readonly text?: undefined })
+    | { readonly text: string; readonly body?: undefined }
+  );
+
+/** The handlers of a document's operations, by operationId. They refuse by throwing. */
+export type Handlers<Operations, Caller extends ApiCaller> = {
+  readonly [Id in keyof Operations]: Operations[Id] extends OperationTypes
+    ? (call: Call<Operations[Id], Caller>) => Awaitable<ReplyOf<Operations[Id]>>
+    : never;
+};
+
+/** Handlers of any document, for what only passes on what was read and answered. */
+export type AnyHandlers<Caller extends ApiCaller> = Readonly<
+  Record<string, (call: Call<NeverRead, Caller>) => Awaitable<Reply>>
+>;
+
+interface NeverRead extends OperationTypes {
+  readonly path: never;
+  readonly query: never;
+  readonly body: never;
+  readonly answers: never;
+}

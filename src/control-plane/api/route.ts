@@ -5,14 +5,14 @@ import type { Clock } from '../../base/time.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createRouter, parametersByName } from '../../openapi/router.ts';
 import type { ApiDocument, ApiRoute } from './document.ts';
-import type { Call, Operations } from './operation.ts';
+import type { AnyHandlers, Call, OperationTypes } from './operation.ts';
 import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
 import { respond, type Handler, type Locals, type ApiCaller } from './respond.ts';
 
 interface RouteSettings<Caller extends ApiCaller> {
   readonly document: ApiDocument;
-  readonly handlers: Operations<Caller>;
+  readonly handlers: AnyHandlers<Caller>;
   /** Stands for a caller whom nothing has identified: somebody who is about to sign in. */
   readonly nobody: Caller;
   /** Ids of the operations whose path parameters may hold an encoded slash; none by default. */
@@ -37,17 +37,23 @@ export function createRoute<Caller extends ApiCaller>(settings: RouteSettings<Ca
     res.locals.operationId = operation.id;
     const handler = handlers[operation.id] as (typeof handlers)[string];
     const call = await read(found.route, parametersByName(operation, found.values), req, res);
-    const { status, body, text, headers = {}, isRoutine = false } = await handler(call as Call<never, never, Caller>);
+    const {
+      status,
+      body,
+      text,
+      headers = {},
+      isRoutine = false,
+    } = await handler(call as Parameters<typeof handler>[0]);
     res.locals.isRoutine = isRoutine;
     respond(res, status, headers, text ?? (body === undefined ? undefined : JSON.stringify(body)));
   };
 
   async function read(
     one: ApiRoute,
-    path: Call['path'],
+    path: Readonly<Record<string, string>>,
     req: Parameters<Handler>[0],
     res: ServerResponse & { locals: Locals<Caller> },
-  ): Promise<Call<unknown, object, Caller>> {
+  ): Promise<Call<OperationTypes, Caller>> {
     const { caller = nobody } = res.locals;
     checkPath(one, path);
     const query = readQuery(one, req.originalUrl);

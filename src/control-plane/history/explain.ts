@@ -42,7 +42,7 @@ function factsJson({ facts, minutes, later }: Explained) {
   const { quota, admission, more, freeAt, ...rest } = facts;
   return {
     ...rest,
-    freeAt: timeJson(freeAt),
+    freeAt: toDateTime(freeAt),
     ...quotaJson(quota),
     ...admissionJson(admission),
     ...moreJson(more),
@@ -79,12 +79,8 @@ function admissionJson(admission: AdmissionFacts | null) {
 function moreJson({ expiresAt, sunsetAt, brownout, ...rest }: MoreFacts) {
   return {
     ...rest,
-    ...(expiresAt === undefined ? {} : { expiresAt: timeJson(expiresAt) }),
-    ...(sunsetAt === undefined ? {} : { sunsetAt: timeJson(sunsetAt) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: toDateTime(expiresAt) }),
+    ...(sunsetAt === undefined ? {} : { sunsetAt: toDateTime(sunsetAt) }),
     ...(brownout === undefined ? {} : { brownout: { from: toDateTime(brownout.from), to: toDateTime(brownout.to) } }),
   };
-}
-
-function timeJson(time: number | null): string | null {
-  return time === null ? null : toDateTime(time);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import { type Plan, planFields } from './plan.ts';
-import { type Key, type NewKey, shownKeyFields } from './key.ts';
+import { type Key, type NewKey, recordedKeyFields } from './key.ts';
 import type { AuditTable, Queries, Tx } from '../../storage/tables.ts';
 
 /** What the audit log tells of. The admin API's document lists them, and the console lets one choose. */
@@ -85,11 +85,8 @@ export interface ChangedFields {
   readonly after?: Fields;
 }
 
-/** The fields of a key or plan that the audit log shows. Using a key is not a change that an operator makes. */
-const RECORDED: ReadonlySet<string> = new Set([
-  ...shownKeyFields.filter((field) => field !== 'lastUsedAt'),
-  ...planFields,
-]);
+/** The fields of a key or plan that the audit log shows. */
+const RECORDED: ReadonlySet<string> = new Set([...recordedKeyFields, ...planFields]);
 
 /** What the audit log shows of a whole record. */
 export function recorded(record: NewKey | Key | Plan): Fields {

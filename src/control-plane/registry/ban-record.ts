@@ -36,7 +36,7 @@ export interface BanEvidence {
   /** Refused calls made before the time given by `Retry-After`. */
   readonly strikes: number;
   /** The windows at the time of the last strike. */
-  readonly windows: readonly { name: string; limit: number; used: number; resetsAt: string }[];
+  readonly windows: readonly { name: 'minute' | 'day'; limit: number; used: number; resetsAt: string }[];
 }
 
 export function banRecord({ from, until, level, manual }: BanView): BanRecord {

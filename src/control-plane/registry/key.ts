@@ -37,26 +37,28 @@ export interface Key {
   readonly revision: number;
 }
 
-/**
- * The fields of a key that answers and the audit log may show: all but hash and revision. An explicit list, so that a
- * secret passed along with a key never gets out.
- */
-export const shownKeyFields = [
-  'id',
-  'name',
-  'owner',
-  'plan',
-  'limits',
-  'prefix',
-  'lastFour',
-  'status',
-  'metadata',
-  'createdAt',
-  'expiresAt',
-  'lastUsedAt',
-  'quotaId',
-  'rotatedTo',
-] as const satisfies readonly (keyof Key)[];
+/** Whether the audit log shows a field. Using a key is not a change that an operator makes. */
+const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
+  id: true,
+  name: true,
+  owner: true,
+  plan: true,
+  limits: true,
+  prefix: true,
+  lastFour: true,
+  status: true,
+  metadata: true,
+  createdAt: true,
+  expiresAt: true,
+  quotaId: true,
+  rotatedTo: true,
+  lastUsedAt: false,
+  hash: false,
+  revision: false,
+};
+
+/** An explicit list, so that a secret passed along with a key is never recorded. */
+export const recordedKeyFields = Object.entries(RECORDED_FIELDS).flatMap(([field, is]) => (is ? [field] : []));
 
 export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'lastUsedAt'>;
 

@@ -9,17 +9,19 @@ export interface Condition {
   readonly cause: string | null;
 }
 
+export type ComponentKind = 'embedded' | 'redis' | 'sqlite' | 'postgres' | 'module' | 'http';
+
 /** Something that the gateway needs, and that can fail while it runs. */
 export interface Component {
   readonly name: string;
-  readonly kind: string;
+  readonly kind: ComponentKind;
   /** How it is now; cheap, since it is asked every second. */
   readonly condition: () => Condition;
 }
 
 export interface ComponentReport extends Condition {
   readonly name: string;
-  readonly kind: string;
+  readonly kind: ComponentKind;
   /** When this state began, as far as this gateway saw it; ms since the Unix epoch, accurate to a second. */
   readonly since: number;
 }

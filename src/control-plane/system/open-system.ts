@@ -5,7 +5,14 @@ import type { Clock } from '../../base/time.ts';
 import { VERSION } from '../../base/version.ts';
 import type { TargetCondition } from '../../data-plane/ports.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Component, ComponentWatch, type Condition, conditionOf, READY } from './component-watch.ts';
+import {
+  type Component,
+  type ComponentKind,
+  ComponentWatch,
+  type Condition,
+  conditionOf,
+  READY,
+} from './component-watch.ts';
 import { Heartbeat, type GatewayIdentity, listGateways } from './heartbeat.ts';
 import type { ShownSetting, System } from './system.ts';
 
@@ -13,8 +20,8 @@ import type { ShownSetting, System } from './system.ts';
 export interface Watched {
   readonly database: Database;
   /** Why it is not whole, for people; null while it is. */
-  readonly counters: { readonly kind: string; readonly failure: () => string | null };
-  readonly records: { readonly kind: string; readonly hasLostPlans: () => boolean };
+  readonly counters: { readonly kind: ComponentKind; readonly failure: () => string | null };
+  readonly records: { readonly kind: ComponentKind; readonly hasLostPlans: () => boolean };
   readonly history: {
     readonly state: () => { readonly failure: string | null; readonly lagMs: number; readonly pending: number };
   };
@@ -101,7 +108,7 @@ function componentsOf({ database, counters, records, history, delivery, upstream
     { name: 'webhooks', kind, condition: () => conditionOf('degraded', delivery.failure) },
     ...upstreams().map(({ name, targets }) => ({
       name: `upstream ${name}`,
-      kind: targets === null ? 'module' : 'http',
+      kind: targets === null ? ('module' as const) : ('http' as const),
       condition: () => upstreamCondition(targets),
     })),
   ];

@@ -8,9 +8,9 @@ export function webhookJson({ revision, ...webhook }: Webhook) {
   const { disabledAt, failingSince, previousSecretUntil, createdAt } = webhook;
   return {
     ...webhook,
-    disabledAt: dateTimeOrNull(disabledAt),
-    failingSince: dateTimeOrNull(failingSince),
-    previousSecretUntil: dateTimeOrNull(previousSecretUntil),
+    disabledAt: toDateTime(disabledAt),
+    failingSince: toDateTime(failingSince),
+    previousSecretUntil: toDateTime(previousSecretUntil),
     createdAt: toDateTime(createdAt),
   };
 }
@@ -18,13 +18,9 @@ export function webhookJson({ revision, ...webhook }: Webhook) {
 export function deliveryJson({ dueAt, createdAt, endedAt, attempts, ...same }: Delivery) {
   return {
     ...same,
-    dueAt: dateTimeOrNull(dueAt),
+    dueAt: toDateTime(dueAt),
     createdAt: toDateTime(createdAt),
-    endedAt: dateTimeOrNull(endedAt),
+    endedAt: toDateTime(endedAt),
     attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: toDateTime(at) })),
   };
-}
-
-function dateTimeOrNull(millis: number | null): string | null {
-  return millis === null ? null : toDateTime(millis);
 }

@@ -38,8 +38,3 @@ export function createPlan(body: PutPlan & { readonly id: string }, reason: stri
 export function deletePlan(id: string, reason: string): Change {
   return { method: 'DELETE', path: `/plans/${encodeURIComponent(id)}`, reason };
 }
-
-/** What a plan holds apart from its id, as it is put back. */
-export function contentOf({ name, description, limits, custom, mode, onStoreFailure }: Plan): PutPlan {
-  return { name, description, limits, custom, mode, onStoreFailure };
-}

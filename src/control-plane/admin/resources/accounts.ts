@@ -1,57 +1,55 @@
 import { RegistryError } from '../../../base/error-types.ts';
 import { toDateTime } from '../../../base/time.ts';
-import {
-  type Account,
-  type AccountFilter,
-  accountNotFound,
-  type AccountPatch,
-  type NewAccount,
-} from '../../accounts/account.ts';
+import { type Account, accountNotFound } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { PlanRequest, PlanRequestStatus } from '../../accounts/plan-requests.ts';
+import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import { PREFIX } from './document.ts';
-import { unknownPlan } from './keys.ts';
-import type { AdminOperations, Call, PageQuery, Reply } from './operation.ts';
+import { withPlanAsField } from './keys.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import { linkUrl } from './sessions.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
 import { invalid, Refused } from '../../api/refused.ts';
 
-type ListQuery = PageQuery & Omit<AccountFilter, 'search'> & { readonly q?: string };
-
 const NO_PORTAL = 'This gateway has no portal to sign in to: see portal.enabled.';
 
 /** @param portalUrl where the portal is; null if there is none */
-export function accountOperations(accounts: Accounts, portalUrl: () => string | null): AdminOperations {
+export function accountOperations(
+  accounts: Accounts,
+  portalUrl: () => string | null,
+): Pick<
+  AdminOperations,
+  'listAccounts' | 'createAccount' | 'getAccount' | 'updateAccount' | 'deleteAccount' | 'createAccountLink'
+> {
   const revisionOf = (id: string) => async () => (await existingAccount(accounts, id)).revision;
 
   return {
-    async listAccounts({ query: { limit, cursor, q: search, ...filter } }: Call<undefined, ListQuery>) {
+    async listAccounts({ query: { limit, cursor, q: search, ...filter } }) {
       const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor });
       return { status: 200, body: { items: items.map(accountJson), nextCursor } };
     },
 
-    async createAccount({ body, change }: Call<NewAccount>) {
-      const account = await withPlanAsField(body.plan, accounts.create(body, change));
+    async createAccount({ body, change }) {
+      const account = await withOrdinaryPlan(body.plan, accounts.create(body, change));
       const { headers, ...reply } = found(account);
       return { ...reply, status: 201, headers: { ...headers, Location: `${PREFIX}/accounts/${account.id}` } };
     },
 
-    async getAccount({ path: { id = '' } }: Call) {
+    async getAccount({ path: { id } }) {
       return found(await existingAccount(accounts, id));
     },
 
-    async updateAccount({ path: { id = '' }, body, change, ifMatch }: Call<AccountPatch>) {
+    async updateAccount({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) =>
-        withPlanAsField(body.plan ?? '', accounts.update(id, body, change, { revision }));
+        withOrdinaryPlan(body.plan ?? '', accounts.update(id, body, change, { revision }));
       return found(await ifMatching(ifMatch, revisionOf(id), update));
     },
 
-    async deleteAccount({ path: { id = '' }, change, ifMatch }: Call) {
+    async deleteAccount({ path: { id }, change, ifMatch }) {
       await ifMatching(ifMatch, revisionOf(id), (revision) => accounts.delete(id, change, { revision }));
       return { status: 204 };
     },
 
-    async createAccountLink({ path: { id = '' }, body, change }: Call<{ readonly seconds: number }>) {
+    async createAccountLink({ path: { id }, body, change }) {
       const url = portalUrl();
       if (url === null) throw new Refused('route_not_found', { message: NO_PORTAL });
       const link = await accounts.createLink(id, body.seconds * 1000, change);
@@ -67,40 +65,31 @@ async function existingAccount(accounts: Accounts, id: string): Promise<Account>
   return account;
 }
 
-function found(account: Account): Reply {
-  return { status: 200, body: accountJson(account), headers: { ETag: etag(account.revision) } };
+function found(account: Account) {
+  return { status: 200 as const, body: accountJson(account), headers: { ETag: etag(account.revision) } };
 }
 
-export function accountJson({ revision, createdAt, lastSignInAt, ...same }: Account) {
-  const times = {
-    createdAt: toDateTime(createdAt),
-    lastSignInAt: lastSignInAt === null ? null : toDateTime(lastSignInAt),
-  };
-  return { ...same, ...times };
+function accountJson({ revision, createdAt, lastSignInAt, ...same }: Account): Schemas['Account'] {
+  return { ...same, createdAt: toDateTime(createdAt), lastSignInAt: toDateTime(lastSignInAt) };
 }
 
-/** Here the plan is a field of the body, not the resource in the path: one that will not do makes the body invalid. */
-async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
+/** An account's keys share its plan's limits: a plan without limits of its own makes the body invalid. */
+async function withOrdinaryPlan<T>(plan: string, work: Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await withPlanAsField(plan, work);
   } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
-    if (error.code === 'plan_not_found') throw invalid('/plan', unknownPlan(plan));
-    if (error.code === 'limits_mismatch') throw invalid('/plan', 'must not be a custom plan');
-    throw error;
+    const isCustom = error instanceof RegistryError && error.code === 'limits_mismatch';
+    throw isCustom ? invalid('/plan', 'must not be a custom plan') : error;
   }
 }
 
-interface PlanRequestsQuery extends PageQuery {
-  readonly status?: PlanRequestStatus;
-  readonly account?: string;
-}
-
-export function planRequestOperations(accounts: Accounts): AdminOperations {
+export function planRequestOperations(
+  accounts: Accounts,
+): Pick<AdminOperations, 'listPlanRequests' | 'approvePlanRequest' | 'declinePlanRequest'> {
   const { planRequests } = accounts;
 
   /** Requests of accounts that are being deleted are left out. */
-  async function withAccounts(requests: readonly PlanRequest[]): Promise<ReturnType<typeof requestJson>[]> {
+  async function withAccounts(requests: readonly PlanRequest[]): Promise<Schemas['PlanRequest'][]> {
     const byId = await accounts.getAll(requests.map(({ accountId }) => accountId));
     return requests.flatMap((request) => {
       const account = byId.get(request.accountId);
@@ -108,23 +97,23 @@ export function planRequestOperations(accounts: Accounts): AdminOperations {
     });
   }
 
-  async function decided(request: PlanRequest): Promise<Reply> {
+  async function decided(request: PlanRequest) {
     const [body] = await withAccounts([request]);
     if (body === undefined) throw new Refused('plan_request_not_found');
-    return { status: 200, body };
+    return { status: 200 as const, body };
   }
 
   return {
-    async listPlanRequests({ query: { limit, cursor, status, account } }: Call<undefined, PlanRequestsQuery>) {
+    async listPlanRequests({ query: { limit, cursor, status, account } }) {
       const { items, nextCursor } = await planRequests.list({ status, accountId: account }, { limit, cursor });
       return { status: 200, body: { items: await withAccounts(items), nextCursor } };
     },
 
-    async approvePlanRequest({ path: { id = '' }, change }: Call) {
+    async approvePlanRequest({ path: { id }, change }) {
       return decided(await grantable(planRequests.approve(id, change)));
     },
 
-    async declinePlanRequest({ path: { id = '' }, change }: Call) {
+    async declinePlanRequest({ path: { id }, change }) {
       return decided(await planRequests.decline(id, change));
     },
   };
@@ -142,9 +131,9 @@ async function grantable<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export function requestJson(request: PlanRequest, { id, owner, name, plan }: Account) {
+function requestJson(request: PlanRequest, { id, owner, name, plan }: Account): Schemas['PlanRequest'] {
   const { accountId: _, createdAt, decidedAt, ...same } = request;
-  const times = { createdAt: toDateTime(createdAt), decidedAt: decidedAt === null ? null : toDateTime(decidedAt) };
+  const times = { createdAt: toDateTime(createdAt), decidedAt: toDateTime(decidedAt) };
   return { ...same, account: { id, owner, name, plan }, ...times };
 }
 
@@ -154,6 +143,6 @@ export interface AccountSettings {
   readonly portalUrl: () => string | null;
 }
 
-export function allAccountOperations({ accounts, portalUrl }: AccountSettings): AdminOperations {
+export function allAccountOperations({ accounts, portalUrl }: AccountSettings) {
   return { ...accountOperations(accounts, portalUrl), ...planRequestOperations(accounts) };
 }

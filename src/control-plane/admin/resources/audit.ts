@@ -1,28 +1,19 @@
 import { csvLine } from '../../../base/csv-line.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import { PREFIX } from './document.ts';
-import type { Call, AdminOperations, PageQuery } from './operation.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import { nextLink } from '../../api/respond.ts';
 import type { AuditEntry } from '../../registry/audit-log.ts';
 import type { Registry } from '../../registry/registry.ts';
-
-interface AuditQuery extends PageQuery {
-  readonly subject?: string;
-  readonly actor?: string;
-  readonly action?: string;
-  /** RFC 3339. */
-  readonly from?: string;
-  readonly to?: string;
-}
 
 const CSV = 'text/csv';
 
 /** Fields that hold ms since the Unix epoch, such as `expiresAt`, whatever they are of. */
 const TIME_FIELD = /(?:At|Until)$/;
 
-export function auditOperations(registry: Registry): AdminOperations {
+export function auditOperations(registry: Registry): Pick<AdminOperations, 'listAudit'> {
   return {
-    async listAudit({ query, accepts }: Call<undefined, AuditQuery>) {
+    async listAudit({ query, accepts }) {
       const { limit, cursor, from, to, ...who } = query;
       const period = { from: millisOf(from), to: millisOf(to) };
       const { items, nextCursor } = await registry.listAudit({ ...who, ...period }, { limit, cursor });
@@ -40,7 +31,7 @@ function millisOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : toMillis(text);
 }
 
-export function entryJson({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry) {
+function entryJson({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry): Schemas['AuditEntry'] {
   const what = { before: fieldsJson(before), after: fieldsJson(after) };
   return { sequence, at: toDateTime(at), actor, action, subject, reason, ...what };
 }
@@ -55,22 +46,10 @@ function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
   );
 }
 
-/** A change as the API answers it: times in RFC 3339. */
-interface AuditEntryJson {
-  readonly sequence: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly reason: string | null;
-  readonly before: object | null;
-  readonly after: object | null;
-}
-
 const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after'];
 
 /** The audit log as a table that is safe to open in a spreadsheet; what changed is JSON in its cells. */
-export function auditCsv(entries: readonly AuditEntryJson[]): string {
+export function auditCsv(entries: readonly Schemas['AuditEntry'][]): string {
   const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after }) => [
     sequence,
     at,

@@ -1,7 +1,8 @@
 import type { Page } from '../../../base/paging.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import { existingKey } from './key-json.ts';
-import type { Call, AdminOperations, PageQuery } from './operation.ts';
+import type { operations } from '../openapi/types.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import type { AuditEntry } from '../../registry/audit-log.ts';
 import {
   bannedEvent,
@@ -21,15 +22,18 @@ import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
 /** `inspect` needs limits, but the ban does not depend on them. */
 const ANY_LIMITS = { minute: 1, day: 1 };
 
-export function banOperations(registry: Registry, store: AdmissionStore): AdminOperations {
+export function banOperations(
+  registry: Registry,
+  store: AdmissionStore,
+): Pick<AdminOperations, 'listBans' | 'banKey' | 'liftBan'> {
   const runningBan = async (quotaId: string): Promise<BanView | null> => (await store.inspect(quotaId, ANY_LIMITS)).ban;
 
   return {
-    async listBans({ query }: Call<undefined, BanQuery>) {
+    async listBans({ query }) {
       return { status: 200, body: await listBans(registry, runningBan, query) };
     },
 
-    async banKey({ path: { id = '' }, body, change }: Call<{ readonly seconds: number }>) {
+    async banKey({ path: { id }, body, change }) {
       const { quotaId, owner } = await existingKey(registry, id);
       const replaced = await runningBan(quotaId);
       // The ban comes before its record: if one of the two fails, it is better that the ban holds.
@@ -39,7 +43,7 @@ export function banOperations(registry: Registry, store: AdmissionStore): AdminO
       return { status: 200, body: banJson(entry, { status: 'active', endedAt: null, lift: null }) };
     },
 
-    async liftBan({ path: { id = '' }, change }: Call) {
+    async liftBan({ path: { id }, change }) {
       const { quotaId, owner } = await existingKey(registry, id);
       // Where a lift could not be recorded, the next one finds no ban, and records it.
       const ended = (await store.lift(quotaId)) ?? (await unendedBan(registry, quotaId, change.at));
@@ -51,12 +55,7 @@ export function banOperations(registry: Registry, store: AdmissionStore): AdminO
   };
 }
 
-export interface BanQuery extends PageQuery {
-  readonly key?: string;
-  readonly status?: BanStatus;
-}
-
-type BanStatus = 'active' | 'expired' | 'lifted' | 'replaced';
+type BanStatus = Schemas['BanStatus'];
 
 interface Ending {
   readonly status: BanStatus;
@@ -76,10 +75,14 @@ const PAGE_SIZE = 100;
  *
  * @returns when filtered by status, possibly fewer than `limit` although there are more: `nextCursor` says so
  */
-export async function listBans(registry: Registry, running: RunningBan, query: BanQuery): Promise<Page<object>> {
+async function listBans(
+  registry: Registry,
+  running: RunningBan,
+  query: operations['listBans']['query'],
+): Promise<Page<Schemas['Ban']>> {
   const { key, status, limit } = query;
   const subject = key === undefined ? undefined : ((await registry.getKey(key))?.quotaId ?? key);
-  const items: object[] = [];
+  const items: Schemas['Ban'][] = [];
   let { cursor } = query;
   for (let looked = 0; looked < MAX_ENTRIES_READ;) {
     const room = limit - items.length;
@@ -149,7 +152,7 @@ async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, 
   return ends;
 }
 
-export function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: Ending) {
+function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: Ending): Schemas['Ban'] {
   const { keyId, from, until, level, manual, evidence } = readStart(entry);
   const { subject: quotaId, actor, reason } = entry;
   return { keyId, quotaId, status, manual, level, from, until, endedAt, actor, reason, evidence, lift };

@@ -1,6 +1,6 @@
 import { isDeeperThan, parseExact } from '../../../base/json.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
-import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import { sentBody } from '../../api/read-request.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Event } from '../../events/event.ts';
@@ -8,17 +8,9 @@ import type { Events } from '../../events/events.ts';
 import { EventRefused, MAX_LEVELS, type ServiceEvents } from '../../events/service-events.ts';
 import type { ServiceEvent } from '../../../openapi/event-type.ts';
 
-interface EventQuery extends PageQuery {
-  readonly type?: string;
-  readonly subject?: string;
-  /** RFC 3339. */
-  readonly from?: string;
-  readonly to?: string;
-}
-
-export function eventOperations(events: Pick<Events, 'list'>): AdminOperations {
+export function eventOperations(events: Pick<Events, 'list'>): Pick<AdminOperations, 'listEvents'> {
   return {
-    async listEvents({ query }: Call<undefined, EventQuery>) {
+    async listEvents({ query }) {
       const { limit, cursor, from, to, ...about } = query;
       const filter = { ...about, from: millisOf(from), to: millisOf(to) };
       const { items, nextCursor } = await events.list(filter, { limit, cursor });
@@ -32,7 +24,7 @@ function millisOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : toMillis(text);
 }
 
-export function eventJson({ id, type, subject, owner, source, at, data }: Event) {
+function eventJson({ id, type, subject, owner, source, at, data }: Event): Schemas['Event'] {
   return { id, type, subject, owner, source, at: toDateTime(at), data };
 }
 
@@ -44,15 +36,16 @@ interface Body extends Pick<ServiceEvent, 'id' | 'type' | 'subject'> {
 
 const NOT_A_SERVICE = 'Events are published with a token of the role publisher, in the name of its upstream.';
 
-export function publishOperations(serviceEvents: ServiceEvents): AdminOperations {
+export function publishOperations(serviceEvents: ServiceEvents): Pick<AdminOperations, 'publishEvent'> {
   return {
-    async publishEvent({ body, caller: { token }, request }: Call<Body>) {
+    async publishEvent({ body, caller: { token }, request }) {
       if (token?.role !== 'publisher') throw new Refused('forbidden', { message: NOT_A_SERVICE });
       const at = body.at === undefined ? undefined : toMillis(body.at);
       const event = { ...body, at, data: exactData(sentBody(request)) };
       try {
         const [published] = await serviceEvents.publish(token.upstream, [event]);
-        return { status: published?.isNew === false ? 200 : 202, body: published };
+        if (published === undefined) throw new RangeError('one event in, one out');
+        return published.isNew ? { status: 202, body: published } : { status: 200, body: published };
       } catch (error) {
         if (error instanceof EventRefused) throw new Refused('validation_failed', { details: error.details });
         throw error;

@@ -1,13 +1,13 @@
 import type { Limits } from '../../../base/limits.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './document.ts';
-import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api/refused.ts';
 import { nextLink } from '../../api/respond.ts';
-import { type PeriodQuery, readPeriod } from '../../history/period.ts';
-import { type CallerJson, callersCsv, explanationJson, usageReportJson } from '../../history/report-json.ts';
-import type { HistoryStore, Caller, PreviewReport, Deleted, UsageQuery } from '../../history/reports.ts';
+import { readPeriod } from '../../history/period.ts';
+import { callersCsv, explanationJson, usageReportJson } from '../../history/report-json.ts';
+import type { HistoryStore, Caller, PreviewReport } from '../../history/reports.ts';
 import type { Retention } from '../../history/retention.ts';
 import { checkPlan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -21,13 +21,7 @@ export interface HistorySettings {
   readonly clock: Clock;
 }
 
-export function historyOperations({
-  history,
-  historyRetention,
-  registry,
-  served,
-  clock,
-}: HistorySettings): AdminOperations {
+export function historyOperations({ history, historyRetention, registry, served, clock }: HistorySettings) {
   return {
     ...usageHistoryOperations(history, historyRetention, registry, clock),
     ...callerOperations(history, served),
@@ -38,11 +32,14 @@ export function historyOperations({
 
 const CSV = 'text/csv';
 
-export function callerOperations(history: HistoryStore, served: readonly ServedOperation[]): AdminOperations {
+export function callerOperations(
+  history: HistoryStore,
+  served: readonly ServedOperation[],
+): Pick<AdminOperations, 'listCallers'> {
   const isServed = (id: string) => served.some(({ operation }) => operation.id === id);
 
   return {
-    async listCallers({ path: { id = '' }, query, accepts }: Call<undefined, PageQuery>) {
+    async listCallers({ path: { id }, query, accepts }) {
       const page = await history.callers({ operation: id, ...query });
       // An operation that is served no more still has its callers. A misspelt id must not look like one without any.
       if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
@@ -60,13 +57,17 @@ export function callerOperations(history: HistoryStore, served: readonly ServedO
   };
 }
 
-function callerJson({ firstAt, lastAt, ...caller }: Caller): CallerJson {
+function callerJson({ firstAt, lastAt, ...caller }: Caller): Schemas['Caller'] {
   return { ...caller, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
 }
 
-export function previewOperations(history: HistoryStore, registry: Registry, clock: Clock): AdminOperations {
+export function previewOperations(
+  history: HistoryStore,
+  registry: Registry,
+  clock: Clock,
+): Pick<AdminOperations, 'previewPlan'> {
   return {
-    async previewPlan({ path: { id = '' }, body: { limits } }: Call<{ readonly limits: Limits }>) {
+    async previewPlan({ path: { id }, body: { limits } }) {
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
       checkPlan({ ...plan, custom: false, limits });
@@ -75,14 +76,14 @@ export function previewOperations(history: HistoryStore, registry: Registry, clo
   };
 }
 
-export function previewJson(plan: string, limits: Limits, report: PreviewReport) {
+function previewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
   const { minutesFrom, daysFrom, keysAbove, keys } = report;
   return { plan, limits, minutesFrom: toDateTime(minutesFrom), daysFrom: toDateTime(daysFrom), keysAbove, keys };
 }
 
-export function requestOperations(history: HistoryStore, clock: Clock): AdminOperations {
+export function requestOperations(history: HistoryStore, clock: Clock): Pick<AdminOperations, 'explainRequest'> {
   return {
-    async explainRequest({ path: { requestId = '' } }: Call) {
+    async explainRequest({ path: { requestId } }) {
       const refusals = await history.findRefusals(requestId);
       if (refusals.length === 0) throw new Refused('request_not_found');
       return { status: 200, body: explanationJson(requestId, refusals, clock(), 'operator') };
@@ -90,18 +91,14 @@ export function requestOperations(history: HistoryStore, clock: Clock): AdminOpe
   };
 }
 
-type Filters = Pick<UsageQuery, 'by' | 'key' | 'owner' | 'plan' | 'operation' | 'outcome' | 'limit'> & {
-  readonly points: 'true' | 'false';
-};
-
 export function usageHistoryOperations(
   history: HistoryStore,
   keep: Retention,
   registry: Registry,
   clock: Clock,
-): AdminOperations {
+): Pick<AdminOperations, 'getUsageHistory' | 'deleteUsageHistory'> {
   return {
-    async getUsageHistory({ query }: Call<undefined, Filters & PeriodQuery>) {
+    async getUsageHistory({ query }) {
       const { from, to, every, points, ...filters } = query;
       const now = clock();
       const totalsOnly = points === 'false';
@@ -110,15 +107,11 @@ export function usageHistoryOperations(
       return { status: 200, body: usageReportJson(await history.usage({ ...filters, ...period, totalsOnly, now })) };
     },
 
-    async deleteUsageHistory({ query: { owner }, change }: Call<object, { readonly owner: string }>) {
+    async deleteUsageHistory({ query: { owner }, change }) {
       const deleted = await history.deleteOwner(owner);
       const after = { keys: deleted.keys };
       await registry.appendAudit({ ...change, action: 'usage.delete', subject: owner, before: null, after });
-      return { status: 200, body: deletedJson(owner, deleted) };
+      return { status: 200, body: { owner, keys: deleted.keys, rows: deleted.rows } };
     },
   };
-}
-
-export function deletedJson(owner: string, { keys, rows }: Deleted) {
-  return { owner, keys, rows };
 }

@@ -5,13 +5,13 @@ import type { Registry } from '../../registry/registry.ts';
 import { checkLimits, type StoredPlan } from '../../registry/plan.ts';
 import { keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './keys.ts';
-import type { Call, AdminOperations } from './operation.ts';
+import type { AdminOperations } from './operation.ts';
 import { invalid, Refused } from '../../api/refused.ts';
 
 /** Creates many keys in one transaction: all or none. */
-export function importOperations(registry: Registry, clock: Clock): AdminOperations {
+export function importOperations(registry: Registry, clock: Clock): Pick<AdminOperations, 'importKeys'> {
   return {
-    async importKeys({ body, change }: Call<{ readonly keys: readonly NewKeyBody[] }>) {
+    async importKeys({ body, change }) {
       const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
       const now = clock();
       const details: ErrorDetail[] = [];

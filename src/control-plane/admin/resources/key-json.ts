@@ -1,9 +1,9 @@
-import { type Key, keyNotFound, shownKeyFields } from '../../registry/key.ts';
+import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './document.ts';
 import { etag } from '../../api/read-request.ts';
-import type { Reply } from './operation.ts';
+import type { Schemas } from './operation.ts';
 
 /** @throws RegistryError `key_not_found` */
 export async function existingKey(registry: Registry, id: string): Promise<Key> {
@@ -12,23 +12,23 @@ export async function existingKey(registry: Registry, id: string): Promise<Key> 
   return key;
 }
 
-/** A key as the API shows it: without its hash, and with times in RFC 3339. */
-export function keyJson(key: Omit<Key, 'revision'>) {
-  const shown = Object.fromEntries(shownKeyFields.map((field) => [field, key[field]]));
-  return {
-    ...(shown as Pick<Key, (typeof shownKeyFields)[number]>),
+/** Field by field, so that a secret passed along with a key never gets out. */
+export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
+  const { id, name, owner, plan, limits, prefix, lastFour, status, metadata, quotaId, rotatedTo } = key;
+  const times = {
     createdAt: toDateTime(key.createdAt),
-    expiresAt: key.expiresAt === null ? null : toDateTime(key.expiresAt),
-    lastUsedAt: key.lastUsedAt === null ? null : toDateTime(key.lastUsedAt),
+    expiresAt: toDateTime(key.expiresAt),
+    lastUsedAt: toDateTime(key.lastUsedAt),
   };
+  return { id, name, owner, plan, limits, prefix, lastFour, status, metadata, ...times, quotaId, rotatedTo };
 }
 
-export function found(key: Key): Reply {
-  return { status: 200, body: keyJson(key), headers: { ETag: etag(key.revision) } };
+export function found(key: Key) {
+  return { status: 200 as const, body: keyJson(key), headers: { ETag: etag(key.revision) } };
 }
 
 /** Includes the secret, which no other response does. */
-export function created(key: Key, secret: string): Reply {
+export function created(key: Key, secret: string) {
   const headers = { ETag: etag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
-  return { status: 201, body: { ...keyJson(key), key: secret }, headers };
+  return { status: 201 as const, body: { ...keyJson(key), key: secret }, headers };
 }

@@ -1,51 +1,43 @@
 import { RegistryError } from '../../../base/error-types.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
-import type { Call, AdminOperations, PageQuery } from './operation.ts';
+import type { AdminOperations } from './operation.ts';
 import { usagesOf } from './quotas.ts';
 import { ifMatching } from '../../api/read-request.ts';
 import { invalid } from '../../api/refused.ts';
-import { type KeyFilter, type KeyPatch, newSuccessor, type GivenKey, newKey, type NewKey } from '../../registry/key.ts';
+import { type KeyPatch, newSuccessor, type GivenKey, newKey, type NewKey } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AdmissionStore } from '../../../data-plane/ports.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 
-interface ListQuery extends PageQuery, Omit<KeyFilter, 'search'> {
-  readonly q?: string;
-  /** Also what each key has used now. */
-  readonly include?: 'usage';
-}
-
-/** Whether the keys that replaced this one change too. */
-interface ChainQuery {
-  readonly chain?: 'true' | 'false';
-}
-
-type PatchBody = Omit<KeyPatch, 'expiresAt'> & { readonly expiresAt?: string | null };
-
-export function keyOperations(registry: Registry, store: AdmissionStore, clock: Clock): AdminOperations {
+export function keyOperations(
+  registry: Registry,
+  store: AdmissionStore,
+  clock: Clock,
+): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey'> {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
   return {
-    async listKeys({ query: { limit, cursor, q: search, include, ...filter } }: Call<undefined, ListQuery>) {
+    async listKeys({ query: { limit, cursor, q: search, include, ...filter } }) {
       const page = await registry.listKeys({ ...filter, search }, { limit, cursor });
       const usages = include === undefined ? null : await usagesOf(page.items, registry, store);
-      const items = page.items.map((key, index) =>
-        usages === null ? keyJson(key) : { ...keyJson(key), usage: usages[index] },
-      );
+      const items = page.items.map((key, index) => {
+        const usage = usages?.[index];
+        return usage === undefined ? keyJson(key) : { ...keyJson(key), usage };
+      });
       return { status: 200, body: { ...page, items } };
     },
 
-    async createKey({ body, change }: Call<NewKeyBody>) {
+    async createKey({ body, change }) {
       const { key, secret } = makeKey(body, clock());
       return created(await withPlanAsField(key.plan, registry.createKey(key, change)), secret);
     },
 
-    async getKey({ path: { id = '' } }: Call) {
+    async getKey({ path: { id } }) {
       return found(await existingKey(registry, id));
     },
 
-    async updateKey({ path: { id = '' }, query, body, change, ifMatch }: Call<PatchBody, ChainQuery>) {
+    async updateKey({ path: { id }, query, body, change, ifMatch }) {
       const { expiresAt, ...rest } = body;
       const patch: KeyPatch =
         expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };
@@ -57,14 +49,14 @@ export function keyOperations(registry: Registry, store: AdmissionStore, clock: 
       return found(await ifMatching(ifMatch, revisionOf(id), update));
     },
 
-    async revokeKey({ path: { id = '' }, query, change, ifMatch }: Call<undefined, ChainQuery>) {
+    async revokeKey({ path: { id }, query, change, ifMatch }) {
       await ifMatching(ifMatch, revisionOf(id), (revision) =>
         registry.updateKey(id, { status: 'revoked' }, change, { revision, wholeChain: query.chain === 'true' }),
       );
       return { status: 204 };
     },
 
-    async rotateKey({ path: { id = '' }, body, change }: Call<{ readonly graceSeconds: number }>) {
+    async rotateKey({ path: { id }, body, change }) {
       const now = clock();
       const { successor, secret } = newSuccessor(now);
       const oldExpiresAt = now + body.graceSeconds * 1000;
@@ -74,7 +66,7 @@ export function keyOperations(registry: Registry, store: AdmissionStore, clock: 
 }
 
 /** Here the plan is a field of the body, not the resource in the path: an unknown plan makes the body invalid. */
-async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
+export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

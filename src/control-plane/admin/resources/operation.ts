@@ -1,11 +1,9 @@
 import type * as api from '../../api/operation.ts';
 import type { Caller } from '../access/authenticate.ts';
+import type { components, operations } from '../openapi/types.ts';
 
-export type { Reply } from '../../api/operation.ts';
-export type { PageQuery } from '../../api/respond.ts';
+/** The handlers of the admin API, by operationId: what each is given and answers is what the document says. */
+export type AdminOperations = api.Handlers<operations, Caller>;
 
-/** A request to the admin API, read and validated by the document in `openapi/`, which has all limits and defaults. */
-export type Call<Body = undefined, Query = object> = api.Call<Body, Query, Caller>;
-
-/** By operationId. */
-export type AdminOperations = api.Operations<Caller>;
+/** The JSON of the admin API. */
+export type Schemas = components['schemas'];

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../openapi/openapi.ts';
 import { toDateTime } from '../../../base/time.ts';
-import type { Call, AdminOperations, PageQuery } from './operation.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import { pageOfAll } from '../../api/respond.ts';
 
 /** An operation that the gateway serves, and the upstream behind it. */
@@ -9,10 +9,10 @@ export interface ServedOperation {
   readonly upstream: { readonly name: string };
 }
 
-export function operationHandlers(served: readonly ServedOperation[]): AdminOperations {
+export function operationHandlers(served: readonly ServedOperation[]): Pick<AdminOperations, 'listOperations'> {
   const items = served.map(operationJson).toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
   return {
-    listOperations({ query }: Call<undefined, PageQuery>) {
+    listOperations({ query }) {
       return { status: 200, body: pageOfAll('operations', items, sortKeyOf, query) };
     },
   };
@@ -22,15 +22,11 @@ function sortKeyOf({ path, method }: { path: string; method: string }): string {
   return `${path} ${method}`;
 }
 
-export function operationJson({ operation, upstream }: ServedOperation) {
+export function operationJson({ operation, upstream }: ServedOperation): Schemas['Operation'] {
   const { id, method, path, cost, lifecycle } = operation;
   const { deprecated, deprecatedAt, sunsetAt, stability, successor, deprecationLink } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
-  const times = { deprecatedAt: timeJson(deprecatedAt), sunsetAt: timeJson(sunsetAt), brownouts };
+  const times = { deprecatedAt: toDateTime(deprecatedAt), sunsetAt: toDateTime(sunsetAt), brownouts };
   const life = { deprecated, ...times, stability, successor, deprecationLink };
   return { id, method, path, upstream: upstream.name, cost, lifecycle: life };
-}
-
-function timeJson(time: number | null): string | null {
-  return time === null ? null : toDateTime(time);
 }

@@ -1,9 +1,9 @@
 import type { Registry } from '../../registry/registry.ts';
-import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import type { AdminOperations } from './operation.ts';
 
-export function ownerOperations(registry: Registry): AdminOperations {
+export function ownerOperations(registry: Registry): Pick<AdminOperations, 'listOwners'> {
   return {
-    async listOwners({ query: { q, ...page } }: Call<undefined, PageQuery & { readonly q?: string }>) {
+    async listOwners({ query: { q, ...page } }) {
       return { status: 200, body: await registry.listOwners(q, page) };
     },
   };

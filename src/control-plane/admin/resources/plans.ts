@@ -1,33 +1,33 @@
-import { type Plan, planNotFound, type StoredPlan } from '../../registry/plan.ts';
+import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { PREFIX } from './document.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
-import type { Call, AdminOperations, PageQuery, Reply } from './operation.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import { pageOfAll } from '../../api/respond.ts';
 import { invalid } from '../../api/refused.ts';
 
-type PutBody = Omit<Plan, 'id'> & { readonly id?: string };
-
-export function planOperations(registry: Registry): AdminOperations {
+export function planOperations(
+  registry: Registry,
+): Pick<AdminOperations, 'listPlans' | 'createPlan' | 'getPlan' | 'putPlan' | 'deletePlan'> {
   const revisionOf = (id: string) => async () => (await registry.getPlan(id))?.revision ?? 0;
 
   return {
-    async listPlans({ query }: Call<undefined, PageQuery>) {
+    async listPlans({ query }) {
       const { items, nextCursor } = pageOfAll('plans', await registry.listPlans(), ({ id }) => id, query);
       return { status: 200, body: { items: items.map(planJson), nextCursor } };
     },
 
-    async createPlan({ body, change }: Call<Plan>) {
+    async createPlan({ body, change }) {
       return answer(201, await registry.putPlan(body, change, 0));
     },
 
-    async getPlan({ path: { id = '' } }: Call) {
+    async getPlan({ path: { id } }) {
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
       return answer(200, plan);
     },
 
-    async putPlan({ path: { id = '' }, body, change, ifMatch }: Call<PutBody>) {
+    async putPlan({ path: { id }, body, change, ifMatch }) {
       if (body.id !== undefined && body.id !== id) throw invalid('/id', 'must be the id in the path, or be left out');
       const existed = (await revisionOf(id)()) > 0;
       const plan = { ...body, id };
@@ -35,18 +35,18 @@ export function planOperations(registry: Registry): AdminOperations {
       return answer(existed ? 200 : 201, stored);
     },
 
-    async deletePlan({ path: { id = '' }, change, ifMatch }: Call) {
+    async deletePlan({ path: { id }, change, ifMatch }) {
       await ifMatching(ifMatch, revisionOf(id), (expected) => registry.deletePlan(id, change, expected));
       return { status: 204 };
     },
   };
 }
 
-function planJson({ id, name, description, limits, custom, mode, onStoreFailure }: StoredPlan): Plan {
+function planJson({ id, name, description, limits, custom, mode, onStoreFailure }: StoredPlan): Schemas['Plan'] {
   return { id, name, description, limits, custom, mode, onStoreFailure };
 }
 
-function answer(status: number, plan: StoredPlan): Reply {
+function answer<Status extends 200 | 201>(status: Status, plan: StoredPlan) {
   const location = status === 201 ? { Location: `${PREFIX}/plans/${plan.id}` } : {};
   return { status, body: planJson(plan), headers: { ETag: etag(plan.revision), ...location } };
 }

@@ -3,9 +3,12 @@ import { credentialOf, type Key, keyNotFound } from '../../registry/key.ts';
 import { usageBody } from '../../gateway-endpoints/gateway-endpoints.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { existingKey } from './key-json.ts';
-import type { Call, AdminOperations } from './operation.ts';
+import type { AdminOperations } from './operation.ts';
 
-export function quotaOperations(registry: Registry, store: AdmissionStore): AdminOperations {
+export function quotaOperations(
+  registry: Registry,
+  store: AdmissionStore,
+): Pick<AdminOperations, 'getUsage' | 'resetUsage'> {
   async function usageOf(key: Key): Promise<Usage> {
     // Key and plan come from one query, so that they are consistent.
     const found = await registry.findKeyByHash(key.hash);
@@ -14,12 +17,12 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Admi
   }
 
   return {
-    async getUsage({ path: { id = '' } }: Call) {
+    async getUsage({ path: { id } }) {
       const key = await existingKey(registry, id);
       return { status: 200, body: usageJson(key, await usageOf(key)) };
     },
 
-    async resetUsage({ path: { id = '' }, change }: Call) {
+    async resetUsage({ path: { id }, change }) {
       const key = await existingKey(registry, id);
       const { minute, day } = await usageOf(key);
       await store.reset(key.quotaId);

@@ -1,9 +1,9 @@
-import type { AccessSettings, Role } from '../access/authenticate.ts';
+import type { AccessSettings } from '../access/authenticate.ts';
 import { tokenHash } from '../access/admin-tokens.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { pageOfAll } from '../../api/respond.ts';
 import { Refused } from '../../api/refused.ts';
-import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import { checkSignIn, isHttps, consoleCookie } from '../../sessions/browser-session.ts';
 import type { Identity, Session } from '../../sessions/console-sessions.ts';
 import { startSession } from '../access/start-session.ts';
@@ -18,7 +18,12 @@ export interface SessionOperationSettings extends AccessSettings {
 const NO_PUBLISHER = 'A token of the role publisher cannot sign in: it may only publish events.';
 const NO_CONSOLE = 'The files of the console are missing here: npm run prepare makes them.';
 
-export function sessionOperations(settings: SessionOperationSettings): AdminOperations {
+export function sessionOperations(
+  settings: SessionOperationSettings,
+): Pick<
+  AdminOperations,
+  'signIn' | 'getSignInMethods' | 'getSession' | 'signOut' | 'createSignInLink' | 'listSessions' | 'revokeSession'
+> {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   /** The token is one of the configuration, or that of a link, which is spent. */
@@ -30,7 +35,7 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
   }
 
   return {
-    async signIn({ body: { token }, request }: Call<{ readonly token: string }>) {
+    async signIn({ body: { token }, request }) {
       checkSignIn(request, publicUrl);
       const identity = await identityOf(token);
       const role = identity === null ? undefined : roleOf(identity);
@@ -41,15 +46,18 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
 
     getSignInMethods: () => ({ status: 200, body: { methods: settings.signInMethods } }),
 
-    getSession: ({ caller: { name, role, session } }: Call) => ({ status: 200, body: callerJson(name, role, session) }),
+    getSession({ caller: { name, role, session } }) {
+      if (role === 'publisher') throw new Refused('forbidden');
+      return { status: 200, body: callerJson(name, role, session) };
+    },
 
-    async signOut({ caller: { session }, request, change }: Call) {
+    async signOut({ caller: { session }, request, change }) {
       if (session === null) return { status: 204 };
       await sessions.end(session.id, 'session.end', change);
       return { status: 204, headers: { 'Set-Cookie': consoleCookie.clear(isHttps(request, publicUrl)) } };
     },
 
-    async createSignInLink({ caller: { token }, change }: Call) {
+    async createSignInLink({ caller: { token }, change }) {
       // Otherwise somebody with a stolen session could go on after its end.
       if (token === null)
         throw new Refused('forbidden', { message: 'A link to sign in needs a token, not a session.' });
@@ -59,7 +67,7 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
       return { status: 201, body: { url: linkUrl(url, link.token), expiresAt: toDateTime(link.expiresAt) } };
     },
 
-    async listSessions({ query, caller }: Call<undefined, PageQuery>) {
+    async listSessions({ query, caller }) {
       const open = (await sessions.list(clock())).flatMap((session) => {
         const role = roleOf(session.identity);
         return role === undefined ? [] : [{ session, role }];
@@ -69,7 +77,7 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
       return { status: 200, body: { items: body, nextCursor } };
     },
 
-    async revokeSession({ path: { id = '' }, change }: Call) {
+    async revokeSession({ path: { id }, change }) {
       if (!(await sessions.end(id, 'session.revoke', change))) throw new Refused('session_not_found');
       return { status: 204 };
     },
@@ -81,11 +89,11 @@ export function linkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl}#token=${token}`;
 }
 
-function callerJson(name: string, role: Role, session: Session | null): object {
+function callerJson(name: string, role: Schemas['Role'], session: Session | null): Schemas['Identity'] {
   return { name, role, session: session === null ? null : sessionJson(session, role, session) };
 }
 
-function sessionJson(session: Session, role: Role, own: Session | null): object {
+function sessionJson(session: Session, role: Schemas['Role'], own: Session | null): Schemas['Session'] {
   const { id, identity, address, userAgent, createdAt, seenAt, expiresAt } = session;
   return {
     id,

@@ -2,7 +2,7 @@ import { ConfigError } from '../../../base/configuration-faults.ts';
 import { StartError } from '../../../base/error-types.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { Health } from './probes.ts';
-import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import type { AdminOperations, Schemas } from './operation.ts';
 import { Refused } from '../../api/refused.ts';
 import { pageOfAll } from '../../api/respond.ts';
 import type { ChangeContext } from '../../registry/audit-log.ts';
@@ -17,21 +17,23 @@ export interface SystemSettings {
   readonly publicListensAt: () => string;
 }
 
-export function systemOperations(settings: SystemSettings): AdminOperations {
+export function systemOperations(
+  settings: SystemSettings,
+): Pick<AdminOperations, 'getSystem' | 'getConfiguration' | 'listGateways'> {
   const { system } = settings;
   return {
     getSystem: () => ({ status: 200, body: systemJson(settings) }),
 
     getConfiguration: () => ({ status: 200, body: configurationJson(system) }),
 
-    async listGateways({ query }: Call<undefined, PageQuery>) {
+    async listGateways({ query }) {
       const { items, nextCursor } = pageOfAll('gateways', await system.gateways(), sortKeyOf, query);
       return { status: 200, body: { items: items.map((each) => gatewayJson(each, system.gateway.id)), nextCursor } };
     },
   };
 }
 
-export function systemJson({ system, health, listensAt, publicListensAt }: SystemSettings) {
+function systemJson({ system, health, listensAt, publicListensAt }: SystemSettings): Schemas['System'] {
   const { id, host, version } = system.gateway;
   return {
     version,
@@ -44,15 +46,18 @@ export function systemJson({ system, health, listensAt, publicListensAt }: Syste
   };
 }
 
-function componentJson({ name, kind, state, since, cause }: ComponentReport) {
+function componentJson({ name, kind, state, since, cause }: ComponentReport): Schemas['Component'] {
   return { name, kind, state, since: toDateTime(since), cause };
 }
 
-export function configurationJson({ file, settings }: System) {
+function configurationJson({ file, settings }: System) {
   return { file, settings: settings() };
 }
 
-export function gatewayJson({ id, host, version, state, startedAt, lastSeenAt }: SeenGateway, own: string) {
+function gatewayJson(
+  { id, host, version, state, startedAt, lastSeenAt }: SeenGateway,
+  own: string,
+): Schemas['Gateway'] {
   const times = { startedAt: toDateTime(startedAt), lastSeenAt: toDateTime(lastSeenAt) };
   return { id, host, version, state, ...times, current: id === own };
 }
@@ -75,9 +80,9 @@ export interface Reloaded {
 /** Puts the configuration in force as it is written now. */
 export type ReloadConfiguration = (change: ChangeContext) => Promise<Reloaded>;
 
-export function configurationOperations(reload: ReloadConfiguration): AdminOperations {
+export function configurationOperations(reload: ReloadConfiguration): Pick<AdminOperations, 'reloadConfiguration'> {
   return {
-    async reloadConfiguration({ change }: Call) {
+    async reloadConfiguration({ change }) {
       try {
         return { status: 200, body: await reload(change) };
       } catch (error) {

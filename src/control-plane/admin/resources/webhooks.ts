@@ -1,21 +1,20 @@
 import { PREFIX } from './document.ts';
-import type { AdminOperations, Call, PageQuery, Reply } from './operation.ts';
+import type { AdminOperations } from './operation.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
-import type { DeliveryStatus } from '../../webhooks/delivery.ts';
 import { webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
-import type { NewWebhook, Webhook, WebhookPatch, WebhookStatus, WebhookWithSecret } from '../../webhooks/webhook.ts';
+import type { Webhook, WebhookWithSecret } from '../../webhooks/webhook.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
-
-interface ListQuery extends PageQuery {
-  readonly account?: string;
-  readonly status?: WebhookStatus;
-}
 
 /** In the place of an account's id: those of no account, which are the operators' own. */
 const NO_ACCOUNT = 'none';
 
-export function webhookOperations(webhooks: Webhooks): AdminOperations {
+export function webhookOperations(
+  webhooks: Webhooks,
+): Pick<
+  AdminOperations,
+  'listWebhooks' | 'createWebhook' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
+> {
   const revisionOf = (id: string) => async () => (await existing(id)).revision;
 
   async function existing(id: string): Promise<Webhook> {
@@ -25,38 +24,33 @@ export function webhookOperations(webhooks: Webhooks): AdminOperations {
   }
 
   return {
-    async listWebhooks({ query: { limit, cursor, account, status } }: Call<undefined, ListQuery>) {
+    async listWebhooks({ query: { limit, cursor, account, status } }) {
       const accountId = account === NO_ACCOUNT ? null : account;
       const { items, nextCursor } = await webhooks.list('operators', { accountId, status }, { limit, cursor });
       return { status: 200, body: { items: items.map(webhookJson), nextCursor } };
     },
 
-    async createWebhook({ body, change }: Call<NewWebhook>) {
+    async createWebhook({ body, change }) {
       const made = await webhooks.create(body, change);
       const { headers, ...reply } = withSecret(made);
       return { ...reply, status: 201, headers: { ...headers, Location: `${PREFIX}/webhooks/${made.webhook.id}` } };
     },
 
-    async getWebhook({ path: { id = '' } }: Call) {
+    async getWebhook({ path: { id } }) {
       return found(await existing(id));
     },
 
-    async updateWebhook({ path: { id = '' }, body, change, ifMatch }: Call<WebhookPatch>) {
+    async updateWebhook({ path: { id }, body, change, ifMatch }) {
       const update = (revision?: number) => webhooks.update('operators', id, body, change, { revision });
       return found(await ifMatching(ifMatch, revisionOf(id), update));
     },
 
-    async deleteWebhook({ path: { id = '' }, change, ifMatch }: Call) {
+    async deleteWebhook({ path: { id }, change, ifMatch }) {
       await ifMatching(ifMatch, revisionOf(id), (revision) => webhooks.delete('operators', id, change, { revision }));
       return { status: 204 };
     },
 
-    async rotateWebhookSecret({
-      path: { id = '' },
-      body: { graceSeconds },
-      change,
-      ifMatch,
-    }: Call<{ readonly graceSeconds: number }>) {
+    async rotateWebhookSecret({ path: { id }, body: { graceSeconds }, change, ifMatch }) {
       const rotate = (revision?: number) =>
         webhooks.rotateSecret('operators', id, graceSeconds * 1000, change, { revision });
       return withSecret(await ifMatching(ifMatch, revisionOf(id), rotate));
@@ -64,43 +58,33 @@ export function webhookOperations(webhooks: Webhooks): AdminOperations {
   };
 }
 
-function found(webhook: Webhook): Reply {
-  return { status: 200, body: webhookJson(webhook), headers: { ETag: etag(webhook.revision) } };
+function found(webhook: Webhook) {
+  return { status: 200 as const, body: webhookJson(webhook), headers: { ETag: etag(webhook.revision) } };
 }
 
-function withSecret({ webhook, secret }: WebhookWithSecret): Reply {
+function withSecret({ webhook, secret }: WebhookWithSecret) {
   return { ...found(webhook), body: { ...webhookJson(webhook), secret } };
 }
 
-interface DeliveriesQuery extends PageQuery {
-  readonly status?: DeliveryStatus;
-}
-
-interface EventQuery extends DeliveriesQuery {
-  /** The id of an event. */
-  readonly event: string;
-}
-
-export function deliveryOperations(webhooks: Webhooks): AdminOperations {
+export function deliveryOperations(
+  webhooks: Webhooks,
+): Pick<AdminOperations, 'testWebhook' | 'listWebhookDeliveries' | 'listDeliveries' | 'redeliver' | 'listEventTypes'> {
   return {
-    async testWebhook({ path: { id = '' }, change }: Call) {
+    async testWebhook({ path: { id }, change }) {
       return { status: 200, body: deliveryJson(await webhooks.test('operators', id, change.at)) };
     },
 
-    async listWebhookDeliveries({
-      path: { id = '' },
-      query: { limit, cursor, status },
-    }: Call<undefined, DeliveriesQuery>) {
+    async listWebhookDeliveries({ path: { id }, query: { limit, cursor, status } }) {
       const { items, nextCursor } = await webhooks.listDeliveries('operators', id, { status }, { limit, cursor });
       return { status: 200, body: { items: items.map(deliveryJson), nextCursor } };
     },
 
-    async listDeliveries({ query: { limit, cursor, event, status } }: Call<undefined, EventQuery>) {
+    async listDeliveries({ query: { limit, cursor, event, status } }) {
       const { items, nextCursor } = await webhooks.listDeliveriesOf(event, { status }, { limit, cursor });
       return { status: 200, body: { items: items.map(deliveryJson), nextCursor } };
     },
 
-    async redeliver({ path: { id = '' } }: Call) {
+    async redeliver({ path: { id } }) {
       return { status: 202, body: deliveryJson(await webhooks.redeliver('operators', id)) };
     },
 

@@ -2,20 +2,19 @@ import type { Account } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { accountOf } from '../access/caller.ts';
-import type { Call, PortalOperations } from './operation.ts';
-import { timeJson } from './time-json.ts';
+import type { PortalOperations, Schemas } from './operation.ts';
 
-export function accountOperations(accounts: Accounts): PortalOperations {
+export function accountOperations(accounts: Accounts): Pick<PortalOperations, 'getOwnAccount' | 'updateOwnAccount'> {
   return {
-    getOwnAccount: ({ caller }: Call) => ({ status: 200, body: accountJson(accountOf(caller)) }),
+    getOwnAccount: ({ caller }) => ({ status: 200, body: accountJson(accountOf(caller)) }),
 
-    async updateOwnAccount({ body: { name }, caller, change }: Call<{ readonly name: string }>) {
+    async updateOwnAccount({ body: { name }, caller, change }) {
       return { status: 200, body: accountJson(await accounts.update(accountOf(caller).id, { name }, change)) };
     },
   };
 }
 
-export function accountJson({ id, owner, name, email, plan, createdAt, lastSignInAt }: Account) {
-  const times = { createdAt: toDateTime(createdAt), lastSignInAt: timeJson(lastSignInAt) };
+export function accountJson({ id, owner, name, email, plan, createdAt, lastSignInAt }: Account): Schemas['Account'] {
+  const times = { createdAt: toDateTime(createdAt), lastSignInAt: toDateTime(lastSignInAt) };
   return { id, owner, name, email, plan, ...times };
 }

@@ -2,9 +2,8 @@ import { toDateTime } from '../../../base/time.ts';
 import type { HistoryStore, Calls } from '../../history/reports.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { requireSession } from '../access/caller.ts';
-import type { Call, PortalOperations } from './operation.ts';
+import type { PortalOperations, Schemas } from './operation.ts';
 import { callersOf } from './history.ts';
-import { timeJson } from './time-json.ts';
 
 /** An operation that the gateway serves. */
 export interface ServedOperation {
@@ -25,7 +24,11 @@ interface Ending {
 }
 
 /** Operations that will end and that somebody called. */
-export function changeOperations({ history, served, publicDocument }: ChangeSettings): PortalOperations {
+export function changeOperations({
+  history,
+  served,
+  publicDocument,
+}: ChangeSettings): Pick<PortalOperations, 'listChanges'> {
   const endings = new Map<string, Ending>(
     served
       .map(({ operation }) => operation)
@@ -35,7 +38,7 @@ export function changeOperations({ history, served, publicDocument }: ChangeSett
   const operations = [...endings.keys()];
 
   return {
-    async listChanges({ caller }: Call) {
+    async listChanges({ caller }) {
       const calls = await history.calls({ operations, ...callersOf(requireSession(caller)) });
       const changes = calls.flatMap((one) => {
         const ending = endings.get(one.operation);
@@ -54,11 +57,11 @@ function endsFirst(a: Change, b: Change): number {
   return (endOfA ?? 0) - (endOfB ?? 0) || b.calls.lastAt - a.calls.lastAt;
 }
 
-function changeJson({ calls, operation: { id, method, path, lifecycle }, summary }: Change) {
+function changeJson({ calls, operation: { id, method, path, lifecycle }, summary }: Change): Schemas['Change'] {
   const { deprecatedAt, sunsetAt, successor, deprecationLink: link } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
   const called = { firstAt: toDateTime(calls.firstAt), lastAt: toDateTime(calls.lastAt), requests: calls.requests };
-  const times = { deprecatedAt: timeJson(deprecatedAt), sunsetAt: timeJson(sunsetAt), brownouts };
+  const times = { deprecatedAt: toDateTime(deprecatedAt), sunsetAt: toDateTime(sunsetAt), brownouts };
   return { operation: id, method, path, summary, ...called, ...times, successor, link };
 }
 

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import type { HistoryStore, FoundRefusal, UsageQuery } from '../../history/reports.ts';
+import type { HistoryStore, FoundRefusal } from '../../history/reports.ts';
 import { explanationJson, usageReportJson } from '../../history/report-json.ts';
-import { type PeriodQuery, readPeriod } from '../../history/period.ts';
+import { readPeriod } from '../../history/period.ts';
 import type { Retention } from '../../history/retention.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
 import { listOwnKeys, ownKey } from '../access/own.ts';
-import type { Call, PortalOperations } from './operation.ts';
+import type { PortalOperations } from './operation.ts';
 
 export interface HistorySettings {
   readonly history: HistoryStore;
@@ -17,20 +17,23 @@ export interface HistorySettings {
   readonly clock: Clock;
 }
 
-type Filters = Pick<UsageQuery, 'by' | 'key' | 'operation' | 'outcome' | 'limit'>;
-
 /** Reports of one account, or key, that are made at a time. The history makes them one after the other, for everybody. */
 const MAX_REPORTS = 20;
 
 /** Keys whose quotas are searched for a refused request. */
 const MAX_KEYS = 100;
 
-export function historyOperations({ history, historyRetention, registry, clock }: HistorySettings): PortalOperations {
+export function historyOperations({
+  history,
+  historyRetention,
+  registry,
+  clock,
+}: HistorySettings): Pick<PortalOperations, 'getOwnUsageHistory' | 'explainOwnRequest'> {
   /** By caller. */
   const reports = new Map<string, number>();
 
   return {
-    async getOwnUsageHistory({ query, caller }: Call<undefined, Filters & PeriodQuery>) {
+    async getOwnUsageHistory({ query, caller }) {
       const { from, to, every, ...filters } = query;
       const signedIn = requireSession(caller);
       if (filters.key !== undefined) await ownKey(registry, signedIn, filters.key);
@@ -46,7 +49,7 @@ export function historyOperations({ history, historyRetention, registry, clock }
       return { status: 200, body: usageReportJson(report) };
     },
 
-    async explainOwnRequest({ path: { requestId = '' }, caller }: Call) {
+    async explainOwnRequest({ path: { requestId }, caller }) {
       const refusals = await ownRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
       return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer') };

@@ -1,10 +1,14 @@
 import { toDateTime } from '../../../base/time.ts';
 import type { Key } from '../../registry/key.ts';
-import { timeJson } from './time-json.ts';
+import type { Schemas } from './operation.ts';
 
 /** A key as its owner sees it. What operators noted about it is theirs. */
-export function keyJson(key: Key) {
+export function keyJson(key: Key): Schemas['Key'] {
   const { id, name, plan, prefix, lastFour, status, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = key;
-  const times = { createdAt: toDateTime(createdAt), expiresAt: timeJson(expiresAt), lastUsedAt: timeJson(lastUsedAt) };
+  const times = {
+    createdAt: toDateTime(createdAt),
+    expiresAt: toDateTime(expiresAt),
+    lastUsedAt: toDateTime(lastUsedAt),
+  };
   return { id, name, plan, prefix, lastFour, status, ...times, quotaId, rotatedTo };
 }

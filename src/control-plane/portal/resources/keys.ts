@@ -1,4 +1,3 @@
-import type { KeyStatus } from '../../../base/credential.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { invalid } from '../../api/refused.ts';
@@ -6,7 +5,7 @@ import { newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
 import { listOwnKeys, ownKey } from '../access/own.ts';
-import type { Call, PageQuery, PortalOperations } from './operation.ts';
+import type { PortalOperations } from './operation.ts';
 import { keyJson } from './key-json.ts';
 
 export interface KeySettings {
@@ -20,22 +19,22 @@ export interface KeySettings {
 /** Each rotation adds a key, which `portal.maxKeys` does not count; and whatever is done to a chain is done to all its keys. */
 const BOUNDS = { maxKeys: 100, maxReplaced: 2 };
 
-interface NewKeyBody {
-  readonly name: string;
-  /** RFC 3339. */
-  readonly expiresAt: string | null;
-}
-
-type ListQuery = PageQuery & { readonly status?: KeyStatus };
-
-export function keyOperations({ accounts, registry, maxKeys, clock }: KeySettings): PortalOperations {
+export function keyOperations({
+  accounts,
+  registry,
+  maxKeys,
+  clock,
+}: KeySettings): Pick<
+  PortalOperations,
+  'listOwnKeys' | 'createOwnKey' | 'renameOwnKey' | 'rotateOwnKey' | 'revokeOwnKey'
+> {
   return {
-    async listOwnKeys({ query: { status, ...page }, caller }: Call<undefined, ListQuery>) {
+    async listOwnKeys({ query: { status, ...page }, caller }) {
       const { items, nextCursor } = await listOwnKeys(registry, requireSession(caller), status, page);
       return { status: 200, body: { items: items.map(keyJson), nextCursor, maxKeys } };
     },
 
-    async createOwnKey({ body: { name, expiresAt: end }, caller, change }: Call<NewKeyBody>) {
+    async createOwnKey({ body: { name, expiresAt: end }, caller, change }) {
       const expiresAt = end === null ? null : toMillis(end);
       if (expiresAt !== null && expiresAt <= clock()) throw invalid('/expiresAt', 'must be in the future');
       const { id } = accountOf(caller);
@@ -43,12 +42,12 @@ export function keyOperations({ accounts, registry, maxKeys, clock }: KeySetting
       return { status: 201, body: { ...keyJson(key), key: secret } };
     },
 
-    async renameOwnKey({ path: { id = '' }, body: { name }, caller, change }: Call<{ readonly name: string }>) {
+    async renameOwnKey({ path: { id }, body: { name }, caller, change }) {
       await ownKey(registry, requireSession(caller), id);
       return { status: 200, body: keyJson(await registry.updateKey(id, { name }, change)) };
     },
 
-    async rotateOwnKey({ path: { id = '' }, body, caller, change }: Call<{ readonly graceSeconds: number }>) {
+    async rotateOwnKey({ path: { id }, body, caller, change }) {
       await ownKey(registry, requireSession(caller), id);
       const now = change.at;
       const { successor, secret } = newSuccessor(now);
@@ -57,7 +56,7 @@ export function keyOperations({ accounts, registry, maxKeys, clock }: KeySetting
       return { status: 201, body: { ...keyJson(key), key: secret } };
     },
 
-    async revokeOwnKey({ path: { id = '' }, caller, change }: Call) {
+    async revokeOwnKey({ path: { id }, caller, change }) {
       await ownKey(registry, requireSession(caller), id);
       return { status: 200, body: keyJson(await registry.updateKey(id, { status: 'revoked' }, change)) };
     },

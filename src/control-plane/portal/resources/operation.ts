@@ -1,11 +1,9 @@
 import type * as api from '../../api/operation.ts';
 import type { PortalCaller } from '../access/caller.ts';
+import type { components, operations } from '../openapi/types.ts';
 
-export type { Reply } from '../../api/operation.ts';
-export type { PageQuery } from '../../api/respond.ts';
+/** The handlers of the portal's API, by operationId: what each is given and answers is what the document says. */
+export type PortalOperations = api.Handlers<operations, PortalCaller>;
 
-/** A request to the portal's API, read and validated. */
-export type Call<Body = undefined, Query = object> = api.Call<Body, Query, PortalCaller>;
-
-/** By operationId. */
-export type PortalOperations = api.Operations<PortalCaller>;
+/** The JSON of the portal's API. */
+export type Schemas = components['schemas'];

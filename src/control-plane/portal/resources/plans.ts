@@ -5,8 +5,7 @@ import { invalid } from '../../api/refused.ts';
 import { type Plan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
-import type { Call, PageQuery, PortalOperations } from './operation.ts';
-import { timeJson } from './time-json.ts';
+import type { PortalOperations, Schemas } from './operation.ts';
 
 export interface PlanSettings {
   readonly accounts: Accounts;
@@ -15,9 +14,14 @@ export interface PlanSettings {
   readonly requestablePlans: readonly string[];
 }
 
-type NewRequestBody = { readonly plan: string; readonly message: string };
-
-export function planOperations({ accounts, registry, requestablePlans }: PlanSettings): PortalOperations {
+export function planOperations({
+  accounts,
+  registry,
+  requestablePlans,
+}: PlanSettings): Pick<
+  PortalOperations,
+  'listOwnPlans' | 'listOwnPlanRequests' | 'createOwnPlanRequest' | 'withdrawOwnPlanRequest'
+> {
   /** In the order of the configuration, which may name plans that are gone. */
   async function requestable(current: string): Promise<Plan[]> {
     const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
@@ -28,7 +32,7 @@ export function planOperations({ accounts, registry, requestablePlans }: PlanSet
   }
 
   return {
-    async listOwnPlans({ caller }: Call) {
+    async listOwnPlans({ caller }) {
       const { account, key } = requireSession(caller);
       const id = account === null ? key.plan : account.plan;
       const plan = await registry.getPlan(id);
@@ -38,29 +42,30 @@ export function planOperations({ accounts, registry, requestablePlans }: PlanSet
       return { status: 200, body: { current: planJson(current), requestable: others.map(planJson) } };
     },
 
-    async listOwnPlanRequests({ query, caller }: Call<undefined, PageQuery>) {
+    async listOwnPlanRequests({ query, caller }) {
       const { items, nextCursor } = await accounts.planRequests.list({ accountId: accountOf(caller).id }, query);
       return { status: 200, body: { items: items.map(requestJson), nextCursor } };
     },
 
-    async createOwnPlanRequest({ body, caller, change }: Call<NewRequestBody>) {
+    async createOwnPlanRequest({ body, caller, change }) {
       const { id, plan } = accountOf(caller);
       const open = (await requestable(plan)).map((one) => one.id);
       if (!open.includes(body.plan)) throw invalid('/plan', `must be one of ${open.join(', ') || 'none at present'}`);
       return { status: 201, body: requestJson(await accounts.planRequests.create(id, body, change)) };
     },
 
-    async withdrawOwnPlanRequest({ path: { id = '' }, caller, change }: Call) {
+    async withdrawOwnPlanRequest({ path: { id }, caller, change }) {
       await accounts.planRequests.withdraw(accountOf(caller).id, id, change);
       return { status: 204 };
     },
   };
 }
 
-function planJson({ id, name, description, limits }: Plan) {
+function planJson({ id, name, description, limits }: Plan): Schemas['Plan'] {
   return { id, name, description, limits };
 }
 
-function requestJson({ id, plan, message, status, reason, createdAt, decidedAt }: PlanRequest) {
-  return { id, plan, message, status, reason, createdAt: toDateTime(createdAt), decidedAt: timeJson(decidedAt) };
+function requestJson(request: PlanRequest): Schemas['PlanRequest'] {
+  const { id, plan, message, status, reason, createdAt, decidedAt } = request;
+  return { id, plan, message, status, reason, createdAt: toDateTime(createdAt), decidedAt: toDateTime(decidedAt) };
 }

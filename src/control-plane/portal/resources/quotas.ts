@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { requireSession } from '../access/caller.ts';
 import { listOwnKeys } from '../access/own.ts';
-import type { Call, PortalOperations } from './operation.ts';
+import type { PortalOperations } from './operation.ts';
 
 /** Keys whose quotas are told: operators may have given one owner thousands. */
 const MAX_KEYS = 100;
@@ -23,11 +23,11 @@ interface Quota {
 }
 
 /** What is left of the quotas that somebody's keys draw on. */
-export function quotaOperations(registry: Registry, store: AdmissionStore): PortalOperations {
+export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
   async function usageOf({ quotaId, plan, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
     const body = usageBody(plan, usage);
-    const ban = usage.ban && { ...body.ban, reason: await reasonOf(quotaId, usage.ban) };
+    const ban = usage.ban && { ...banRecord(usage.ban), reason: await reasonOf(quotaId, usage.ban) };
     return { quotaId, keys, ...body, ban };
   }
 
@@ -39,7 +39,7 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Port
   }
 
   return {
-    async getOwnUsage({ caller }: Call) {
+    async getOwnUsage({ caller }) {
       const signedIn = requireSession(caller);
       const { items: keys } = await listOwnKeys(registry, signedIn, 'active', { limit: MAX_KEYS });
       const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));

@@ -2,7 +2,7 @@ import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
 import { ownKey } from '../access/own.ts';
-import type { Call, PortalOperations } from './operation.ts';
+import type { PortalOperations } from './operation.ts';
 import type { MakeCall } from '../try/call.ts';
 import { checkHeaders } from '../try/headers.ts';
 import { createCheckOperation } from '../try/operations.ts';
@@ -18,16 +18,7 @@ export interface ReferenceSettings {
   readonly clientAddress: ClientAddress;
 }
 
-interface TryBody {
-  readonly keyId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-  readonly bodyEncoding: 'utf8' | 'base64';
-}
-
-export function referenceOperations(settings: ReferenceSettings): PortalOperations {
+export function referenceOperations(settings: ReferenceSettings): Pick<PortalOperations, 'getReference' | 'tryCall'> {
   const { registry, served, publicDocument, makeCall, clientAddress } = settings;
   const checkOperation = createCheckOperation(served, publicDocument);
   const running = new RunningCalls();
@@ -35,7 +26,7 @@ export function referenceOperations(settings: ReferenceSettings): PortalOperatio
   return {
     getReference: () => ({ status: 200, body: publicDocument }),
 
-    async tryCall({ body: tried, caller, request }: Call<TryBody>) {
+    async tryCall({ body: tried, caller, request }) {
       const { keyId, method, path, headers } = tried;
       const signedIn = requireSession(caller);
       const { hash: keyHash } = await ownKey(registry, signedIn, keyId);

@@ -1,9 +1,10 @@
 import type { AccountSession, SignedIn } from '../../accounts/account-sessions.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { accountJson } from './account.ts';
+import type { Schemas } from './operation.ts';
 import { keyJson } from './key-json.ts';
 
-export function whoamiJson({ account, key, session }: SignedIn) {
+export function whoamiJson({ account, key, session }: SignedIn): Schemas['Whoami'] {
   return {
     account: account && accountJson(account),
     key: key && keyJson(key),
@@ -12,7 +13,8 @@ export function whoamiJson({ account, key, session }: SignedIn) {
 }
 
 /** @param own the session that the request came with */
-export function sessionJson({ id, of, address, userAgent, ...times }: AccountSession, own: AccountSession) {
+export function sessionJson(session: AccountSession, own: AccountSession): Schemas['Session'] {
+  const { id, of, address, userAgent, ...times } = session;
   return {
     id,
     method: of.method,

@@ -2,25 +2,28 @@ import { Refused } from '../../api/refused.ts';
 import { isHttps, portalCookie } from '../../sessions/browser-session.ts';
 import type { AccessSettings } from '../access/access-settings.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
-import type { Call, PortalOperations } from './operation.ts';
+import type { PortalOperations } from './operation.ts';
 import { sessionJson, whoamiJson } from './session-json.ts';
 
 export function sessionOperations({
   accounts,
   publicUrl,
   clock,
-}: Pick<AccessSettings, 'accounts' | 'publicUrl' | 'clock'>): PortalOperations {
+}: Pick<AccessSettings, 'accounts' | 'publicUrl' | 'clock'>): Pick<
+  PortalOperations,
+  'getPortalSession' | 'portalSignOut' | 'listPortalSessions' | 'endPortalSession'
+> {
   const { sessions } = accounts;
 
   return {
-    getPortalSession: ({ caller }: Call) => ({ status: 200, body: whoamiJson(requireSession(caller)) }),
+    getPortalSession: ({ caller }) => ({ status: 200, body: whoamiJson(requireSession(caller)) }),
 
-    async portalSignOut({ caller, request, change }: Call) {
+    async portalSignOut({ caller, request, change }) {
       await sessions.end(requireSession(caller).session.id, change);
       return { status: 204, headers: { 'Set-Cookie': portalCookie.clear(isHttps(request, publicUrl)) } };
     },
 
-    async listPortalSessions({ caller }: Call) {
+    async listPortalSessions({ caller }) {
       const open = await sessions.listOf(accountOf(caller).id, clock());
       return {
         status: 200,
@@ -28,7 +31,7 @@ export function sessionOperations({
       };
     },
 
-    async endPortalSession({ path: { id = '' }, caller, change }: Call) {
+    async endPortalSession({ path: { id }, caller, change }) {
       const open = await sessions.listOf(accountOf(caller).id, clock());
       const isOwn = open.some((session) => session.id === id);
       if (!isOwn || !(await sessions.end(id, change))) throw new Refused('session_not_found');

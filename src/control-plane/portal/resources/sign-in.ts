@@ -8,17 +8,20 @@ import { hashSecret, isWellFormed } from '../../../base/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AccessSettings } from '../access/access-settings.ts';
 import { startSession } from '../access/start-session.ts';
-import type { Call, PortalOperations } from './operation.ts';
+import type { operations } from '../openapi/types.ts';
+import type { PortalOperations } from './operation.ts';
 import { whoamiJson } from './session-json.ts';
 
 export interface SignInSettings extends AccessSettings {
   readonly registry: Registry;
 }
 
-type SignInBody = { readonly token: string } | { readonly key: string };
+type SignInBody = operations['portalSignIn']['body'];
 
 /** Signing in with a link, or with an API key. Attempts that fail are limited by address. */
-export function signInOperations(settings: SignInSettings): PortalOperations {
+export function signInOperations(
+  settings: SignInSettings,
+): Pick<PortalOperations, 'previewSignInLink' | 'portalSignIn'> {
   const { accounts, registry, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock } =
     settings;
 
@@ -45,7 +48,7 @@ export function signInOperations(settings: SignInSettings): PortalOperations {
   }
 
   async function signIn(request: IncomingMessage, body: SignInBody) {
-    const of = 'token' in body ? await byLink(body.token) : await byKey(body.key);
+    const of = body.token === undefined ? await byKey(body.key ?? '') : await byLink(body.token);
     // Disabled or revoked just now.
     const started = await startSession(settings, request, of);
     if (started === null) throw new Refused(of.method === 'key' ? 'key_revoked' : 'link_invalid');
@@ -53,7 +56,7 @@ export function signInOperations(settings: SignInSettings): PortalOperations {
   }
 
   return {
-    async previewSignInLink({ body: { token }, request }: Call<{ readonly token: string }>) {
+    async previewSignInLink({ body: { token }, request }) {
       checkSignIn(request, publicUrl);
       await refuseAfterTooMany(request);
       const account = await accounts.readLink(token, clock());
@@ -61,7 +64,7 @@ export function signInOperations(settings: SignInSettings): PortalOperations {
       return { status: 200, body: { name: account.name } };
     },
 
-    async portalSignIn({ body, request }: Call<SignInBody>) {
+    async portalSignIn({ body, request }) {
       checkSignIn(request, publicUrl);
       await refuseAfterTooMany(request);
       let started: { signedIn: SignedIn; cookie: string };

@@ -1,4 +1,4 @@
-import type { PortalOperations } from './operation.ts';
+import type { PortalOperations, Schemas } from './operation.ts';
 
 /** What the portal looks like: `portal.title` and so on. */
 export interface Look {
@@ -16,8 +16,8 @@ export interface SiteSettings {
   readonly apiUrl: () => string;
 }
 
-export function siteOperations({ look, signUp, hasOidc, apiUrl }: SiteSettings): PortalOperations {
-  const signIn = hasOidc ? ['oidc', 'link', 'key'] : ['link', 'key'];
+export function siteOperations({ look, signUp, hasOidc, apiUrl }: SiteSettings): Pick<PortalOperations, 'getSite'> {
+  const signIn: Schemas['Site']['signIn'] = hasOidc ? ['oidc', 'link', 'key'] : ['link', 'key'];
   return {
     getSite: () => ({ status: 200, body: { ...look, signIn, signUp, apiUrl: apiUrl().replace(/\/$/, '') } }),
   };

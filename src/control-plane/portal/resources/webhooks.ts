@@ -1,79 +1,90 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { gatewayDataSchemas } from '../../events/event-documents.ts';
 import { GATEWAY } from '../../events/event.ts';
-import type { DeliveryStatus } from '../../webhooks/delivery.ts';
-import type { NewWebhook, Viewer, Webhook, WebhookPatch, WebhookWithSecret } from '../../webhooks/webhook.ts';
+import type { Viewer, Webhook, WebhookWithSecret } from '../../webhooks/webhook.ts';
 import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import * as json from '../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { accountOf, type PortalCaller } from '../access/caller.ts';
-import type { Call, PageQuery, PortalOperations } from './operation.ts';
+import type { PortalOperations, Schemas } from './operation.ts';
 import { RunningCalls } from '../try/running-calls.ts';
-
-type NewWebhookBody = Omit<NewWebhook, 'accountId'>;
-type DeliveryQuery = PageQuery & { readonly status?: DeliveryStatus };
 
 /** Stands for any account: what types there are is the same for all of them. */
 const ANY_ACCOUNT = '';
 
 /** The webhooks of the account whose session it is; the session of a key has none. */
-export function webhookOperations(webhooks: Webhooks): PortalOperations {
+export function webhookOperations(
+  webhooks: Webhooks,
+): Pick<
+  PortalOperations,
+  | 'listOwnWebhooks'
+  | 'createOwnWebhook'
+  | 'getOwnWebhook'
+  | 'updateOwnWebhook'
+  | 'deleteOwnWebhook'
+  | 'testOwnWebhook'
+  | 'rotateOwnWebhookSecret'
+  | 'listOwnWebhookDeliveries'
+  | 'redeliverOwn'
+  | 'listOwnEventTypes'
+> {
   const schemas = gatewayDataSchemas();
   const trials = new RunningCalls();
-  const eventTypeJson = ({ name, source, summary, audience }: EventTypeInfo) => {
-    return { name, summary, audience, schema: (source === GATEWAY && schemas.get(name)) || null };
+  const eventTypeJson = ({ name, source, summary, audience }: EventTypeInfo): Schemas['EventType'][] => {
+    if (audience === 'operators') return [];
+    return [{ name, summary, audience, schema: (source === GATEWAY && schemas.get(name)) || null }];
   };
 
   return {
-    async listOwnWebhooks({ query, caller }: Call<undefined, PageQuery>) {
+    async listOwnWebhooks({ query, caller }) {
       const { items, nextCursor } = await webhooks.list(viewerOf(caller), {}, query);
       return { status: 200, body: { items: items.map(webhookJson), nextCursor, maxWebhooks: MAX_WEBHOOKS } };
     },
 
-    async createOwnWebhook({ body, caller, change }: Call<NewWebhookBody>) {
+    async createOwnWebhook({ body, caller, change }) {
       const made = await webhooks.create({ ...body, accountId: accountOf(caller).id }, change);
       return { status: 201, body: withSecret(made) };
     },
 
-    async getOwnWebhook({ path: { id = '' }, caller }: Call) {
+    async getOwnWebhook({ path: { id }, caller }) {
       const webhook = await webhooks.get(viewerOf(caller), id);
       if (webhook === null) throw webhookNotFound(id);
       return { status: 200, body: webhookJson(webhook) };
     },
 
-    async updateOwnWebhook({ path: { id = '' }, body, caller, change }: Call<WebhookPatch>) {
+    async updateOwnWebhook({ path: { id }, body, caller, change }) {
       return { status: 200, body: webhookJson(await webhooks.update(viewerOf(caller), id, body, change)) };
     },
 
-    async deleteOwnWebhook({ path: { id = '' }, caller, change }: Call) {
+    async deleteOwnWebhook({ path: { id }, caller, change }) {
       await webhooks.delete(viewerOf(caller), id, change);
       return { status: 204 };
     },
 
-    async testOwnWebhook({ path: { id = '' }, caller, change }: Call) {
+    async testOwnWebhook({ path: { id }, caller, change }) {
       const viewer = viewerOf(caller);
       const delivery = await trials.run(viewer.accountId, () => webhooks.test(viewer, id, change.at));
       return { status: 200, body: json.deliveryJson(delivery) };
     },
 
-    async rotateOwnWebhookSecret({ path: { id = '' }, body, caller, change }: Call<{ readonly graceSeconds: number }>) {
+    async rotateOwnWebhookSecret({ path: { id }, body, caller, change }) {
       const graceMs = body.graceSeconds * 1000;
       return { status: 200, body: withSecret(await webhooks.rotateSecret(viewerOf(caller), id, graceMs, change)) };
     },
 
-    async listOwnWebhookDeliveries({ path: { id = '' }, query, caller }: Call<undefined, DeliveryQuery>) {
+    async listOwnWebhookDeliveries({ path: { id }, query, caller }) {
       const { status, ...page } = query;
       const { items, nextCursor } = await webhooks.listDeliveries(viewerOf(caller), id, { status }, page);
       return { status: 200, body: { items: items.map(json.deliveryJson), nextCursor } };
     },
 
-    async redeliverOwn({ path: { id = '' }, caller }: Call) {
+    async redeliverOwn({ path: { id }, caller }) {
       return { status: 202, body: json.deliveryJson(await webhooks.redeliver(viewerOf(caller), id)) };
     },
 
     listOwnEventTypes: () => ({
       status: 200,
-      body: { items: webhooks.types.availableTo(ANY_ACCOUNT).map(eventTypeJson) },
+      body: { items: webhooks.types.availableTo(ANY_ACCOUNT).flatMap(eventTypeJson) },
     }),
   };
 }

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { readLimits } from '../../api/limits.ts';
 import type { Plan } from '../../api/lists.ts';
-import { contentOf, createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
+import { contentOf } from '../../api/plan-content.ts';
+import { createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { PlanPreview } from './plan-preview.tsx';
@@ -112,7 +113,9 @@ function usePlanForm(plan?: Plan) {
   const [mode, setMode] = useState(plan?.mode ?? 'enforce');
   const [onStoreFailure, setOnStoreFailure] = useState(plan?.onStoreFailure ?? 'local');
   const limits = custom ? null : readLimits(minute, day);
-  const content: PutPlan = { name: name.trim(), description, limits, custom, mode, onStoreFailure };
+  // PUT replaces the whole plan: fields that the form does not show keep their values.
+  const kept = plan === undefined ? {} : contentOf(plan);
+  const content: PutPlan = { ...kept, name: name.trim(), description, limits, custom, mode, onStoreFailure };
   const fields = (
     <>
       <TextField label="Name" required maxLength={128} value={name} onChange={setName} />

@@ -520,7 +520,7 @@ export interface paths {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
       requestBody: {
         content: {
-          'application/json': components['schemas']['WithReason'] &
+          'application/json': NonNullable<components['schemas']['WithReason']> &
             Required<Pick<components['schemas']['WithReason'], 'reason'>>;
         };
       };
@@ -597,7 +597,7 @@ export interface paths {
   '/plans/{id}/preview': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      requestBody: { content: { 'application/json': { limits: components['schemas']['Limits'] } } };
+      requestBody: { content: { 'application/json': { limits: NonNullable<components['schemas']['Limits']> } } };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Preview'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -1082,9 +1082,9 @@ export interface components {
       quotaId: string;
       rotatedTo: string | null;
     };
-    Key: components['schemas']['KeyFields'];
-    ListedKey: components['schemas']['KeyFields'] & { usage?: components['schemas']['Usage'] };
-    KeyWithSecret: components['schemas']['KeyFields'] & { key: components['schemas']['Secret'] };
+    Key: NonNullable<components['schemas']['KeyFields']>;
+    ListedKey: NonNullable<components['schemas']['KeyFields']> & { usage?: components['schemas']['Usage'] };
+    KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & { key: components['schemas']['Secret'] };
     Operation: {
       id: string;
       method: string;
@@ -1123,7 +1123,7 @@ export interface components {
     Limits: { minute: number; day: number } | null;
     Mode: 'enforce' | 'shadow';
     OnStoreFailure: 'local' | 'open' | 'closed';
-    NewPlan: components['schemas']['PutPlan'] & Required<Pick<components['schemas']['PutPlan'], 'id'>>;
+    NewPlan: NonNullable<components['schemas']['PutPlan']> & Required<Pick<components['schemas']['PutPlan'], 'id'>>;
     PutPlan: {
       id?: components['schemas']['PlanId'];
       name: components['schemas']['Name'];
@@ -1144,7 +1144,7 @@ export interface components {
     };
     Preview: {
       plan: components['schemas']['PlanId'];
-      limits: components['schemas']['Limits'];
+      limits: NonNullable<components['schemas']['Limits']>;
       minutesFrom: components['schemas']['Time'];
       daysFrom: components['schemas']['Time'];
       keysAbove: number;
@@ -1262,8 +1262,8 @@ export interface components {
       p95Ms: components['schemas']['Milliseconds'];
       p99Ms: components['schemas']['Milliseconds'];
     };
-    UsageTotals: components['schemas']['UsageFigures'];
-    UsagePoint: components['schemas']['UsageFigures'] & { at: components['schemas']['Time'] };
+    UsageTotals: NonNullable<components['schemas']['UsageFigures']>;
+    UsagePoint: NonNullable<components['schemas']['UsageFigures']> & { at: components['schemas']['Time'] };
     Explanation: {
       requestId: string;
       refusals: {
@@ -1292,8 +1292,8 @@ export interface components {
       types?: components['schemas']['WebhookTypes'];
       status?: components['schemas']['WebhookStatus'];
     };
-    Webhook: components['schemas']['WebhookFields'];
-    WebhookWithSecret: components['schemas']['WebhookFields'] & { secret: string };
+    Webhook: NonNullable<components['schemas']['WebhookFields']>;
+    WebhookWithSecret: NonNullable<components['schemas']['WebhookFields']> & { secret: string };
     DeliveryStatus: 'pending' | 'delivered' | 'failed';
     Delivery: {
       id: string;

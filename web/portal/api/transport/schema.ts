@@ -497,8 +497,8 @@ export interface components {
       quotaId: string;
       rotatedTo: string | null;
     };
-    Key: components['schemas']['KeyFields'];
-    KeyWithSecret: components['schemas']['KeyFields'] & { key: string };
+    Key: NonNullable<components['schemas']['KeyFields']>;
+    KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & { key: string };
     Message: string;
     PlanRequest: {
       id: string;
@@ -619,8 +619,8 @@ export interface components {
       p95Ms: components['schemas']['Milliseconds'];
       p99Ms: components['schemas']['Milliseconds'];
     };
-    UsageTotals: components['schemas']['UsageFigures'];
-    UsagePoint: components['schemas']['UsageFigures'] & { at: components['schemas']['Time'] };
+    UsageTotals: NonNullable<components['schemas']['UsageFigures']>;
+    UsagePoint: NonNullable<components['schemas']['UsageFigures']> & { at: components['schemas']['Time'] };
     Explanation: {
       requestId: string;
       refusals: {
@@ -649,8 +649,8 @@ export interface components {
       types?: components['schemas']['WebhookTypes'];
       status?: components['schemas']['WebhookStatus'];
     };
-    Webhook: components['schemas']['WebhookFields'];
-    WebhookWithSecret: components['schemas']['WebhookFields'] & { secret: string };
+    Webhook: NonNullable<components['schemas']['WebhookFields']>;
+    WebhookWithSecret: NonNullable<components['schemas']['WebhookFields']> & { secret: string };
     DeliveryStatus: 'pending' | 'delivered' | 'failed';
     Delivery: {
       id: string;

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import type { Plan } from './lists.ts';
+import { contentOf } from './plan-content.ts';
+
+const PLAN: Plan = {
+  id: 'pro',
+  name: 'Pro',
+  description: '',
+  limits: { minute: 60, day: 1000 },
+  custom: false,
+  mode: 'enforce',
+  onStoreFailure: 'local',
+};
+
+test('putting a plan back keeps every field but its id, also those that the page does not know', () => {
+  const later = { ...PLAN, addedLater: 'kept' };
+  const { id: _, ...content } = later;
+  expect(contentOf(later)).toEqual(content);
+});
