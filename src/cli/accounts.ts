@@ -14,13 +14,13 @@ import {
   UsageFailure,
 } from './command.ts';
 import type { Io } from './io.ts';
-import { day, printJson, tellLink, time } from './output.ts';
+import { day, printJson, printLink, time } from './output.ts';
 import { fields, table } from './table.ts';
 
 export function accountsCommand(io: Io): Command {
   return noun(
     'accounts',
-    'who may sign in to the portal',
+    'Manage portal accounts',
     accountsCreate(io),
     accountsList(io),
     accountsShow(io),
@@ -42,13 +42,13 @@ interface CreateOptions extends AdminCommandOptions, ReasonOption {
 function accountsCreate(io: Io): Command {
   return adminCommand(
     'create',
-    'create an account, whose consumer may sign in to the portal',
+    'Create an account that can sign in to the portal',
     'accounts create --owner acme --name "Acme Ltd" --plan free --email ann@acme.example',
   )
-    .requiredOption('--owner <who>', 'whose keys they are; an owner that has keys already sees them')
-    .requiredOption('--name <name>', 'who it is')
-    .requiredOption('--plan <id>', 'the plan of the keys made for it')
-    .option('--email <address>', 'whoever signs in by OpenID Connect with this address gets this account')
+    .requiredOption('--owner <owner>', "Owner of the account's keys; existing keys of this owner become visible to it")
+    .requiredOption('--name <name>', 'Display name')
+    .requiredOption('--plan <id>', 'Plan for the keys of the account')
+    .option('--email <address>', 'Email address for signing in with OpenID Connect')
     .option(...REASON)
     .action((options: CreateOptions) => create(io, options));
 }
@@ -56,8 +56,8 @@ function accountsCreate(io: Io): Command {
 async function create(io: Io, { json, reason, ...given }: CreateOptions): Promise<void> {
   const { body } = await connect(io).call<AccountAnswer>('POST', '/accounts', { json: given, reason });
   if (json === true) return printJson(io, body);
-  io.out(`Account ${body.id} of ${body.owner} is made, on the plan ${body.plan}.\n`);
-  io.out(`"tollgate accounts link ${body.id}" makes a link to sign in with.\n`);
+  io.out(`Created account ${body.id} for ${body.owner} (plan ${body.plan}).\n`);
+  io.out(`To invite its user, run "tollgate accounts link ${body.id}".\n`);
 }
 
 interface ListAccountsOptions extends AdminCommandOptions, ListOptions {
@@ -73,14 +73,14 @@ const COLUMNS = [
   { title: 'EMAIL' },
   { title: 'PLAN' },
   { title: 'STATUS', whole: true },
-  { title: 'SIGNED IN', whole: true },
+  { title: 'LAST SIGN-IN', whole: true },
 ];
 
 function accountsList(io: Io): Command {
-  const command = adminCommand('list', 'list accounts, newest first', 'accounts list --search acme')
-    .option('--plan <id>', 'only those on this plan')
-    .option('--search <text>', 'only those with this part of their id, owner, name or address, in any case')
-    .addOption(new Option('--status <status>', 'only these').choices(['active', 'disabled']));
+  const command = adminCommand('list', 'List accounts, newest first', 'accounts list --search acme')
+    .option('--plan <id>', 'Filter by plan')
+    .option('--search <text>', 'Filter by part of the id, owner, name or email address')
+    .addOption(new Option('--status <status>', 'Filter by status').choices(['active', 'disabled']));
   return withListOptions(command).action((options: ListAccountsOptions) => listAccounts(io, options));
 }
 
@@ -97,13 +97,13 @@ async function listAccounts(io: Io, options: ListAccountsOptions): Promise<void>
     is,
     day(lastSignInAt),
   ]);
-  io.out(rows.length === 0 ? 'No accounts.\n' : table(COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No accounts found.\n' : table(COLUMNS, rows, io.columns));
   printMore(io, accounts);
 }
 
 function accountsShow(io: Io): Command {
-  return adminCommand('show', 'show an account', 'accounts show acc_4C578RQ63JdXHZx3Zzi8')
-    .argument('<id>', 'the id of the account')
+  return adminCommand('show', 'Show an account', 'accounts show acc_4C578RQ63JdXHZx3Zzi8')
+    .argument('<id>', 'Account id')
     .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
 
@@ -122,20 +122,21 @@ interface UpdateOptions extends AdminCommandOptions, ReasonOption {
 function accountsUpdate(io: Io): Command {
   return adminCommand(
     'update',
-    'change an account; what is not named stays as it is',
+    'Update an account',
     'accounts update acc_4C578RQ63JdXHZx3Zzi8 --plan pro --reason "as agreed"',
   )
-    .argument('<id>', 'the id of the account')
-    .option('--name <name>', 'who it is')
-    .option('--plan <id>', 'the plan of the keys made for it, those that it has too')
-    .option('--email <address>', 'who signs in by OpenID Connect, or "none"')
+    .argument('<id>', 'Account id')
+    .option('--name <name>', 'Display name')
+    .option('--plan <id>', 'Plan for the keys of the account, existing and new')
+    .option('--email <address>', 'Email address for signing in with OpenID Connect, or "none"')
     .option(...REASON)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
 }
 
 async function update(io: Io, id: string, { json, reason, email, ...given }: UpdateOptions): Promise<void> {
   const patch = { ...given, ...(email === undefined ? {} : { email: email === 'none' ? null : email }) };
-  if (Object.keys(patch).length === 0) throw new UsageFailure('say what to change: --help lists what can be');
+  if (Object.keys(patch).length === 0)
+    throw new UsageFailure('nothing to update: give at least one of --name, --plan and --email');
   const { body } = await connect(io).call<AccountAnswer>('PATCH', pathTo('accounts', id), { json: patch, reason });
   if (json === true) printJson(io, body);
   else io.out(accountFields(body));
@@ -144,18 +145,19 @@ async function update(io: Io, id: string, { json, reason, email, ...given }: Upd
 function accountsDisable(io: Io): Command {
   return statusVerb(io, {
     name: 'disable',
-    what: 'end the sessions and links of an account, and let nobody sign in; its keys go on',
+    what: 'Disable sign-in for an account and end its sessions; its keys keep working',
     status: 'disabled',
-    done: 'is disabled, and its sessions have ended: "tollgate accounts enable" takes that back',
+    done: 'Disabled',
+    next: (id) => `Its sessions have ended; its keys keep working. To undo, run "tollgate accounts enable ${id}".`,
   });
 }
 
 function accountsEnable(io: Io): Command {
   return statusVerb(io, {
     name: 'enable',
-    what: 'let the consumer of a disabled account sign in again',
+    what: 'Allow a disabled account to sign in again',
     status: 'active',
-    done: 'is active',
+    done: 'Enabled',
   });
 }
 
@@ -163,20 +165,25 @@ interface StatusVerb {
   readonly name: string;
   readonly what: string;
   readonly status: AccountStatus;
-  /** The account's new state, for the message. */
+  /** The verb in the past, which begins the message. */
   readonly done: string;
+  /** What to say after it. */
+  readonly next?: (id: string) => string;
 }
 
-/** A verb that sets the status of one account. */
-function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
+/** A verb that sets the status of an account. */
+function statusVerb(io: Io, { name, what, status, done, next }: StatusVerb): Command {
   return adminCommand(name, what, `accounts ${name} acc_4C578RQ63JdXHZx3Zzi8`)
-    .argument('<id>', 'the id of the account')
+    .argument('<id>', 'Account id')
     .option(...REASON)
     .action(async (id: string, { json, reason }: AdminCommandOptions & ReasonOption) => {
       const sent = { json: { status }, reason };
       const { body } = await connect(io).call<AccountAnswer>('PATCH', pathTo('accounts', id), sent);
       if (json === true) printJson(io, body);
-      else io.out(`Account ${body.id} of ${body.owner} ${done}.\n`);
+      else {
+        io.out(`${done} account ${body.id} (${body.owner}).\n`);
+        if (next !== undefined) io.out(`${next(body.id)}\n`);
+      }
     });
 }
 
@@ -187,11 +194,15 @@ interface LinkOptions extends AdminCommandOptions, ReasonOption {
 function accountsLink(io: Io): Command {
   return adminCommand(
     'link',
-    'make a link that signs in to the portal, once: for an invitation, say',
+    'Create a link that signs in to the portal once, for example as an invitation',
     'accounts link acc_4C578RQ63JdXHZx3Zzi8 --seconds 604800',
   )
-    .argument('<id>', 'the id of the account')
-    .option('--seconds <count>', 'how long it may be used: 15 minutes (900), or up to 7 days (604800)', toCount)
+    .argument('<id>', 'Account id')
+    .option(
+      '--seconds <count>',
+      'Lifetime of the link in seconds: 900 (15 minutes) unless set, 604800 (7 days) at most',
+      toCount,
+    )
     .option(...REASON)
     .action((id: string, options: LinkOptions) => makeLink(io, id, options));
 }
@@ -200,7 +211,7 @@ async function makeLink(io: Io, id: string, { json, reason, seconds }: LinkOptio
   const sent = { json: { seconds }, reason };
   const { body } = await connect(io).call<LinkAnswer>('POST', pathTo('accounts', id, 'sign-in-link'), sent);
   if (json === true) printJson(io, body);
-  else tellLink(io, body);
+  else printLink(io, body);
 }
 
 interface DeleteOptions extends AdminCommandOptions {
@@ -210,18 +221,18 @@ interface DeleteOptions extends AdminCommandOptions {
 function accountsDelete(io: Io): Command {
   return adminCommand(
     'delete',
-    'delete an account for good, and revoke the keys made for it; keys that operators gave its owner stay',
+    'Delete an account permanently and revoke its keys; keys that operators created for its owner stay',
     'accounts delete acc_4C578RQ63JdXHZx3Zzi8 --reason "the contract ended"',
   )
-    .argument('<id>', 'the id of the account')
-    .requiredOption('--reason <why>', 'why, for the audit log', toReason)
+    .argument('<id>', 'Account id')
+    .requiredOption('--reason <text>', 'Reason for the audit log', toReason)
     .action((id: string, options: DeleteOptions) => remove(io, id, options));
 }
 
 async function remove(io: Io, id: string, { json, reason }: DeleteOptions): Promise<void> {
   await connect(io).call('DELETE', pathTo('accounts', id), { reason });
   if (json === true) printJson(io, { id, deleted: true });
-  else io.out(`Account ${id} is deleted, and the keys made for it are revoked.\n`);
+  else io.out(`Deleted account ${id} and revoked its keys.\n`);
 }
 
 function accountFields(account: AccountAnswer): string {
@@ -233,6 +244,6 @@ function accountFields(account: AccountAnswer): string {
     ['status', account.status],
     ['plan', account.plan],
     ['created', `${time(account.createdAt)} UTC`],
-    ['signed in', account.lastSignInAt === null ? 'never' : `${time(account.lastSignInAt)} UTC`],
+    ['last sign-in', account.lastSignInAt === null ? 'never' : `${time(account.lastSignInAt)} UTC`],
   ]);
 }

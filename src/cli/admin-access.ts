@@ -9,7 +9,7 @@ export interface Access {
   /** Without a trailing slash. */
   readonly url: string;
   readonly token: string;
-  /** Where the token was found, for messages. */
+  /** Where the token comes from, for messages. */
   readonly tokenFrom: string;
 }
 
@@ -17,7 +17,8 @@ const DEFAULT_URL = 'http://127.0.0.1:8081';
 const WELL_FORMED = /^[\x21-\x7e]+$/;
 
 /**
- * Reads the environment. The token never comes from the command line, where other users of the machine could read it.
+ * Reads URL and token from the environment. The token is never an argument, because other users of the machine can read
+ * those.
  *
  * @throws Failure
  */
@@ -25,7 +26,9 @@ export function findAccess(env: Environment, cwd: string): Access {
   const url = readUrl(env['TOLLGATE_ADMIN_URL'] || DEFAULT_URL);
   const { token, tokenFrom } = findToken(env, cwd);
   if (!WELL_FORMED.test(token)) {
-    throw new Failure(`${tokenFrom} holds no admin token: one line of printable ASCII without spaces is expected`);
+    throw new Failure(
+      `${tokenFrom} does not hold an admin token: it must be one line of printable ASCII without spaces`,
+    );
   }
   return { url, token, tokenFrom };
 }
@@ -34,7 +37,7 @@ function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   if (plain && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
-  throw new Failure(`TOLLGATE_ADMIN_URL must be an http:// or https:// URL such as ${DEFAULT_URL}`);
+  throw new Failure(`TOLLGATE_ADMIN_URL must be an http:// or https:// URL, such as ${DEFAULT_URL}`);
 }
 
 function findToken(env: Environment, cwd: string): Pick<Access, 'token' | 'tokenFrom'> {
@@ -46,14 +49,16 @@ function findToken(env: Environment, cwd: string): Pick<Access, 'token' | 'token
     return { token: readFileSync(file, 'utf8').trim(), tokenFrom: file };
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    if (named) throw new Failure(`TOLLGATE_ADMIN_TOKEN_FILE names ${file}, which cannot be read (${code})`);
-    const wayOut = 'set TOLLGATE_ADMIN_TOKEN or TOLLGATE_ADMIN_TOKEN_FILE';
+    if (named) throw new Failure(`cannot read ${file}, named by TOLLGATE_ADMIN_TOKEN_FILE (${code})`);
+    const remedy = 'set TOLLGATE_ADMIN_TOKEN or TOLLGATE_ADMIN_TOKEN_FILE';
     if (code === 'ENOENT') {
       throw new Failure(
-        `there is no admin token: ${file} does not exist. A gateway with an embedded database makes it at its first ` +
-          `start ("tollgate start"); for another gateway, ${wayOut}, or TOLLGATE_DATA_DIR to its data directory`,
+        `no admin token found: ${file} does not exist\n  If the gateway runs here, start it first ("tollgate start"), or ` +
+          `set TOLLGATE_DATA_DIR to its data directory.\n  If it runs elsewhere, ${remedy}.`,
       );
     }
-    throw new Failure(`the admin token in ${file} cannot be read (${code}): be the user of the gateway, or ${wayOut}`);
+    throw new Failure(
+      `cannot read the admin token in ${file} (${code}): run this as the user of the gateway, or ${remedy}`,
+    );
   }
 }

@@ -11,14 +11,14 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface Sent {
   readonly json?: unknown;
-  /** The reason for the audit log; undefined if none was given. */
+  /** For the audit log. */
   readonly reason?: string | undefined;
   readonly ifMatch?: string;
   readonly query?: Query;
 }
 
 export interface Answer<T> {
-  /** Undefined if the answer has no body. */
+  /** Undefined if the response has no body. */
   readonly body: T;
   readonly etag: string;
 }
@@ -36,21 +36,22 @@ export interface AdminApi {
 
 const TIMEOUT_MS = 30_000;
 
-/** @throws Failure if the environment does not say how to reach the API */
+/** @throws Failure if the environment has no usable URL or token */
 export function connect(io: Io): AdminApi {
   const access = findAccess(io.env, io.cwd);
   return { call: (method, path, sent = {}) => call(access, method, path, sent) };
 }
 
 const SECRET_TYPED =
-  'this is the secret of a key, where an id is expected ("tollgate keys list" shows the ids). It may be in the history of ' +
-  'your shell now: if others can read that, "tollgate keys rotate ID --grace-seconds 0" replaces the secret';
+  'this is the secret of a key, not its id: "tollgate keys list" shows the ids\n' +
+  '  The secret is now in the history of your shell. If others can read that, replace it: ' +
+  '"tollgate keys rotate ID --grace-seconds 0"';
 
-/** @throws UsageFailure for what cannot be an id: a secret, which must not get into logs, or what changes the path */
+/** @throws UsageFailure for a secret, which must not get into logs, and for segments that would change the path */
 export function pathTo(...steps: readonly string[]): string {
   if (steps.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED);
   const wrong = steps.find((step) => /^\.{0,2}$/.test(step));
-  if (wrong !== undefined) throw new UsageFailure(`"${wrong}" is no id`);
+  if (wrong !== undefined) throw new UsageFailure(`"${wrong}" is not an id`);
   return steps.map((step) => `/${encodeURIComponent(step)}`).join('');
 }
 
@@ -60,12 +61,12 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
     method,
     headers: headersOf(access.token, sent),
     ...(sent.json === undefined ? {} : { body: JSON.stringify(sent.json) }),
-    // The token is for the gateway that was named, not for one that it redirects to.
+    // Never send the token to another host.
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const { ok, status, headers } = response;
-  if (headers.has('x-ratelimit-limit')) throw new WrongListener(access, 'where consumers call a gateway');
+  if (headers.has('x-ratelimit-limit')) throw new WrongListener(access, 'the public listener of a gateway');
   let text: string;
   try {
     text = response.body === null ? '' : await readText(response.body);
@@ -92,7 +93,7 @@ function headersOf(token: string, { json, reason, ifMatch }: Sent): Record<strin
   return {
     Authorization: `Bearer ${token}`,
     ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-    // `fetch` sends each character as a byte, and the gateway reads the header as UTF-8: so pass its UTF-8 bytes.
+    // `fetch` sends each character as one byte and the gateway reads UTF-8, so pass the UTF-8 bytes.
     ...(reason === undefined ? {} : { 'X-Change-Reason': Buffer.from(reason).toString('latin1') }),
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
   };
@@ -104,7 +105,7 @@ function queryOf(query: Query): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
-/** With all digits of the numbers that services put into events: `--json` writes them as they came. */
+/** Keeps all digits of the numbers that services put into events, for `--json`. */
 function parse(text: string): unknown {
   try {
     return parseExact(text);
@@ -126,65 +127,89 @@ export interface ErrorAnswer {
   readonly requestId: string | null;
 }
 
-/** The gateway answered, and refused. */
+/** The gateway returned an error. */
 export class ApiError extends Failure {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: string | undefined;
-  readonly details: readonly ErrorDetail[];
+  readonly #access: Access;
+  readonly #answer: ErrorAnswer;
 
   constructor(access: Access, answer: ErrorAnswer) {
-    super(inWords(access, answer));
+    super(describe(access, answer, new Set()));
+    this.#access = access;
+    this.#answer = answer;
     this.status = answer.status;
     this.code = answer.body?.code;
-    this.details = answer.body?.details ?? [];
+  }
+
+  /** The message, with options such as `--minute` instead of fields such as `limits.minute` where the command has them. */
+  messageFor(options: ReadonlySet<string>): string {
+    return describe(this.#access, this.#answer, options);
   }
 }
 
-function inWords({ url, tokenFrom }: Access, { status, body, requestId }: ErrorAnswer): string {
+function describe(
+  { url, tokenFrom }: Access,
+  { status, body, requestId }: ErrorAnswer,
+  options: ReadonlySet<string>,
+): string {
   if (body?.code === undefined) {
-    return `what answers at ${url} (status ${status}) is not the admin API of a gateway: check TOLLGATE_ADMIN_URL`;
+    return `the server at ${url} is not the admin API of a gateway (it answered ${status}): check TOLLGATE_ADMIN_URL`;
   }
   if (body.code === 'unauthorized') {
-    return `the gateway at ${url} does not know the token from ${tokenFrom}: ${WRONG_TOKEN}`;
+    return `the gateway at ${url} refused the token from ${tokenFrom}: ${WRONG_TOKEN}`;
   }
   if (body.code === 'forbidden') {
-    return `${body.message.replace(/\.$/, '')}: it is from ${tokenFrom}; use one of the role admin`;
+    return `${body.message}\n  The token is from ${tokenFrom}. Use a token with the role admin.`;
   }
-  const details = (body.details ?? []).map(({ path, message }) => `\n  ${fieldOf(path)} ${message}`).join('');
-  const trace = status >= 500 && requestId !== null ? `\n  request id ${requestId}: the gateway's log has more` : '';
+  const details = (body.details ?? []).map((detail) => `\n  ${detailText(detail, options)}`).join('');
+  const trace =
+    status >= 500 && requestId !== null ? `\n  The gateway's log has details for request id ${requestId}.` : '';
   const hint = HINTS.get(body.code);
-  const message = details === '' ? body.message : 'the gateway does not take this:';
+  const message = details === '' ? body.message : 'the gateway rejected the request:';
   return `${message}${details}${hint === undefined ? '' : `\n  ${hint}`}${trace}`;
 }
 
 const WRONG_TOKEN =
   'set TOLLGATE_ADMIN_TOKEN, or TOLLGATE_ADMIN_TOKEN_FILE to the file admin-token in the data directory of that gateway';
 
-/** What to do next, as commands, which the gateway's own messages cannot know. */
+/** What to do next, by error code: commands that the gateway's own messages do not mention. */
 const HINTS = tableOf({
-  key_not_found: '"tollgate keys list" shows the ids',
-  plan_not_found: '"tollgate plans list" shows the ids',
-  operation_not_found: '"tollgate operations list" shows the ids',
-  account_not_found: '"tollgate accounts list" shows the ids',
-  plan_request_not_found: '"tollgate plan-requests list" shows the ids',
-  webhook_not_found: '"tollgate webhooks list" shows the ids',
-  delivery_not_found: '"tollgate webhooks deliveries ID" shows the ids of a webhook',
-  webhook_address_not_allowed: 'events.allowPrivate and events.ports in the configuration say where webhooks may go',
-  store_unavailable: 'wait a moment, and try again; "tollgate system" says what is away',
+  key_not_found: 'Run "tollgate keys list" to see the ids.',
+  plan_not_found: 'Run "tollgate plans list" to see the ids.',
+  operation_not_found: 'Run "tollgate operations list" to see the ids.',
+  account_not_found: 'Run "tollgate accounts list" to see the ids.',
+  plan_request_not_found: 'Run "tollgate plan-requests list" to see the ids.',
+  webhook_not_found: 'Run "tollgate webhooks list" to see the ids.',
+  delivery_not_found: 'Run "tollgate webhooks deliveries WEBHOOK" to see the ids.',
+  webhook_address_not_allowed:
+    'events.allowPrivate and events.ports in the configuration set where webhooks may be sent',
+  store_unavailable: 'Try again in a moment. "tollgate system" shows what is unavailable.',
   plan_in_use:
-    '"tollgate keys list --plan ID" and "tollgate accounts list --plan ID" show them: move them to another plan, or ' +
-    'revoke the keys',
+    '"tollgate keys list --plan ID" and "tollgate accounts list --plan ID" show what uses it: move them to another plan, ' +
+    'or revoke the keys',
 });
 
-/** `/limits/minute` as `limits.minute`. */
-function fieldOf(path: string): string {
-  return path.split('/').filter(Boolean).join('.');
+function detailText({ path, message }: ErrorDetail, options: ReadonlySet<string>): string {
+  const segments = path.split('/').filter(Boolean);
+  const option = segments.map((name) => optionOf(name, options)).find((found) => found !== null);
+  const field = option ?? segments.filter((name, index) => index > 0 || name !== 'query').join('.');
+  return `${field} ${message.replaceAll(/`(\w+)`/g, (quoted, name: string) => optionOf(name, options) ?? quoted)}`;
+}
+
+/** Options that are not named like their field. */
+const RENAMED = tableOf({ q: '--search', accountId: '--account' });
+
+/** The option for a field of the API; null if the command has none. */
+function optionOf(field: string, options: ReadonlySet<string>): string | null {
+  const option = RENAMED.get(field) ?? `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return options.has(option) ? option : null;
 }
 
 const UNKNOWN_AUTHORITY =
-  'no authority that Node knows vouches for its certificate: set NODE_EXTRA_CA_CERTS to the file of its authority';
-const PLAIN_HTTP = 'it speaks plain HTTP: begin TOLLGATE_ADMIN_URL with http://';
+  'its certificate is not signed by a trusted CA: set NODE_EXTRA_CA_CERTS to the CA certificate';
+const PLAIN_HTTP = 'it speaks plain HTTP: use http:// in TOLLGATE_ADMIN_URL';
 
 /** What to do, by the code of Node's error. */
 const REMEDIES = tableOf({
@@ -192,17 +217,17 @@ const REMEDIES = tableOf({
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for other names: set TOLLGATE_ADMIN_URL to one of them',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for other names: use one of them in TOLLGATE_ADMIN_URL',
   CERT_HAS_EXPIRED: 'its certificate has expired: renew it',
   ERR_SSL_WRONG_VERSION_NUMBER: PLAIN_HTTP,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: PLAIN_HTTP,
-  UND_ERR_SOCKET: 'it ends the connection: if it speaks TLS, begin TOLLGATE_ADMIN_URL with https://',
+  UND_ERR_SOCKET: 'it closed the connection: if it speaks TLS, use https:// in TOLLGATE_ADMIN_URL',
 });
 
-/** No answer came. */
+/** No response arrived. */
 export class NotReached extends Failure {
   override readonly name = 'NotReached';
-  /** Whether it is certain that the request did not arrive. */
+  /** Whether the request certainly did not arrive. */
   readonly neverSent: boolean;
 
   constructor({ url }: Access, error: unknown) {
@@ -210,29 +235,29 @@ export class NotReached extends Failure {
     super(
       code === 'ECONNREFUSED'
         ? `no gateway answers at ${url}: start one with "tollgate start" (or "npm start"), or set TOLLGATE_ADMIN_URL ` +
-            'to where its admin API listens (the field adminUrl of its log line "listening")'
-        : `the admin API at ${url} cannot be reached (${code ?? message}): ` +
-            (REMEDIES.get(code ?? '') ?? 'check TOLLGATE_ADMIN_URL, and that the gateway runs'),
+            'to its admin listener (adminUrl in its log line "listening")'
+        : `cannot reach the admin API at ${url} (${code ?? message}): ` +
+            (REMEDIES.get(code ?? '') ?? 'check TOLLGATE_ADMIN_URL, and that the gateway is running'),
     );
     this.neverSent = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
   }
 }
 
-/** `fetch` says only that it failed; the reason is in the error's `cause`. */
+/** `fetch` only says that it failed; the reason is in the error's `cause`. */
 function causeOf(error: unknown): { readonly code?: string; readonly message: string } {
   const { cause, name, message } = error as Error & { readonly cause?: { code?: string; message: string } };
-  if (name === 'TimeoutError') return { message: 'no answer in time' };
+  if (name === 'TimeoutError') return { message: 'no response in time' };
   return cause ?? { message };
 }
 
-/** The URL is that of the consumers' listener (only there does every response carry rate-limit headers), or of the portal. */
+/** The URL is that of the public listener, the only one with rate-limit headers on every response, or of the portal. */
 export class WrongListener extends Failure {
   override readonly name = 'WrongListener';
 
-  constructor({ url }: Access, what: 'where consumers call a gateway' | 'the portal of a gateway') {
+  constructor({ url }: Access, what: 'the public listener of a gateway' | 'the portal of a gateway') {
     super(
-      `${url} is ${what}: set TOLLGATE_ADMIN_URL to its admin listener (by default port 8081; the ` +
-        'field adminUrl of its log line "listening")',
+      `${url} is ${what}: set TOLLGATE_ADMIN_URL to its admin listener (port 8081 by default; ` +
+        'adminUrl in its log line "listening")',
     );
   }
 }

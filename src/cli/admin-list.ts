@@ -15,15 +15,15 @@ export interface Listed<T> {
   readonly nextCursor: string | null;
 }
 
-/** The most items that the API returns at once. */
+/** The API's maximum. */
 const MAX_PAGE_SIZE = 100;
 const DEFAULT_LIMIT = 100;
 
 export function withListOptions(command: Command): Command {
   return command
-    .option('--limit <count>', 'show at most so many', toCount, DEFAULT_LIMIT)
-    .option('--all', 'show all of them')
-    .option('--cursor <cursor>', 'go on where a list ended (its nextCursor)');
+    .option('--limit <count>', 'Maximum number of items', toCount, DEFAULT_LIMIT)
+    .option('--all', 'Show all items')
+    .option('--cursor <cursor>', 'Continue a list from its nextCursor');
 }
 
 /** Reads as many pages as `options` ask for. */
@@ -46,7 +46,7 @@ export function listAll<T>(api: AdminApi, path: string): Promise<Listed<T>> {
   return list<T>(api, path, {}, { limit: MAX_PAGE_SIZE, all: true });
 }
 
-/** Says that a list was cut short. */
+/** Hints that there are more items. */
 export function printMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
-  if (nextCursor !== null) io.err('There are more: see --limit and --all.\n');
+  if (nextCursor !== null) io.err('More items exist. Use --all to see them all.\n');
 }

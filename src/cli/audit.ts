@@ -9,7 +9,7 @@ import { printJson, time } from './output.ts';
 import { table } from './table.ts';
 
 export function auditCommand(io: Io): Command {
-  return noun('audit', 'who changed what, when and why', auditList(io));
+  return noun('audit', 'Read the audit log', auditList(io));
 }
 
 interface Options extends AdminCommandOptions, ListOptions {
@@ -22,33 +22,33 @@ interface Options extends AdminCommandOptions, ListOptions {
 }
 
 const COLUMNS = [
-  { title: 'WHEN (UTC)', whole: true },
-  { title: 'WHO' },
+  { title: 'TIME (UTC)', whole: true },
+  { title: 'ACTOR' },
   { title: 'ACTION', whole: true },
   { title: 'SUBJECT', whole: true },
-  { title: 'WHAT' },
-  { title: 'WHY' },
+  { title: 'CHANGE' },
+  { title: 'REASON' },
 ];
 
 function auditList(io: Io): Command {
   const command = adminCommand(
     'list',
-    'list who changed what, when and why, newest first (--json has every field)',
+    'List changes, newest first (--json has every field)',
     'audit list --subject key_zh3q4XDbm1NAs5NvTGuj',
     'audit list --actor alice --from 2026-11-01T00:00:00Z',
   )
-    .option('--subject <id>', 'only what was done to this key, quota or plan')
-    .option('--actor <name>', 'only what was done with this token; system is the gateway')
-    .option('--action <name>', 'only this, such as key.create or ban.start')
-    .option('--from <time>', 'from this time on, such as 2026-11-01T00:00:00Z')
-    .option('--to <time>', 'before this time')
-    .option('--csv', 'answer with CSV; what changed is JSON in it');
+    .option('--subject <id>', 'Filter by the id of the key, quota, plan or account that changed')
+    .option('--actor <name>', 'Filter by the name of the token that made the change; system is the gateway itself')
+    .option('--action <name>', 'Filter by action, such as key.create or ban.start')
+    .option('--from <time>', 'Start time (inclusive), such as 2026-11-01T00:00:00Z')
+    .option('--to <time>', 'End time (exclusive)')
+    .option('--csv', 'Print CSV; the columns before and after hold JSON');
   return withListOptions(command).action((options: Options) => listEntries(io, options));
 }
 
 async function listEntries(io: Io, options: Options): Promise<void> {
   const { subject, actor, action, from, to, json, csv } = options;
-  if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
+  if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
   const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, from, to }, options);
   if (json === true) return printJson(io, entries);
   io.out(csv === true ? auditCsv(entries.items) : textOf(entries.items, io.columns));
@@ -59,10 +59,10 @@ function textOf(entries: readonly AuditAnswer[], columns: number | null): string
   const rows = entries.map((entry) => {
     return [time(entry.at), entry.actor, entry.action, entry.subject, changeOf(entry), entry.reason ?? ''];
   });
-  return rows.length === 0 ? 'No entries.\n' : table(COLUMNS, rows, columns);
+  return rows.length === 0 ? 'No audit entries found.\n' : table(COLUMNS, rows, columns);
 }
 
-/** The fields that changed; for something new, its name; of a reload, the settings. */
+/** The fields that changed; the name of something new; the settings of a reload. */
 function changeOf({ before, after }: AuditAnswer): string {
   if (Array.isArray(after?.['changed'])) return after['changed'].join(', ');
   if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';

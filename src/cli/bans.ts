@@ -8,7 +8,7 @@ import { printJson, time } from './output.ts';
 import { table } from './table.ts';
 
 export function bansCommand(io: Io): Command {
-  return noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io));
+  return noun('bans', 'Manage bans', bansList(io), bansAdd(io), bansLift(io));
 }
 
 interface ListBansOptions extends AdminCommandOptions, ListOptions {
@@ -21,18 +21,23 @@ const COLUMNS = [
   { title: 'STATUS', whole: true },
   { title: 'FROM (UTC)', whole: true },
   { title: 'UNTIL (UTC)', whole: true },
-  { title: 'BY' },
-  { title: 'WHY' },
+  { title: 'ACTOR' },
+  { title: 'REASON' },
 ];
 
 function bansList(io: Io): Command {
-  const status = new Option('--status <status>', 'only these').choices(['active', 'expired', 'lifted', 'replaced']);
+  const status = new Option('--status <status>', 'Filter by status').choices([
+    'active',
+    'expired',
+    'lifted',
+    'replaced',
+  ]);
   const command = adminCommand(
     'list',
-    'list bans, those that run and those that ended, newest first (--json has the evidence)',
+    'List bans, active and ended, newest first (--json has the evidence)',
     'bans list --status active',
   );
-  return withListOptions(command.option('--key <id>', 'only those of this key').addOption(status)).action(
+  return withListOptions(command.option('--key <id>', 'Filter by key').addOption(status)).action(
     (options: ListBansOptions) => listBans(io, options),
   );
 }
@@ -49,7 +54,13 @@ async function listBans(io: Io, options: ListBansOptions): Promise<void> {
     ban.actor,
     ban.reason ?? '',
   ]);
-  io.out(rows.length === 0 ? 'No bans.\n' : table(COLUMNS, rows, io.columns));
+  io.out(
+    rows.length === 0
+      ? status === 'active'
+        ? 'No active bans.\n'
+        : 'No bans found.\n'
+      : table(COLUMNS, rows, io.columns),
+  );
   printMore(io, bans);
 }
 
@@ -61,19 +72,19 @@ interface AddOptions extends AdminCommandOptions {
 function bansAdd(io: Io): Command {
   return adminCommand(
     'add',
-    'ban a key for a while, from its next request on; replaces a ban that runs',
+    'Ban a key from its next request, replacing an active ban',
     'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping',
   )
-    .argument('<id>', 'the id of the key; the ban holds for all keys of its rotation chain, or of its account')
-    .requiredOption('--seconds <count>', 'how long', toCount)
-    .requiredOption('--reason <why>', 'why, for the list of bans and the audit log', toReason)
+    .argument('<id>', 'Key id; the ban covers all keys of its rotation chain or account')
+    .requiredOption('--seconds <count>', 'Duration in seconds', toCount)
+    .requiredOption('--reason <text>', 'Reason for the list of bans and the audit log', toReason)
     .action((id: string, options: AddOptions) => add(io, id, options));
 }
 
 async function add(io: Io, id: string, { json, seconds, reason }: AddOptions): Promise<void> {
   const { body } = await connect(io).call<BanAnswer>('PUT', pathTo('keys', id, 'ban'), { json: { seconds, reason } });
   if (json === true) printJson(io, body);
-  else io.out(`Key ${body.keyId} is banned until ${time(body.until)} UTC.\n`);
+  else io.out(`Banned key ${body.keyId} until ${time(body.until)} UTC.\n`);
 }
 
 interface LiftOptions extends AdminCommandOptions {
@@ -83,11 +94,11 @@ interface LiftOptions extends AdminCommandOptions {
 function bansLift(io: Io): Command {
   return adminCommand(
     'lift',
-    'end the ban of a key, and clear its strikes',
+    'Lift the ban of a key and clear its strikes',
     'bans lift key_zh3q4XDbm1NAs5NvTGuj --reason "they fixed their client"',
   )
-    .argument('<id>', 'the id of the key, or of another of its rotation chain or account')
-    .requiredOption('--reason <why>', 'why, for the list of bans and the audit log', toReason)
+    .argument('<id>', 'Id of the key, or of any key of its rotation chain or account')
+    .requiredOption('--reason <text>', 'Reason for the list of bans and the audit log', toReason)
     .action((id: string, options: LiftOptions) => lift(io, id, options));
 }
 
@@ -96,5 +107,5 @@ async function lift(io: Io, id: string, { json, reason }: LiftOptions): Promise<
   const { ban } = (await api.call<UsageAnswer>('GET', pathTo('keys', id, 'usage'))).body;
   await api.call('DELETE', pathTo('keys', id, 'ban'), { json: { reason } });
   if (json === true) printJson(io, { keyId: id, lifted: ban });
-  else io.out(ban === null ? `Key ${id} was not banned; its strikes are cleared.\n` : `The ban of ${id} is lifted.\n`);
+  else io.out(ban === null ? `Key ${id} was not banned. Cleared its strikes.\n` : `Lifted the ban of key ${id}.\n`);
 }

@@ -13,7 +13,7 @@ export function adminCommand(name: string, what: string, ...examples: readonly s
   const heading = examples.length === 1 ? 'Example' : 'Examples';
   return new Command(name)
     .description(what)
-    .option('--json', 'answer with one JSON document')
+    .option('--json', 'Print JSON')
     .addHelpText('after', `\n${heading}:\n${examples.map((example) => `  tollgate ${example}`).join('\n')}`);
 }
 
@@ -26,32 +26,32 @@ export interface ReasonOption {
   readonly reason?: string;
 }
 
-export const REASON = ['--reason <why>', 'why, for the audit log', toReason] as const;
+export const REASON = ['--reason <text>', 'Reason for the audit log', toReason] as const;
 
 export function toReason(text: string): string {
   const reason = text.trim();
   const fault = textFault(reason);
-  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
+  if (fault !== null) throw new InvalidArgumentError(`The reason ${fault}.`);
   if (reason !== '' && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;
-  throw new InvalidArgumentError('It must be 1 to 500 characters, on one line.');
+  throw new InvalidArgumentError('Use 1 to 500 characters, on one line.');
 }
 
 /** Parses a positive whole number. */
 export function toCount(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number, at least 1.');
+  throw new InvalidArgumentError('Use a whole number of at least 1.');
 }
 
 /**
- * The command could not do what it was asked to. The message says what is wrong and what to do. Calls of the admin API
- * also fail with `NotReached`, when no gateway answers, and `ApiError`, when it refuses.
+ * The command failed. The message says what is wrong and what to do. Calls to the admin API also throw `NotReached`,
+ * if no gateway answers, and `ApiError`, if the gateway returns an error.
  */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
   readonly exitCode: number = 1;
 }
 
-/** The command line itself is wrong. */
+/** The command line is invalid. */
 export class UsageFailure extends Failure {
   override readonly name = 'UsageFailure';
   override readonly exitCode = 2;

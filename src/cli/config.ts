@@ -8,12 +8,12 @@ import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
 
 export function configCommand(io: Io): Command {
-  return noun('config', 'the configuration', configCheck(io), configReload(io));
+  return noun('config', 'Check and reload the configuration', configCheck(io), configReload(io));
 }
 
 function configCheck(io: Io): Command {
   return new Command('check')
-    .description('check the configuration and the files it names, and list the operations as the gateway sees them')
+    .description('Check the configuration and the files it names, and list the operations')
     .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check')
     .action(() => check(io));
 }
@@ -32,13 +32,13 @@ async function check(io: Io): Promise<void> {
     }
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
-  io.out(`${file}: no faults\n`);
+  io.out(`${file} is valid.\n`);
 }
 
 function configReload(io: Io): Command {
   return adminCommand(
     'reload',
-    'have a running gateway read its configuration anew, without a dropped request; one with faults changes nothing',
+    'Reload the configuration of a running gateway without dropping requests; an invalid one changes nothing',
     'config reload',
     'config reload --reason "two more servers"',
   )

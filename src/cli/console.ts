@@ -3,10 +3,10 @@ import type { LinkAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions } from './command.ts';
 import type { Io } from './io.ts';
-import { printJson, tellLink } from './output.ts';
+import { printJson, printLink } from './output.ts';
 
 export function consoleCommand(io: Io): Command {
-  return adminCommand('console', 'make a link that opens the console and signs you in, once', 'console').action(
+  return adminCommand('console', 'Create a link that signs you in to the console once', 'console').action(
     (options: AdminCommandOptions) => makeLink(io, options),
   );
 }
@@ -14,5 +14,5 @@ export function consoleCommand(io: Io): Command {
 async function makeLink(io: Io, { json }: AdminCommandOptions): Promise<void> {
   const { body } = await connect(io).call<LinkAnswer>('POST', '/session/link');
   if (json === true) printJson(io, body);
-  else tellLink(io, body);
+  else printLink(io, body);
 }

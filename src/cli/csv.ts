@@ -9,23 +9,23 @@ export interface Csv {
   /** Without empty lines. */
   readonly records: readonly CsvRecord[];
   /** Syntax errors, each with the line where its record starts. */
-  readonly faults: readonly { readonly line: number; readonly what: string }[];
+  readonly errors: readonly { readonly line: number; readonly what: string }[];
 }
 
 const BARE = /[^",\r\n]*/y;
 const QUOTED = /"([^"]*(?:""[^"]*)*)"/y;
-const QUOTE = 'has a quote out of place: a cell with quotes is quoted whole, and each of them doubled';
+const QUOTE = 'misplaced quote: put the whole cell in quotes, and double each quote inside it';
 const LINE_END = /\r\n|\n|\r/g;
 const END = /,|\r\n|\n|\r|$/y;
 
 /**
- * Parses CSV text with any of the usual line ends, and skips a byte order mark. After a syntax error it goes on with the
- * next line, so that all faults are found at once. That is why it is our own: csv-parse stops at such an error or
- * swallows the lines after it, and counts a CRLF in a quoted cell as two lines.
+ * Parses CSV text with LF, CRLF or CR line ends, and skips a byte order mark. After a syntax error it continues at the
+ * next line, to report all errors at once. Written by hand because csv-parse stops at such an error or swallows the lines
+ * after it, and counts a CRLF in a quoted cell as two lines.
  */
 export function readCsv(text: string): Csv {
   const records: CsvRecord[] = [];
-  const faults: { line: number; what: string }[] = [];
+  const errors: { line: number; what: string }[] = [];
   let at = text.startsWith('\ufeff') ? 1 : 0;
   let line = 1;
   let startLine = 1;
@@ -44,17 +44,17 @@ export function readCsv(text: string): Csv {
     line += linesIn(quoted?.[0] ?? '');
     const end = take(END);
     if (end === null) {
-      faults.push({ line: startLine, what: QUOTE });
+      errors.push({ line: startLine, what: QUOTE });
       at = nextLine(text, at);
     } else if (end[0] === ',' && at < text.length) continue;
     if (end?.[0] === ',') cells.push('');
-    // A broken record is reported once, as a fault.
+    // A broken record is reported once, as an error.
     if (end !== null && !(cells.length === 1 && cells[0] === '')) records.push({ line: startLine, cells });
     cells = [];
     line += 1;
     startLine = line;
   }
-  return { records, faults };
+  return { records, errors };
 }
 
 function linesIn(text: string): number {

@@ -4,14 +4,14 @@ import type { Io } from './io.ts';
 import { Progress } from './output.ts';
 
 export function databaseCommand(io: Io): Command {
-  return noun('database', 'where keys, plans and the audit log are kept', databaseMigrate(io), databaseMove(io));
+  return noun('database', 'Migrate and move the database', databaseMigrate(io), databaseMove(io));
 }
 
 const SAME_SETTINGS = 'It needs the configuration file and the variables that the gateway is started with.';
 
 function databaseMigrate(io: Io): Command {
   return new Command('migrate')
-    .description('bring the tables of the database up to date, as a gateway does when it starts')
+    .description('Update the database schema, as a gateway does when it starts')
     .addHelpText('after', `\n${SAME_SETTINGS}\n\nExample:\n  tollgate database migrate`)
     .action(() => migrateDatabase(io));
 }
@@ -22,7 +22,9 @@ async function migrateDatabase(io: Io): Promise<void> {
   const { database, dataDir } = loadConfig(io.env, io.cwd);
   const steps = await migrateAt(database, dataDir);
   for (const step of steps) io.out(`${step}\n`);
-  io.out(steps.length === 0 ? 'The database is up to date.\n' : 'The database is up to date now.\n');
+  io.out(
+    steps.length === 0 ? 'The database schema is already up to date.\n' : 'The database schema is now up to date.\n',
+  );
 }
 
 interface MoveOptions {
@@ -32,12 +34,12 @@ interface MoveOptions {
 
 function databaseMove(io: Io): Command {
   return new Command('move')
-    .description('copy all records and the history from SQLite into an empty PostgreSQL: all of it, or nothing')
-    .requiredOption('--from <location>', 'sqlite:FILE, in TOLLGATE_DATA_DIR; no gateway may be using it')
-    .requiredOption('--to <location>', 'postgres://USER@HOST/DATABASE; a password is better given as PGPASSWORD')
+    .description('Copy all records and the history from SQLite to an empty PostgreSQL database, in full or not at all')
+    .requiredOption('--from <location>', 'sqlite:FILE, in TOLLGATE_DATA_DIR; stop its gateway first')
+    .requiredOption('--to <location>', 'postgres://USER@HOST/DATABASE; set PGPASSWORD for the password')
     .addHelpText(
       'after',
-      '\nCounters and bans are not moved: with Redis, all quotas start afresh.\n\nExample:\n' +
+      '\nCounters and bans are not moved: all quotas start from zero.\n\nExample:\n' +
         '  tollgate database move --from sqlite:tollgate.db --to postgres://tollgate@db/tollgate',
     )
     .action((options: MoveOptions) => move(io, options));
@@ -56,5 +58,7 @@ async function move(io: Io, options: MoveOptions): Promise<void> {
   const onProgress = (moved: number, total: number) => progress.show(moved, total);
   const counts = await moveAll({ file: from.file, dataDir, url: to.url, onProgress }).finally(() => progress.end());
   const what = Object.entries(counts).map(([table, count]) => `${count} ${table}`);
-  io.out(`Moved ${what.join(', ')}. The files are left as they were; set TOLLGATE_DATABASE and start the gateways.\n`);
+  io.out(
+    `Moved ${what.join(', ')}. The SQLite files are unchanged.\nTo use the new database, set TOLLGATE_DATABASE and start the gateways.\n`,
+  );
 }

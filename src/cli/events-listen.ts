@@ -13,32 +13,33 @@ interface Options extends AdminCommandOptions {
   readonly subject?: string;
 }
 
-const LOOK_EVERY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 export function eventsListen(io: Io): Command {
   return adminCommand(
     'listen',
-    'print events as they come, until it is stopped (with --json, a document a line)',
+    'Print events as they happen, until stopped (with --json, one document per line)',
     'events listen',
     'events listen --type key.banned --json',
   )
-    .option('--type <type>', 'only this, such as key.created')
-    .option('--subject <id>', 'only what is about this key, plan, operation or request')
+    .option('--type <type>', 'Filter by type, such as key.created')
+    .option('--subject <id>', 'Filter by the id of a key, plan, operation or request')
     .action((options: Options) => listen(io, options));
 }
 
-/** Fails if the gateway cannot be reached at first; later, it waits for the gateway to come back. */
+/** Fails if the first call fails; after that, waits for the gateway to come back. */
 async function listen(io: Io, { type, subject, json }: Options): Promise<void> {
   const feed = new EventFeed(connect(io), { type, subject });
-  await feed.begin();
+  await feed.start();
   let isAway = false;
   while (await pause(io.ended)) {
     try {
-      for (const event of await feed.look()) io.out(json === true ? `${JSON.stringify(event)}\n` : lineOf(event));
+      for (const event of await feed.poll()) io.out(json === true ? `${JSON.stringify(event)}\n` : lineOf(event));
       isAway = false;
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (!isAway) io.err(`tollgate: ${error.message}\nStill listening: what happens meanwhile is printed then.\n`);
+      if (!isTemporary(error)) throw error;
+      if (!isAway)
+        io.err(`tollgate: ${error.message}\nStill listening. Missed events are printed when the gateway is back.\n`);
       isAway = true;
     }
   }
@@ -46,11 +47,11 @@ async function listen(io: Io, { type, subject, json }: Options): Promise<void> {
 
 /** @returns false once the command should end */
 async function pause(ended: AbortSignal): Promise<boolean> {
-  await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => {});
+  await sleep(POLL_INTERVAL_MS, undefined, { signal: ended }).catch(() => {});
   return !ended.aborted;
 }
 
-function isPassing(error: unknown): error is Error {
+function isTemporary(error: unknown): error is Error {
   return error instanceof NotReached || (error instanceof ApiError && error.status >= 500);
 }
 
@@ -58,24 +59,24 @@ function lineOf({ at, type, subject, owner, data }: EventAnswer): string {
   return [time(at), type, subject ?? '-', owner ?? '-', JSON.stringify(data)].join('  ') + '\n';
 }
 
-/** How many events a look reads at least, known or not; every tenth look reads further back. */
+/** Events that every poll reads, known or not; every tenth poll reads further back. */
 const OVERLAP = 100;
 const DEEP_OVERLAP = 1000;
-const LOOKS_TO_DEEP = 10;
-/** The most new events that one look returns: beyond that, the oldest are left out. */
+const POLLS_PER_DEEP_POLL = 10;
+/** Maximum of new events that a poll returns; the oldest beyond it are dropped. */
 const MAX_NEW = 20_000;
 
 /**
- * The events that are new since the last look.
+ * Finds the events that are new since the last poll.
  *
- * Events are listed by number, but their transactions commit in another order, so a new event may appear behind known
- * ones. Every look therefore reads past the first known event, and compares ids.
+ * Events are listed by number, but their transactions may commit in another order, so a new event may appear behind known
+ * ones. Every poll therefore reads past the first known event, and compares ids.
  */
 export class EventFeed {
   readonly #api: AdminApi;
   readonly #filter: Query;
   readonly #known = new LRUCache<string, true>({ max: MAX_NEW + 2 * DEEP_OVERLAP });
-  #looks = 0;
+  #polls = 0;
 
   constructor(api: AdminApi, filter: Query) {
     this.#api = api;
@@ -83,14 +84,14 @@ export class EventFeed {
   }
 
   /** Marks the events that exist already as known. */
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     const { items } = await this.#page(DEEP_OVERLAP);
     for (const { id } of items) this.#known.set(id, true);
   }
 
-  /** @returns oldest first; if it fails, the next look finds the same */
-  async look(): Promise<EventAnswer[]> {
-    const size = ++this.#looks % LOOKS_TO_DEEP === 0 ? DEEP_OVERLAP : OVERLAP;
+  /** @returns oldest first; after a failure, the next poll finds the same events */
+  async poll(): Promise<EventAnswer[]> {
+    const size = ++this.#polls % POLLS_PER_DEEP_POLL === 0 ? DEEP_OVERLAP : OVERLAP;
     const found = new Map<string, EventAnswer>();
     let cursor: string | null | undefined;
     let before: number;

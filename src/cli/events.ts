@@ -10,7 +10,7 @@ import { table } from './table.ts';
 import { DELIVERY_STATE_COLUMNS, deliveryStateCells } from './webhooks.ts';
 
 export function eventsCommand(io: Io): Command {
-  return noun('events', 'what happened, and what happens', eventsList(io), eventsListen(io), eventsDeliveries(io));
+  return noun('events', 'List and follow events', eventsList(io), eventsListen(io), eventsDeliveries(io));
 }
 
 interface ListEventsOptions extends AdminCommandOptions, ListOptions {
@@ -21,25 +21,25 @@ interface ListEventsOptions extends AdminCommandOptions, ListOptions {
 }
 
 const EVENT_COLUMNS = [
-  { title: 'WHEN (UTC)', whole: true },
+  { title: 'TIME (UTC)', whole: true },
   { title: 'TYPE', whole: true },
   { title: 'SUBJECT', whole: true },
   { title: 'OWNER' },
-  { title: 'FROM' },
-  { title: 'WHAT' },
+  { title: 'SOURCE' },
+  { title: 'DATA' },
 ];
 
 function eventsList(io: Io): Command {
   const command = adminCommand(
     'list',
-    'list what happened, newest first (--json has every field)',
+    'List events, newest first (--json has every field)',
     'events list --subject key_zh3q4XDbm1NAs5NvTGuj',
     'events list --type quota.threshold --from 2026-11-01T00:00:00Z',
   )
-    .option('--type <type>', 'only this, such as key.created')
-    .option('--subject <id>', 'only what is about this key, plan, operation or request')
-    .option('--from <time>', 'from this time on, such as 2026-11-01T00:00:00Z')
-    .option('--to <time>', 'before this time');
+    .option('--type <type>', 'Filter by type, such as key.created')
+    .option('--subject <id>', 'Filter by the id of a key, plan, operation or request')
+    .option('--from <time>', 'Start time (inclusive), such as 2026-11-01T00:00:00Z')
+    .option('--to <time>', 'End time (exclusive)');
   return withListOptions(command).action((options: ListEventsOptions) => listEvents(io, options));
 }
 
@@ -55,10 +55,10 @@ function textOf(events: readonly EventAnswer[], columns: number | null): string 
   const rows = events.map(({ at, type, subject, owner, source, data }) => {
     return [time(at), type, subject ?? '', owner ?? '', source, inShort(data, [subject, owner])];
   });
-  return rows.length === 0 ? 'No events.\n' : table(EVENT_COLUMNS, rows, columns);
+  return rows.length === 0 ? 'No events found.\n' : table(EVENT_COLUMNS, rows, columns);
 }
 
-/** What the columns do not say already. */
+/** The data that no other column has. */
 function inShort(data: EventAnswer['data'], said: readonly unknown[]): string {
   return Object.entries(data)
     .filter(([, value]) => value !== null && !said.includes(value))
@@ -80,11 +80,11 @@ const DELIVERY_COLUMNS = [
 function eventsDeliveries(io: Io): Command {
   const command = adminCommand(
     'deliveries',
-    'list the webhooks that an event was sent to, or will be, newest first; --json shows every attempt',
+    'List the deliveries of an event to webhooks, newest first (--json has every attempt)',
     'events deliveries evt_4C578RQ63JdXHZx3Zzi8 --status failed',
   )
-    .argument('<id>', 'the id of the event: "tollgate events list --json" shows it, and receivers get it as webhook-id')
-    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'delivered', 'failed']));
+    .argument('<id>', 'Event id, from "tollgate events list --json" or the webhook-id header of a delivery')
+    .addOption(new Option('--status <status>', 'Filter by status').choices(['pending', 'delivered', 'failed']));
   return withListOptions(command).action((id: string, options: DeliveriesOptions) => listDeliveries(io, id, options));
 }
 
@@ -93,6 +93,6 @@ async function listDeliveries(io: Io, event: string, options: DeliveriesOptions)
   const deliveries = await list<DeliveryAnswer>(connect(io), '/deliveries', { event, status }, options);
   if (options.json === true) return printJson(io, deliveries);
   const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.webhookId, ...deliveryStateCells(one)]);
-  io.out(rows.length === 0 ? 'No deliveries.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No deliveries found.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
   printMore(io, deliveries);
 }

@@ -6,8 +6,8 @@ import type { Io } from './io.ts';
 import { printJson } from './output.ts';
 
 export function explainCommand(io: Io): Command {
-  return adminCommand('explain', 'say why a request was refused', 'explain 594151ba-2910-4c26-a130-305f0b518662')
-    .argument('<request-id>', 'the X-Request-Id of its answer')
+  return adminCommand('explain', 'Explain why a request was refused', 'explain 594151ba-2910-4c26-a130-305f0b518662')
+    .argument('<request-id>', 'X-Request-Id of the response')
     .action((id: string, options: AdminCommandOptions) => explain(io, id, options));
 }
 

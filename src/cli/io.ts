@@ -7,17 +7,17 @@ export interface Io {
   readonly cwd: string;
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Writes to standard output: what was asked for, and nothing else. */
+  /** Writes to standard output: only the result of the command. */
   out(text: string): void;
-  /** Writes to standard error: what went wrong, and what is only for people watching. */
+  /** Writes to standard error: errors, and hints for a person at the terminal. */
   err(text: string): void;
-  /** Asks the person at the terminal, on standard error; null if there is no terminal. */
+  /** Prompts at the terminal, on standard error; null without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | null;
-  /** Whether somebody watches standard error. */
+  /** Whether standard error is a terminal. */
   readonly watched: boolean;
-  /** Width of the terminal that standard output goes to, in characters; null if it goes elsewhere. */
+  /** Terminal width of standard output, in characters; null if it is not a terminal. */
   readonly columns: number | null;
-  /** Aborted when nobody reads the output any more, which ends commands that run until they are stopped. */
+  /** Aborted when the reader of the output has gone away, which ends commands that run until they are stopped. */
   readonly ended: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export function processIo(ended: AbortSignal = new AbortController().signal): Io
 
 async function askAtTerminal(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // It also ends when the terminal's input does (Ctrl-D), which does not count as yes.
+  // Ctrl-D ends the input, which does not count as yes.
   const ended = new Promise<string>((resolve) => {
     lines.once('close', () => resolve(''));
   });

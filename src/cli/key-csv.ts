@@ -6,16 +6,16 @@ import type { NewKeyBody } from '../control-plane/admin/resources/keys.ts';
 import { checkLimits, type Plan } from '../control-plane/registry/plan.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 
-/** A key to create, and the line of the file that asks for it. */
-export interface WantedKey {
+/** A key to create, and its line in the file. */
+export interface NewKey {
   readonly line: number;
   readonly key: Pick<NewKeyBody, 'owner' | 'name' | 'plan' | 'limits' | 'expiresAt'>;
 }
 
 export interface KeyFile {
-  readonly keys: readonly WantedKey[];
-  /** One text each, with the line number. */
-  readonly faults: readonly string[];
+  readonly keys: readonly NewKey[];
+  /** One message each, with the line number. */
+  readonly errors: readonly string[];
 }
 
 export const COLUMNS = ['owner', 'name', 'plan', 'minute', 'day', 'expiresAt'] as const;
@@ -23,81 +23,81 @@ const NEEDED = ['owner', 'name', 'plan'];
 
 type Row = Partial<Record<string, string>>;
 
-/** Reads keys from CSV text, and finds every fault that can be found without the gateway. */
+/** Reads keys from CSV text and reports every error that can be found without the gateway. */
 export function readKeyFile(text: string, plans: readonly Plan[], now: number): KeyFile {
-  const { records, faults: malformed } = readCsv(text);
+  const { records, errors: malformed } = readCsv(text);
   const [header, ...rows] = records;
   const wrongHeader = checkHeader(header);
-  if (header === undefined || wrongHeader.length > 0) return { keys: [], faults: wrongHeader };
+  if (header === undefined || wrongHeader.length > 0) return { keys: [], errors: wrongHeader };
 
   const check = createCheck(new Map(plans.map((plan) => [plan.id, plan])), now);
   const found = malformed.map(({ line, what }) => ({ line, what }));
   const keys = rows.flatMap(({ line, cells }) => {
-    const { wanted, faults } = readRow(header.cells, { line, cells }, check);
-    found.push(...faults.map((what) => ({ line, what })));
-    return wanted === null ? [] : [wanted];
+    const { key, errors } = readRow(header.cells, { line, cells }, check);
+    found.push(...errors.map((what) => ({ line, what })));
+    return key === null ? [] : [key];
   });
-  if (keys.length + found.length === 0) return { keys, faults: ['the file has a header and nothing else'] };
+  if (keys.length + found.length === 0) return { keys, errors: ['the file has a header and no keys'] };
   found.sort((one, other) => one.line - other.line);
-  return { keys, faults: found.map(({ line, what }) => `line ${line}: ${what}`) };
+  return { keys, errors: found.map(({ line, what }) => `line ${line}: ${what}`) };
 }
 
 function checkHeader(header: CsvRecord | undefined): string[] {
-  const known = `a header line is needed, with the columns ${COLUMNS.join(',')} (the last three may be left out)`;
+  const known = `start the file with a header line of the columns ${COLUMNS.join(',')} (the last three are optional)`;
   if (header === undefined) return [`the file is empty: ${known}`];
   const { cells, line } = header;
   const unknown = cells.filter((cell) => !COLUMNS.some((column) => column === cell));
   const twice = cells.filter((cell, index) => cells.indexOf(cell) < index);
   const missing = NEEDED.filter((column) => !cells.includes(column));
-  const faults = [
-    ...unknown.map((cell) => `has a column ${JSON.stringify(cell)} that is not known: ${known}`),
-    ...twice.map((cell) => `has the column ${cell} twice`),
-    ...missing.map((column) => `lacks the column ${column}: ${known}`),
+  const errors = [
+    ...unknown.map((cell) => `unknown column ${JSON.stringify(cell)}: ${known}`),
+    ...twice.map((cell) => `duplicate column ${cell}`),
+    ...missing.map((column) => `missing column ${column}: ${known}`),
   ];
-  return faults.map((what) => `line ${line}: ${what}`);
+  return errors.map((what) => `line ${line}: ${what}`);
 }
 
 function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: Check) {
   if (cells.length !== columns.length) {
-    return { wanted: null, faults: [`has ${cells.length} cells where the header has ${columns.length}`] };
+    return { key: null, errors: [`${cells.length} cells, but the header has ${columns.length}`] };
   }
   const row: Row = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
   const { owner = '', name = '', plan = '', minute = '', day = '', expiresAt = '' } = row;
   const hasLimits = minute !== '' || day !== '';
   const limits = hasLimits ? { minute: toNumber(minute), day: toNumber(day) } : null;
   const key = { owner, name, plan, limits, expiresAt: expiresAt === '' ? null : expiresAt };
-  const faults = check(key);
-  return { wanted: faults.length > 0 ? null : { line, key }, faults };
+  const errors = check(key);
+  return { key: errors.length > 0 ? null : { line, key }, errors };
 }
 
-/** NaN for what is not a number: the schema refuses it. */
+/** NaN if it is not a number, which the schema rejects. */
 function toNumber(cell: string): number {
   return /^\d+$/.test(cell) ? Number(cell) : NaN;
 }
 
-type Check = (key: WantedKey['key']) => string[];
+type Check = (key: NewKey['key']) => string[];
 
 function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
   const validate = newKeySchema();
   return (key) => {
-    const faults = (validate({ ...key }, '') ?? []).map(({ path, message }) => `${columnOf(path)} ${message}`);
-    if (faults.length > 0) return faults;
+    const errors = (validate({ ...key }, '') ?? []).map(({ path, message }) => `${columnOf(path)} ${message}`);
+    if (errors.length > 0) return errors;
     const { expiresAt } = key;
     if (expiresAt !== null && isDateTime(expiresAt) && Date.parse(expiresAt) <= now) {
-      faults.push('expiresAt must be in the future');
+      errors.push('expiresAt must be in the future');
     }
     const plan = plans.get(key.plan);
-    if (plan === undefined) return [...faults, `plan must be the id of a plan: there is no ${key.plan}`];
+    if (plan === undefined) return [...errors, `there is no plan ${key.plan}`];
     try {
       checkLimits(plan, key.limits);
     } catch (error) {
-      faults.push((error as Error).message);
+      errors.push((error as Error).message);
     }
-    return faults;
+    return errors;
   };
 }
 
-/** The schema of the API itself, so that what passes here passes there. */
+/** The schema of the API itself, so that keys that pass here pass there. */
 function newKeySchema(): Validator {
   return withTextChecked(new Schemas(readParts(DOCUMENT_FILE).value).at(['components', 'schemas', 'NewKey']), {});
 }

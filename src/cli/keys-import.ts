@@ -8,7 +8,7 @@ import { type AdminApi, ApiError, connect, NotReached } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption } from './command.ts';
 import type { Io } from './io.ts';
-import type { WantedKey } from './key-csv.ts';
+import type { NewKey } from './key-csv.ts';
 import { count, printJson, Progress } from './output.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
@@ -22,13 +22,13 @@ The file is CSV with a header line:
   acme,Shop backend,pro,,,
   acme,"Feed, nightly",enterprise,5000,2000000,2027-12-31T00:00:00Z
 
-minute and day belong to custom plans; they and expiresAt may be left out. All lines are checked before the first key
-is made. The secrets go into a new file that only you can read.`;
+minute, day and expiresAt are optional; minute and day are for custom plans. All lines are checked before the first
+key is created. The secrets go into a new file that only you can read.`;
 
 export function keysImport(io: Io): Command {
-  return adminCommand('import', 'create many keys, from a CSV file', 'keys import new-keys.csv --output secrets.csv')
-    .argument('<file>', 'CSV')
-    .requiredOption('--output <file>', 'a new file for the secrets')
+  return adminCommand('import', 'Create many keys from a CSV file', 'keys import new-keys.csv --output secrets.csv')
+    .argument('<file>', 'CSV file')
+    .requiredOption('--output <file>', 'New file for the secrets')
     .option(...REASON)
     .addHelpText('after', FORM)
     .action((file: string, options: Options) => importFile(io, file, options));
@@ -46,17 +46,17 @@ async function importFile(io: Io, file: string, { json, reason, output }: Option
     secrets.close();
   }
   if (json === true) return printJson(io, { imported: keys.length, output: secrets.path });
-  io.out(`${count(keys.length, 'key')} made. Their secrets are in ${secrets.path}, which only you can read.\n`);
+  io.out(`Created ${count(keys.length, 'key')}. The secrets are in ${secrets.path}, which only you can read.\n`);
 }
 
-/** @throws Failure with every fault of the file */
-async function readKeys(io: Io, api: AdminApi, file: string): Promise<readonly WantedKey[]> {
+/** @throws Failure with every error of the file */
+async function readKeys(io: Io, api: AdminApi, file: string): Promise<readonly NewKey[]> {
   const text = readText(resolve(io.cwd, file));
   const plans = (await listAll<Plan>(api, '/plans')).items;
   const { readKeyFile } = await import('./key-csv.ts');
-  const { keys, faults } = readKeyFile(text, plans, io.now());
-  if (faults.length === 0) return keys;
-  throw new Failure(`no key was made, because ${file} has faults:\n${faults.map((one) => `  ${one}`).join('\n')}`);
+  const { keys, errors } = readKeyFile(text, plans, io.now());
+  if (errors.length === 0) return keys;
+  throw new Failure(`no keys were created, because ${file} has errors:\n${errors.map((one) => `  ${one}`).join('\n')}`);
 }
 
 function readText(path: string): string {
@@ -66,14 +66,14 @@ function readText(path: string): string {
     const { code = '' } = error as NodeJS.ErrnoException;
     throw new Failure(
       code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-        ? `${path} is not UTF-8: save it in this encoding`
-        : `${path} cannot be read (${code}): check the path and its permissions`,
+        ? `${path} is not UTF-8: save it as UTF-8`
+        : `cannot read ${path} (${code}): check the path and its permissions`,
     );
   }
 }
 
 /**
- * Keys per call. The API takes more, but writes each call in one transaction, and with an embedded database all other
+ * Keys per call. The API accepts more, but writes each call in one transaction, and with an embedded database all other
  * requests to the gateway wait for it.
  */
 const BATCH_SIZE = 250;
@@ -86,7 +86,7 @@ const BATCH_SIZE = 250;
  */
 async function importKeys(
   api: AdminApi,
-  keys: readonly WantedKey[],
+  keys: readonly NewKey[],
   secrets: SecretsFile,
   reason: string | undefined,
   onProgress: (done: number) => void,
@@ -114,46 +114,46 @@ async function importKeys(
 }
 
 interface Places {
-  readonly done: readonly WantedKey[];
-  readonly batch: readonly WantedKey[];
-  readonly rest: readonly WantedKey[];
+  readonly done: readonly NewKey[];
+  readonly batch: readonly NewKey[];
+  readonly rest: readonly NewKey[];
 }
 
 function stopped(error: Failure, { done, batch, rest }: Places, output: string): Failure {
-  const unknown = mayBeIn(error);
+  const unknown = mayBeCreated(error);
   const out = unknown ? rest : [...batch, ...rest];
   const lines = [
-    `the import stopped at ${linesOf(batch)}: ${whyNot(error, batch)}`,
-    `  in:      ${linesOf(done)}${done.length > 0 ? ` (their secrets are in ${output})` : ''}`,
-    ...(unknown ? [`  unknown: ${linesOf(batch)}: the answer was lost, and the secrets with it`] : []),
-    `  not in:  ${linesOf(out)}`,
-    ...(unknown ? ['"tollgate keys list" shows whether the unknown ones were made: revoke those that were.'] : []),
-    'Import what is not in from a file of its own, under the same header.',
+    `the import stopped at ${linesOf(batch)}: ${describe(error, batch)}`,
+    `  created:     ${linesOf(done)}${done.length > 0 ? ` (secrets in ${output})` : ''}`,
+    ...(unknown ? [`  unknown:     ${linesOf(batch)} (the response was lost, with the secrets)`] : []),
+    `  not created: ${linesOf(out)}`,
+    ...(unknown ? ['"tollgate keys list" shows which of the unknown keys exist: revoke those.'] : []),
+    'To create the rest, import those lines from a new file with the same header.',
   ];
   return new Failure(lines.join('\n'));
 }
 
 function unwritten(error: unknown, { done, batch, rest }: Places, output: string): Failure {
   return new Failure(
-    `the secrets of ${linesOf(batch)} cannot be written to ${output} (${(error as Error).message})\n` +
-      `  in, with their secrets there: ${linesOf(done)}\n` +
-      `  in, with their secrets lost:  ${linesOf(batch)}: "tollgate keys rotate" gives them new ones\n` +
-      `  not in:                       ${linesOf(rest)}`,
+    `cannot write the secrets of ${linesOf(batch)} to ${output} (${(error as Error).message})\n` +
+      `  created, secrets in the file: ${linesOf(done)}\n` +
+      `  created, secrets lost:        ${linesOf(batch)} (get new ones with "tollgate keys rotate")\n` +
+      `  not created:                  ${linesOf(rest)}`,
   );
 }
 
-/** A refusal means that none of the batch was created. No answer, or a server error, leaves that open. */
-function mayBeIn(error: Failure): boolean {
+/** A 4xx means that no key of the batch was created. Without a response, or after a 5xx, that is unknown. */
+function mayBeCreated(error: Failure): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   return !(error instanceof NotReached && error.neverSent);
 }
 
-/** The API's messages count the keys of a call; people need the lines of their file. */
-function whyNot(error: Failure, batch: readonly WantedKey[]): string {
+/** Turns the key indexes in the API's messages into line numbers. */
+function describe(error: Failure, batch: readonly NewKey[]): string {
   return error.message.replaceAll(/keys\.(\d+)\./g, (_, index) => `line ${batch[Number(index)]?.line}: `);
 }
 
-function linesOf(keys: readonly WantedKey[]): string {
+function linesOf(keys: readonly NewKey[]): string {
   const [first, last] = [keys[0], keys.at(-1)];
   if (first === undefined || last === undefined) return 'none';
   return first === last ? `line ${first.line}` : `lines ${first.line} to ${last.line}`;
@@ -161,7 +161,7 @@ function linesOf(keys: readonly WantedKey[]): string {
 
 const HEADER = 'owner,name,plan,minute,day,expiresAt,id,key\n';
 
-/** A new file for secrets, which only its owner can read. */
+/** A new file for secrets, readable only by its owner. */
 class SecretsFile {
   readonly path: string;
   readonly #file: number;
@@ -171,20 +171,20 @@ class SecretsFile {
   constructor(path: string) {
     this.path = path;
     try {
-      // Exclusive: others may be able to read an existing file, or it may hold the secrets of other keys.
+      // Exclusive: an existing file may be readable by others, or hold the secrets of other keys.
       this.#file = openSync(path, 'wx', 0o600);
     } catch (error) {
       const { code = 'unwritable' } = error as NodeJS.ErrnoException;
       throw new Failure(
         code === 'EEXIST'
-          ? `${path} exists already, and secrets go into a new file: name another with --output`
-          : `${path} cannot be made (${code}): name another file with --output`,
+          ? `${path} already exists, and secrets are only written to a new file: choose another with --output`
+          : `cannot create ${path} (${code}): choose another file with --output`,
       );
     }
     this.#write(HEADER);
   }
 
-  /** The secrets are on disk when it returns, because they cannot be shown again. */
+  /** Returns when the secrets are on disk, because they cannot be shown again. */
   append(keys: readonly NewKeyAnswer[]): void {
     this.#holdsSecrets = true;
     this.#write(

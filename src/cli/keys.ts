@@ -21,7 +21,7 @@ import { fields, table } from './table.ts';
 export function keysCommand(io: Io): Command {
   return noun(
     'keys',
-    'the API keys of consumers',
+    'Manage API keys',
     keysCreate(io),
     keysList(io),
     keysShow(io),
@@ -46,18 +46,18 @@ interface CreateOptions extends AdminCommandOptions, ReasonOption {
 function keysCreate(io: Io): Command {
   return adminCommand(
     'create',
-    'create a key, and show its secret: this once',
+    'Create a key and show its secret once',
     'keys create --owner acme --name "Shop backend" --plan pro',
     'keys create --owner acme --name Feed --plan enterprise --minute 5000 --day 2000000',
   )
-    .requiredOption('--owner <who>', 'whose key it is; upstreams are told')
-    .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--plan <id>', 'the plan')
-    .option('--minute <count>', 'requests a minute, where the plan is custom', toCount)
-    .option('--day <count>', 'requests a day, where the plan is custom', toCount)
-    .option('--expires-at <time>', 'when it ends, such as 2027-12-31T00:00:00Z', toDateTime)
+    .requiredOption('--owner <owner>', 'Owner of the key; sent to upstreams')
+    .requiredOption('--name <name>', 'Name that says what the key is for')
+    .requiredOption('--plan <id>', 'Plan id')
+    .option('--minute <count>', 'Requests per minute, for a custom plan', toCount)
+    .option('--day <count>', 'Requests per day, for a custom plan', toCount)
+    .option('--expires-at <time>', 'Expiry time, such as 2027-12-31T00:00:00Z', toDateTime)
     .option(...REASON)
-    .addHelpText('after', '\nMany at once, from a CSV file: tollgate keys import')
+    .addHelpText('after', '\nTo create many keys from a CSV file, use "tollgate keys import".')
     .action((options: CreateOptions) => create(io, options));
 }
 
@@ -65,8 +65,8 @@ async function create(io: Io, { json, reason, minute, day, ...given }: CreateOpt
   const wanted = { ...given, ...limitsOf(minute, day) };
   const { body } = await connect(io).call<NewKeyAnswer>('POST', '/keys', { json: wanted, reason });
   if (json === true) return printJson(io, body);
-  io.out(`Key ${body.id} of ${body.owner} is made, on the plan ${body.plan}.\n`);
-  tellSecret(io, body);
+  io.out(`Created key ${body.id} for ${body.owner} (plan ${body.plan}).\n`);
+  printSecret(io, body);
 }
 
 interface ListKeysOptions extends AdminCommandOptions, ListOptions {
@@ -77,30 +77,30 @@ interface ListKeysOptions extends AdminCommandOptions, ListOptions {
 }
 
 function keysList(io: Io): Command {
-  const command = adminCommand('list', 'list keys, newest first', 'keys list --plan pro --status active')
-    .option('--owner <who>', 'only those of this owner')
-    .option('--plan <id>', 'only those on this plan')
-    .option('--search <text>', 'only those with this part of their name, owner, id or prefix, in any case', toSearch)
-    .addOption(new Option('--status <status>', 'only these').choices(['active', 'disabled', 'revoked']));
+  const command = adminCommand('list', 'List keys, newest first', 'keys list --plan pro --status active')
+    .option('--owner <owner>', 'Filter by owner')
+    .option('--plan <id>', 'Filter by plan')
+    .option('--search <text>', 'Filter by part of the name, owner, id or prefix (at least 3 characters)', toSearch)
+    .addOption(new Option('--status <status>', 'Filter by status').choices(['active', 'disabled', 'revoked']));
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));
 }
 
 function toSearch(text: string): string {
   if (Array.from(text).length >= 3) return text;
-  throw new InvalidArgumentError('It must have at least 3 characters.');
+  throw new InvalidArgumentError('Use at least 3 characters.');
 }
 
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
   const { owner, plan, status, search: q } = options;
   const keys = await list<KeyAnswer>(connect(io), '/keys', { owner, plan, status, q }, options);
   if (options.json === true) return printJson(io, keys);
-  io.out(keys.items.length === 0 ? 'No keys.\n' : keyTable(io, keys.items));
+  io.out(keys.items.length === 0 ? 'No keys found.\n' : keyTable(io, keys.items));
   printMore(io, keys);
 }
 
 function keysShow(io: Io): Command {
-  return adminCommand('show', 'show a key', 'keys show key_zh3q4XDbm1NAs5NvTGuj')
-    .argument('<id>', 'the id of the key')
+  return adminCommand('show', 'Show a key', 'keys show key_zh3q4XDbm1NAs5NvTGuj')
+    .argument('<id>', 'Key id')
     .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
 
@@ -123,16 +123,16 @@ const NEVER = 'never';
 function keysUpdate(io: Io): Command {
   return adminCommand(
     'update',
-    'change a key, from its next request on; what is not named stays as it is',
+    'Update a key from its next request',
     'keys update key_zh3q4XDbm1NAs5NvTGuj --plan business',
     'keys update key_zh3q4XDbm1NAs5NvTGuj --expires-at never --reason "paid for another year"',
   )
-    .argument('<id>', 'the id of the key')
-    .option('--name <name>', 'what it is for')
-    .option('--plan <id>', 'the plan; the keys that it replaced get it too')
-    .option('--minute <count>', 'requests a minute, where the plan is custom', toCount)
-    .option('--day <count>', 'requests a day, where the plan is custom', toCount)
-    .option('--expires-at <time>', 'when it ends, such as 2027-12-31T00:00:00Z, or "never"', toEnd)
+    .argument('<id>', 'Key id')
+    .option('--name <name>', 'Name that says what the key is for')
+    .option('--plan <id>', 'Plan id; also applies to the keys that it replaced')
+    .option('--minute <count>', 'Requests per minute, for a custom plan', toCount)
+    .option('--day <count>', 'Requests per day, for a custom plan', toCount)
+    .option('--expires-at <time>', 'Expiry time, such as 2027-12-31T00:00:00Z, or "never"', toEnd)
     .option(...REASON)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
 }
@@ -144,7 +144,8 @@ async function update(
 ): Promise<void> {
   const end = expiresAt === undefined ? {} : { expiresAt: expiresAt === NEVER ? null : expiresAt };
   const patch = { ...given, ...end, ...limitsOf(minute, day) };
-  if (Object.keys(patch).length === 0) throw new UsageFailure('say what to change: --help lists what can be');
+  if (Object.keys(patch).length === 0)
+    throw new UsageFailure('nothing to update: give at least one of --name, --plan, --minute, --day and --expires-at');
   const { body } = await connect(io).call<KeyAnswer>('PATCH', pathTo('keys', id), { json: patch, reason });
   if (json === true) printJson(io, body);
   else io.out(keyFields(io, body));
@@ -161,14 +162,14 @@ interface RotateOptions extends AdminCommandOptions, ReasonOption {
 function keysRotate(io: Io): Command {
   return adminCommand(
     'rotate',
-    'replace the secret of a key: the new one comes under a new id, the old one ends after a grace',
+    'Replace a key with a new one; the old one works until its grace period ends',
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj',
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj --grace-seconds 0 --reason "found in a log"',
   )
-    .argument('<id>', 'the id of the key')
+    .argument('<id>', 'Key id')
     .option(
       '--grace-seconds <seconds>',
-      'how long the old secret goes on: a day (86400) unless told, 0 for one that has leaked',
+      'Grace period of the old key in seconds: 86400 (a day) unless set; 0 for a leaked key',
       toSeconds,
     )
     .option(...REASON)
@@ -182,43 +183,44 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds }: Rotate
     reason,
   });
   if (json === true) return printJson(io, body);
-  io.out(`Key ${body.id} replaces ${id}. `);
-  // The new secret exists now and can be shown only here: show it before anything else can fail.
-  tellSecret(io, body);
+  io.out(`Created key ${body.id} to replace ${id}.\n`);
+  // The secret can be shown only here: print it before anything else can fail.
+  printSecret(io, body);
   const { expiresAt } = (await api.call<KeyAnswer>('GET', pathTo('keys', id))).body;
   const ended = expiresAt !== null && Date.parse(expiresAt) <= io.now();
-  io.out(ended ? `The old one has ended.\n` : `The old one works until ${time(expiresAt ?? '')} UTC.\n`);
+  io.out(ended ? `The old key no longer works.\n` : `The old key works until ${time(expiresAt ?? '')} UTC.\n`);
 }
 
 function toSeconds(text: string): number {
   if (/^\d{1,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number of seconds, 0 or more.');
+  throw new InvalidArgumentError('Use a whole number of seconds, 0 or more.');
 }
 
 function keysRevoke(io: Io): Command {
   return statusVerb(io, {
     name: 'revoke',
-    what: 'revoke a key, for good',
+    what: 'Revoke a key permanently',
     status: 'revoked',
-    done: 'is revoked, for good',
+    done: 'Revoked',
   });
 }
 
 function keysDisable(io: Io): Command {
   return statusVerb(io, {
     name: 'disable',
-    what: 'take a key out of service, until it is enabled again',
+    what: 'Disable a key until it is enabled again',
     status: 'disabled',
-    done: 'is disabled, and so is any key that it replaced: "tollgate keys enable" takes that back, key by key',
+    done: 'Disabled',
+    next: (id) => `Keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}" for each key.`,
   });
 }
 
 function keysEnable(io: Io): Command {
   return statusVerb(io, {
     name: 'enable',
-    what: 'put a disabled key back into service',
+    what: 'Enable a disabled key',
     status: 'active',
-    done: 'is active',
+    done: 'Enabled',
   });
 }
 
@@ -226,19 +228,24 @@ interface StatusVerb {
   readonly name: string;
   readonly what: string;
   readonly status: KeyStatus;
-  /** The key's new state, for the message. */
+  /** The verb in the past, which begins the message. */
   readonly done: string;
+  /** What to say after it. */
+  readonly next?: (id: string) => string;
 }
 
 interface ChainOption {
   readonly chain?: true;
 }
 
-/** A verb that sets the status of one key. */
-function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
+/** A verb that sets the status of a key. */
+function statusVerb(io: Io, { name, what, status, done, next }: StatusVerb): Command {
   return adminCommand(name, what, `keys ${name} key_zh3q4XDbm1NAs5NvTGuj`)
-    .argument('<id>', 'the id of the key')
-    .option('--chain', 'also the keys that replaced it; those that it replaced go with it anyway, unless it is enabled')
+    .argument('<id>', 'Key id')
+    .option(
+      '--chain',
+      'Include the keys that replaced it (revoke and disable always include the keys that it replaced)',
+    )
     .option(...REASON)
     .action(async (id: string, { json, reason, chain }: AdminCommandOptions & ReasonOption & ChainOption) => {
       const path = chain === true ? `${pathTo('keys', id)}?chain=true` : pathTo('keys', id);
@@ -246,21 +253,28 @@ function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
       if (json === true) printJson(io, body);
       else {
         const isExpired = statusOf(body, io.now()) === 'expired';
-        const ended = isExpired ? `, but it expired at ${time(body.expiresAt ?? '')} UTC` : '';
-        io.out(`Key ${body.id} of ${body.owner} ${done}${ended}.\n`);
+        io.out(`${done} key ${body.id} (${body.owner}).\n`);
+        if (next !== undefined) io.out(`${next(body.id)}\n`);
+        if (isExpired) io.out(expiredHint(body));
       }
     });
+}
+
+function expiredHint({ id, expiresAt }: KeyAnswer): string {
+  const command = `tollgate keys update ${id} --expires-at TIME`;
+  return `It expired at ${time(expiresAt ?? '')} UTC. To extend it, run "${command}".\n`;
 }
 
 /** @throws InvalidArgumentError, which Commander reports with the option's name */
 export function toDateTime(text: string): string {
   if (isDateTime(text)) return text;
-  throw new InvalidArgumentError('It must be a date-time with its offset, such as 2027-12-31T00:00:00Z.');
+  throw new InvalidArgumentError('Use a date and time with an offset, such as 2027-12-31T00:00:00Z.');
 }
 
-/** The limits of a key on a custom plan, as the API has them; nothing if none are given. @throws UsageFailure */
+/** The limits of a key on a custom plan, for the API; empty if none are given. @throws UsageFailure */
 function limitsOf(minute: number | undefined, day: number | undefined) {
-  if ((minute === undefined) !== (day === undefined)) throw new UsageFailure('--minute and --day go together');
+  if ((minute === undefined) !== (day === undefined))
+    throw new UsageFailure('--minute and --day must be given together');
   return minute === undefined || day === undefined ? {} : { limits: { minute, day } };
 }
 
@@ -298,24 +312,24 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ['name', key.name],
     ['owner', key.owner],
     ['plan', key.plan],
-    ['limits', key.limits === null ? 'those of the plan' : limitsInWords(key.limits)],
+    ['limits', key.limits === null ? 'from the plan' : limitsInWords(key.limits)],
     ['status', statusOf(key, io.now())],
     ['secret', `${key.prefix}…${key.lastFour}`],
     ['created', utc(key.createdAt)],
     ['expires', utc(key.expiresAt)],
     ['last used', utc(key.lastUsedAt)],
-    ['counts as', key.quotaId],
+    ['quota', key.quotaId],
     ['replaced by', key.rotatedTo ?? 'none'],
     ...metadata,
   ]);
 }
 
-/** An expired key is refused, although its stored status is still active. */
+/** The stored status of an expired key is still active. */
 function statusOf({ status, expiresAt }: KeyAnswer, now: number): string {
   return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }
 
-/** Shows the secret, which happens only this once. */
-function tellSecret(io: Io, { key }: NewKeyAnswer): void {
-  io.out(`Its secret is shown this once, and kept nowhere:\n\n  ${key}\n\n`);
+/** Prints the secret, which cannot be shown again. */
+function printSecret(io: Io, { key }: NewKeyAnswer): void {
+  io.out(`\n  ${key}\n\nThe secret is shown only once. Store it now.\n`);
 }

@@ -4,12 +4,12 @@ import { runCli } from './program.ts';
 const ended = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   ended.abort();
-  // Whoever reads our output may stop early, as `head` does: that is not a failure.
+  // The reader may stop early, as `head` does: that is not a failure.
   if (error.code === 'EPIPE') return;
-  process.stderr.write(`tollgate: the output cannot be written (${error.code})\n`);
+  process.stderr.write(`tollgate: cannot write the output (${error.code})\n`);
   process.exitCode = 1;
 });
-// There is nowhere left to report it.
+// There is nowhere left to report an error.
 process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv.slice(2), processIo(ended.signal));

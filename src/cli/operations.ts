@@ -9,7 +9,7 @@ import { day, printJson, time } from './output.ts';
 import { table } from './table.ts';
 
 export function operationsCommand(io: Io): Command {
-  return noun('operations', 'what the gateway serves, and who calls it', operationsList(io), operationsCallers(io));
+  return noun('operations', 'List operations and their callers', operationsList(io), operationsCallers(io));
 }
 
 const OPERATION_COLUMNS = [
@@ -24,11 +24,7 @@ const OPERATION_COLUMNS = [
 ];
 
 function operationsList(io: Io): Command {
-  const command = adminCommand(
-    'list',
-    'list what the gateway serves, by path (--json has every field)',
-    'operations list',
-  );
+  const command = adminCommand('list', 'List operations by path (--json has every field)', 'operations list');
   return withListOptions(command).action((options: AdminCommandOptions & ListOptions) => listOperations(io, options));
 }
 
@@ -41,11 +37,11 @@ async function listOperations(io: Io, options: AdminCommandOptions & ListOptions
     const ends = sunsetAt === null ? '' : day(sunsetAt);
     return [id, method, path, upstream, String(cost), since, ends, nextBrownout(lifecycle, io.now())];
   });
-  io.out(rows.length === 0 ? 'No operations.\n' : table(OPERATION_COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No operations found.\n' : table(OPERATION_COLUMNS, rows, io.columns));
   printMore(io, operations);
 }
 
-/** When the operation is switched off next, or is now; empty if there is nothing to come. */
+/** The next or current brownout; empty if there is none. */
 function nextBrownout({ brownouts }: OperationAnswer['lifecycle'], now: number): string {
   const next = brownouts.find(({ to }) => Date.parse(to) > now);
   if (next === undefined) return '';
@@ -60,26 +56,26 @@ const CALLER_COLUMNS = [
   { title: 'KEY', whole: true },
   { title: 'OWNER' },
   { title: 'PLAN' },
-  { title: 'FIRST (UTC)', whole: true },
-  { title: 'LAST (UTC)', whole: true },
+  { title: 'FIRST CALL (UTC)', whole: true },
+  { title: 'LAST CALL (UTC)', whole: true },
   { title: 'REQUESTS', whole: true, right: true },
 ];
 
 function operationsCallers(io: Io): Command {
   const command = adminCommand(
     'callers',
-    'list the keys that ever called an operation, newest caller first',
+    'List the keys that have called an operation, most recent call first',
     'operations callers getPetById',
     'operations callers getPetById --all --csv',
   )
-    .argument('<id>', 'the id of the operation')
-    .option('--csv', 'answer with CSV');
+    .argument('<id>', 'Operation id')
+    .option('--csv', 'Print CSV');
   return withListOptions(command).action((id: string, options: CallersOptions) => listCallers(io, id, options));
 }
 
 async function listCallers(io: Io, id: string, options: CallersOptions): Promise<void> {
   const { json, csv } = options;
-  if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
+  if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
   const callers = await list<CallerJson>(connect(io), pathTo('operations', id, 'callers'), {}, options);
   if (json === true) return printJson(io, callers);
   io.out(csv === true ? callersCsv(callers.items) : textOf(callers.items, io.columns));
@@ -90,5 +86,5 @@ function textOf(callers: readonly CallerJson[], columns: number | null): string 
   const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => {
     return [key, owner ?? '', plan ?? '', time(firstAt), time(lastAt), String(requests)];
   });
-  return rows.length === 0 ? 'Nobody has called it.\n' : table(CALLER_COLUMNS, rows, columns);
+  return rows.length === 0 ? 'No callers found.\n' : table(CALLER_COLUMNS, rows, columns);
 }

@@ -2,12 +2,12 @@ import type { Limits } from '../base/limits.ts';
 import type { LinkAnswer } from './admin-answers.ts';
 import type { Io } from './io.ts';
 
-/** Prints the answer of `--json`. */
+/** Prints the result for `--json`. */
 export function printJson(io: Io, value: unknown): void {
   io.out(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** RFC 3339 as people read it: `2026-11-21 09:30:00`, in UTC. */
+/** Formats an RFC 3339 time for people: `2026-11-21 09:30:00`, in UTC. */
 export function time(text: string): string {
   return new Date(text).toISOString().slice(0, 19).replace('T', ' ');
 }
@@ -25,13 +25,13 @@ export function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-export function tellLink(io: Io, { url, expiresAt }: LinkAnswer): void {
-  io.out(`${url}\n\nIt signs in once, until ${time(expiresAt)} (UTC), whoever opens it.\n`);
+export function printLink(io: Io, { url, expiresAt }: LinkAnswer): void {
+  io.out(`${url}\n\nThe link works once, for anyone who has it, until ${time(expiresAt)} UTC.\n`);
 }
 
 const BAR_WIDTH = 30;
 
-/** A progress bar on the terminal; nothing is written if nobody watches. */
+/** A progress bar on standard error, if that is a terminal. */
 export class Progress {
   readonly #io: Io;
   readonly #what: string;

@@ -8,7 +8,7 @@ import { printJson } from './output.ts';
 import { table } from './table.ts';
 
 export function ownersCommand(io: Io): Command {
-  return noun('owners', 'whose keys there are', ownersList(io));
+  return noun('owners', 'List the owners of keys', ownersList(io));
 }
 
 interface Options extends AdminCommandOptions, ListOptions {
@@ -22,9 +22,9 @@ const COLUMNS = [
 ];
 
 function ownersList(io: Io): Command {
-  const command = adminCommand('list', 'list whose keys there are, by name', 'owners list --search acme').option(
+  const command = adminCommand('list', 'List owners by name', 'owners list --search acme').option(
     '--search <text>',
-    'only those with this part of their name, in any case',
+    'Filter by part of the name',
   );
   return withListOptions(command).action((options: Options) => listOwners(io, options));
 }
@@ -33,6 +33,6 @@ async function listOwners(io: Io, options: Options): Promise<void> {
   const owners = await list<Owner>(connect(io), '/owners', { q: options.search }, options);
   if (options.json === true) return printJson(io, owners);
   const rows = owners.items.map(({ owner, keys, activeKeys }) => [owner, String(activeKeys), String(keys)]);
-  io.out(rows.length === 0 ? 'No owners.\n' : table(COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No owners found.\n' : table(COLUMNS, rows, io.columns));
   printMore(io, owners);
 }

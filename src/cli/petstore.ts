@@ -18,14 +18,14 @@ const DRAIN_DEADLINE_MS = 12_000;
 
 export function petstoreCommand(): Command {
   return new Command('petstore')
-    .description('serve the pet store alone, as an HTTP upstream')
-    .option('--port <port>', 'port to listen on; 0 picks a free one', toPort, 9001)
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .description('Serve the pet store alone, as an HTTP upstream')
+    .option('--port <port>', 'Port to listen on; 0 picks a free one', toPort, 9001)
+    .option('--host <host>', 'Address to listen on', '127.0.0.1')
     .option('--database <file>', 'SQLite file', 'data/petstore.db')
-    .option('--openapi <file>', 'its OpenAPI document', DOCUMENT)
-    .option('--demo', 'fill an empty database with a few pets', false)
+    .option('--openapi <file>', 'OpenAPI document', DOCUMENT)
+    .option('--demo', 'Fill an empty database with a few pets', false)
     .addOption(
-      new Option('--durability <level>', 'full also survives a power cut')
+      new Option('--durability <level>', 'Durability of writes; full also survives a power cut')
         .choices(['normal', 'full'])
         .default('normal'),
     )
@@ -51,5 +51,5 @@ async function serve(options: Options): Promise<void> {
 
 function toPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('It must be a port, 0 to 65535.');
+  throw new InvalidArgumentError('Use a port from 0 to 65535.');
 }

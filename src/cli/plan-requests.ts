@@ -10,7 +10,7 @@ import { table } from './table.ts';
 export function planRequestsCommand(io: Io): Command {
   return noun(
     'plan-requests',
-    'what accounts ask for',
+    'Manage requests for another plan',
     planRequestsList(io),
     planRequestsApprove(io),
     planRequestsDecline(io),
@@ -25,21 +25,21 @@ interface ListRequestsOptions extends AdminCommandOptions, ListOptions {
 const COLUMNS = [
   { title: 'ID', whole: true },
   { title: 'OWNER' },
-  { title: 'HAS' },
-  { title: 'ASKS FOR' },
+  { title: 'CURRENT PLAN' },
+  { title: 'REQUESTED PLAN' },
   { title: 'STATUS', whole: true },
-  { title: 'ASKED', whole: true },
+  { title: 'CREATED', whole: true },
   { title: 'MESSAGE' },
 ];
 
 function planRequestsList(io: Io): Command {
-  const status = new Option('--status <status>', 'only these').choices(['open', 'approved', 'declined']);
+  const status = new Option('--status <status>', 'Filter by status').choices(['open', 'approved', 'declined']);
   const command = adminCommand(
     'list',
-    'list requests for another plan, newest first',
+    'List requests for another plan, newest first',
     'plan-requests list --status open',
   )
-    .option('--account <id>', 'only those of this account')
+    .option('--account <id>', 'Filter by account')
     .addOption(status);
   return withListOptions(command).action((options: ListRequestsOptions) => listRequests(io, options));
 }
@@ -57,37 +57,37 @@ async function listRequests(io: Io, options: ListRequestsOptions): Promise<void>
     day(request.createdAt),
     request.message,
   ]);
-  io.out(rows.length === 0 ? 'No requests.\n' : table(COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No plan requests found.\n' : table(COLUMNS, rows, io.columns));
   printMore(io, requests);
 }
 
 function planRequestsApprove(io: Io): Command {
   const command = adminCommand(
     'approve',
-    'give an account the plan it asked for: all keys made for it move with it',
+    'Approve a request: the account and its keys move to the plan',
     'plan-requests approve plr_4C578RQ63JdXHZx3Zzi8 --reason "as agreed by phone"',
   );
   return command
-    .argument('<id>', 'the id of the request')
-    .option('--reason <why>', 'what the consumer is told', toReason)
+    .argument('<id>', 'Plan request id')
+    .option('--reason <text>', 'Reason, shown to the consumer', toReason)
     .action(async (id: string, options: DecideOptions) => {
       const request = await decide(io, id, 'approve', options);
-      if (request !== null) io.out(`Account ${request.account.id} has the plan ${request.plan} now.\n`);
+      if (request !== null) io.out(`Approved. Account ${request.account.id} is now on plan ${request.plan}.\n`);
     });
 }
 
 function planRequestsDecline(io: Io): Command {
   const command = adminCommand(
     'decline',
-    'decline a request for another plan',
+    'Decline a request for another plan',
     'plan-requests decline plr_4C578RQ63JdXHZx3Zzi8 --reason "your traffic fits Free well"',
   );
   return command
-    .argument('<id>', 'the id of the request')
-    .requiredOption('--reason <why>', 'what the consumer is told', toReason)
+    .argument('<id>', 'Plan request id')
+    .requiredOption('--reason <text>', 'Reason, shown to the consumer', toReason)
     .action(async (id: string, options: DecideOptions) => {
       const request = await decide(io, id, 'decline', options);
-      if (request !== null) io.out(`Account ${request.account.id} stays on the plan ${request.account.plan}.\n`);
+      if (request !== null) io.out(`Declined. Account ${request.account.id} stays on plan ${request.account.plan}.\n`);
     });
 }
 

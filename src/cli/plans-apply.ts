@@ -19,13 +19,13 @@ interface Options extends AdminCommandOptions, ReasonOption {
 export function plansApply(io: Io): Command {
   return adminCommand(
     'apply',
-    'make the plans those of a file: show what would change, ask, and do it',
+    'Apply a plans file: show the changes, ask, and make them',
     'plans apply config/plans.yaml',
     'plans apply config/plans.yaml --prune --yes --reason "prices of 2027"',
   )
-    .argument('<file>', 'YAML, such as config/plans.yaml')
-    .option('--prune', 'delete the plans that the file does not name')
-    .option('--yes', 'do not ask')
+    .argument('<file>', 'YAML file, such as config/plans.yaml')
+    .option('--prune', 'Delete plans that are not in the file')
+    .option('--yes', 'Skip the confirmation prompt')
     .option(...REASON)
     .action((file: string, options: Options) => apply(io, file, options));
 }
@@ -42,20 +42,20 @@ async function apply(io: Io, file: string, options: Options): Promise<void> {
   );
   const nothing = diff.added.length + diff.changed.length + diff.deleted.length === 0;
   const asks = !nothing && options.yes !== true;
-  // With --json, standard output holds only the document: what the question is about goes to standard error.
-  const tell = (text: string) => (json ? io.err(text) : io.out(text));
-  if (asks || !json) tell(diffText(diff));
-  if (asks) tell(await previewText(api, diff, io.columns));
+  // With --json, standard output holds only the document, and the preview goes to standard error.
+  const show = (text: string) => (json ? io.err(text) : io.out(text));
+  if (asks || !json) show(diffText(diff));
+  if (asks) show(await previewText(api, diff, io.columns));
   const applied = !nothing && (await agreed(io, options));
   if (applied) await applyDiff(api, diff, present, options.reason);
   if (json) return printJson(io, { applied, ...inShort(diff) });
-  io.out(nothing ? 'Nothing to change.\n' : applied ? 'Applied.\n' : 'Nothing was changed.\n');
+  io.out(nothing ? 'Plans are already up to date.\n' : applied ? 'Applied.\n' : 'Canceled. No plans were changed.\n');
 }
 
 async function agreed(io: Io, { yes }: Options): Promise<boolean> {
   if (yes === true) return true;
-  if (io.ask === null) throw new UsageFailure('nothing was changed: without a terminal to ask at, --yes is needed');
-  return /^y(es)?$/i.test((await io.ask('Apply this? [y/N] ')).trim());
+  if (io.ask === null) throw new UsageFailure('no plans were changed: use --yes to apply without a terminal');
+  return /^y(es)?$/i.test((await io.ask('Apply these changes? [y/N] ')).trim());
 }
 
 function inShort({ added, changed, deleted, kept, unchanged }: PlanDiff) {
@@ -69,15 +69,17 @@ function inShort({ added, changed, deleted, kept, unchanged }: PlanDiff) {
   };
 }
 
-/** @throws Failure with every fault of the file */
+/** @throws Failure with every error of the file */
 async function readPlansFile(path: string, env: Environment): Promise<readonly Plan[]> {
-  // Only this command needs to read configuration, so the others do not load the code for it.
+  // Loaded here because no other command reads configuration.
   const { Faults } = await import('../base/configuration-faults.ts');
   const { readPlans } = await import('../config/load.ts');
   const faults = new Faults();
   const plans = readPlans(path, env, faults);
   if (plans !== null && faults.count === 0) return plans;
-  throw new Failure(`the plans cannot be applied:\n${faults.lines.map((line) => `  ${line}`).join('\n')}`);
+  throw new Failure(
+    `${path} has errors, and no plans were changed:\n${faults.lines.map((line) => `  ${line}`).join('\n')}`,
+  );
 }
 
 export interface FieldChange {
@@ -132,7 +134,7 @@ function changedFields(old: Plan, plan: Plan): FieldChange[] {
   });
 }
 
-/** The difference for people: `+` is added, `~` changed, `-` deleted. */
+/** The changes for people: `+` added, `~` changed, `-` deleted. */
 function diffText(diff: PlanDiff): string {
   const lines = [
     ...diff.added.map((plan) => `+ ${plan.id}  ${summary(plan)}`),
@@ -143,7 +145,7 @@ function diffText(diff: PlanDiff): string {
     `  ${diff.unchanged.length} unchanged`,
   ];
   if (diff.kept.length > 0) {
-    lines.push(`  not in the file, and kept (--prune deletes them): ${diff.kept.map(({ id }) => id).join(', ')}`);
+    lines.push(`  not in the file, kept (use --prune to delete): ${diff.kept.map(({ id }) => id).join(', ')}`);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -157,12 +159,12 @@ function shown(value: unknown): string {
   return value === null ? 'none' : JSON.stringify(value);
 }
 
-/** More keys would push the question off the screen. */
+/** More keys would push the prompt off the screen. */
 const MAX_SHOWN = 10;
 const COLUMNS = [{ title: '  KEY', whole: true }, { title: 'OWNER' }, { title: 'MINUTES' }, { title: 'DAYS' }];
 
 /**
- * What the history says about the plans that become stricter, for people; empty if none does.
+ * The keys that stricter limits would have refused in the past, for people; empty if no limit is stricter.
  *
  * @param columns of the terminal; null if there is none
  */
@@ -185,9 +187,9 @@ async function previewOf(api: AdminApi, change: PlanChange, columns: number | nu
     const { body } = await api.call<PreviewAnswer>('POST', pathTo('plans', id, 'preview'), { json: { limits } });
     return inWords(body, columns);
   } catch (error) {
-    // The change itself does not depend on it.
+    // The plans can be applied without a preview.
     if (!(error instanceof ApiError)) throw error;
-    return `  ${id}: whom this would have refused cannot be said: ${error.message}\n`;
+    return `  ${id}: no preview of refused requests: ${error.message}\n`;
   }
 }
 
@@ -195,17 +197,17 @@ function inWords(
   { plan, limits, minutesFrom, daysFrom, keysAbove, keys }: PreviewAnswer,
   columns: number | null,
 ): string {
-  const since = `in the minutes since ${time(minutesFrom)} and the days since ${day(daysFrom)} UTC`;
-  if (keysAbove === 0) return `  ${plan}: no key went above the new limits ${since}\n`;
+  const since = `(minutes since ${time(minutesFrom)}, days since ${day(daysFrom)} UTC)`;
+  if (keysAbove === 0) return `  ${plan}: no keys exceeded the new limits ${since}\n`;
   const rows = keys.slice(0, MAX_SHOWN).map(({ key, owner, minutes, days }) => {
     return [`  ${key}`, owner, excess(minutes, limits.minute), excess(days, limits.day)];
   });
   const more = keysAbove > MAX_SHOWN ? `  and ${count(keysAbove - MAX_SHOWN, 'more key')}\n` : '';
-  return `  ${plan}: ${count(keysAbove, 'key')} went above the new limits ${since}:\n${table(COLUMNS, rows, columns)}${more}`;
+  return `  ${plan}: ${count(keysAbove, 'key')} exceeded the new limits ${since}:\n${table(COLUMNS, rows, columns)}${more}`;
 }
 
 function excess({ count: times, peak }: Excess, limit: number): string {
-  return times === 0 ? 'none' : `${times}, by ${peak - limit} at most`;
+  return times === 0 ? 'none' : `${times}, by up to ${peak - limit}`;
 }
 
 /** A plan as it was when it was compared. */
@@ -214,7 +216,7 @@ interface PresentPlan {
   readonly etag: string;
 }
 
-/** Reads the plans one by one, because only that gives their entity tags. */
+/** Reads plans one by one, because a list has no entity tags. */
 async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
   const present = new Map<string, PresentPlan>();
   for (const { id } of (await listAll<Plan>(api, '/plans')).items) {
@@ -222,7 +224,7 @@ async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
       const { body, etag } = await api.call<Plan>('GET', pathTo('plans', id));
       present.set(id, { plan: body, etag });
     } catch (error) {
-      // It was deleted after it was listed.
+      // Deleted since it was listed.
       if (!(error instanceof ApiError && error.code === 'plan_not_found')) throw error;
     }
   }
@@ -235,9 +237,9 @@ interface Step {
 }
 
 /**
- * Applies a difference plan by plan, deletions last; each plan only if it is still as it was shown.
+ * Applies the changes plan by plan, deletions last, and only to plans that are unchanged since they were shown.
  *
- * @throws Failure at the first step that fails; it says what was done and what was not
+ * @throws Failure at the first step that fails, with the plans done and not done
  */
 async function applyDiff(
   api: AdminApi,
@@ -262,7 +264,7 @@ async function applyDiff(
       const named = (some: readonly Step[]) => some.map((step) => step.id).join(', ') || 'none';
       throw new Failure(
         `plan ${id}: ${whyNot(id, error)}\n  done: ${named(steps.slice(0, index))}\n` +
-          `  not done: ${named(steps.slice(index))}\nThe same command, run again, shows what is left.`,
+          `  not done: ${named(steps.slice(index))}\nRun the same command again to see what is left.`,
       );
     }
   }
@@ -271,7 +273,7 @@ async function applyDiff(
 function whyNot(id: string, error: Failure): string {
   if (!(error instanceof ApiError)) return error.message;
   if (error.status === 412 || error.code === 'conflict' || error.code === 'plan_not_found') {
-    return 'somebody else changed it since it was compared, and that was not overwritten';
+    return 'someone else changed it in the meantime, and their change was not overwritten';
   }
   return error.message.replaceAll('--plan ID', `--plan ${id}`);
 }

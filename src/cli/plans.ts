@@ -9,21 +9,21 @@ import { plansApply } from './plans-apply.ts';
 import { table } from './table.ts';
 
 export function plansCommand(io: Io): Command {
-  return noun('plans', 'what keys are issued under', plansList(io), plansApply(io));
+  return noun('plans', 'Manage plans', plansList(io), plansApply(io));
 }
 
 const COLUMNS = [
   { title: 'ID', whole: true },
   { title: 'NAME' },
-  { title: 'MINUTE', whole: true, right: true },
-  { title: 'DAY', whole: true, right: true },
+  { title: 'PER MINUTE', whole: true, right: true },
+  { title: 'PER DAY', whole: true, right: true },
   { title: 'MODE', whole: true },
-  { title: 'IF THE STORE FAILS', whole: true },
+  { title: 'ON STORE FAILURE', whole: true },
   { title: 'DESCRIPTION' },
 ];
 
 function plansList(io: Io): Command {
-  return adminCommand('list', 'list the plans', 'plans list').action((options: AdminCommandOptions) =>
+  return adminCommand('list', 'List plans', 'plans list').action((options: AdminCommandOptions) =>
     listPlans(io, options),
   );
 }
@@ -35,5 +35,5 @@ async function listPlans(io: Io, { json }: AdminCommandOptions): Promise<void> {
     const [minute, day] = limits === null ? ['custom', 'custom'] : [String(limits.minute), String(limits.day)];
     return [id, name, minute, day, mode, onStoreFailure, description];
   });
-  io.out(rows.length === 0 ? 'No plans.\n' : table(COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No plans found.\n' : table(COLUMNS, rows, io.columns));
 }

@@ -1,8 +1,9 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { VERSION } from '../base/version.ts';
 import { withoutKeys } from '../http/redact-keys.ts';
 import { accountsCommand } from './accounts.ts';
+import { ApiError } from './admin-api.ts';
 import { auditCommand } from './audit.ts';
 import { bansCommand } from './bans.ts';
 import { Failure } from './command.ts';
@@ -24,18 +25,23 @@ import { usageCommand } from './usage.ts';
 import { webhooksCommand } from './webhooks.ts';
 
 const ABOUT = `
-The commands for keys, owners, plans, accounts, plan-requests, usage, operations, bans, webhooks, audit, events, the
-system and the console, explain, and config reload speak to the admin API of a gateway that runs:
-  TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
-  TOLLGATE_ADMIN_TOKEN       what opens it; else
-  TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
+All commands except start, config check, database and petstore call the admin API of a running gateway.
 
-Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+Environment variables:
+  TOLLGATE_ADMIN_URL         URL of the admin API (default: http://127.0.0.1:8081)
+  TOLLGATE_ADMIN_TOKEN       Admin token
+  TOLLGATE_ADMIN_TOKEN_FILE  File with the admin token (default: admin-token in TOLLGATE_DATA_DIR)
+  TOLLGATE_DATA_DIR          Data directory of the gateway (default: data)
+
+Exit codes:
+  0  Success
+  1  The command failed
+  2  The command line is invalid
 
 Example:
   tollgate keys create --owner acme --name "Shop backend" --plan pro`;
 
-/** Builds every command: the nouns, each with its verbs. */
+/** Builds the whole command tree: nouns with their verbs. */
 export function createProgram(io: Io): Command {
   const nouns = [
     startCommand(),
@@ -58,8 +64,9 @@ export function createProgram(io: Io): Command {
     petstoreCommand(),
   ];
   const program = new Command('tollgate')
-    .version(VERSION, '--version', 'show the version')
-    .description('An API gateway: keys, plans, exact quotas, bans, and deprecation headers.')
+    .version(VERSION, '--version', 'Show the version')
+    .description('API gateway with keys, plans, exact quotas, bans and deprecation headers')
+    .helpCommand('help [command]', 'Show help for a command')
     .addHelpText('after', ABOUT);
   for (const each of nouns) program.addCommand(each);
   return withOutput(program, io);
@@ -68,11 +75,12 @@ export function createProgram(io: Io): Command {
 function withOutput(command: Command, io: Io): Command {
   command
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .helpOption('-h, --help', 'Show this help')
+    .showHelpAfterError('Run the command with --help for usage.')
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      // Commander quotes what it does not know, which may be a secret in the wrong place.
+      // Commander quotes unknown arguments, which may be secrets typed in the wrong place.
       outputError: (text, write) => write(withoutKeys(text).replace(/^error: /, 'tollgate: ')),
     });
   for (const each of command.commands) withOutput(each, io);
@@ -82,19 +90,23 @@ function withOutput(command: Command, io: Io): Command {
 /**
  * Runs one command.
  *
- * @param args those after the name of the program
+ * @param args the arguments after the program name
  * @returns the exit code
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  let options: readonly Option[] = [];
   try {
-    await createProgram(io).parseAsync(args, { from: 'user' });
+    const program = createProgram(io).hook('preAction', (_, action) => void ({ options } = action));
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already reported it. Its exit code for help that was asked for is 0.
+    // Commander has already printed the error. For requested help, its exit code is 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const isExpected = error instanceof Failure || error instanceof StartError || error instanceof StoreUnavailable;
     if (!isExpected) throw error;
-    io.err(`tollgate: ${error.message}\n`);
+    const isAnswer = error instanceof ApiError;
+    const message = isAnswer ? error.messageFor(new Set(options.map(({ long }) => long ?? ''))) : error.message;
+    io.err(`tollgate: ${message}\n`);
     return error instanceof Failure ? error.exitCode : 1;
   }
 }

@@ -4,32 +4,30 @@ import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
 import type { Io } from './io.ts';
-import { printJson, time } from './output.ts';
+import { count, printJson, time } from './output.ts';
 import { fields, table } from './table.ts';
 
 export function systemCommand(io: Io): Command {
   return noun(
     'system',
-    'the gateways, what they need, and their configuration: "system" shows how the gateway is',
+    'Show the state of the gateway (default: show)',
     systemGateways(io),
     systemConfiguration(io),
   ).addCommand(systemShow(io), { isDefault: true });
 }
 
 const COMPONENT_COLUMNS = [
-  { title: 'WHAT', whole: true },
+  { title: 'COMPONENT', whole: true },
   { title: 'KIND', whole: true },
   { title: 'STATE', whole: true },
   { title: 'SINCE (UTC)', whole: true },
-  { title: 'WHY' },
+  { title: 'CAUSE' },
 ];
 
 function systemShow(io: Io): Command {
-  return adminCommand(
-    'show',
-    'show how the gateway is, what it needs, and since when that is as it is',
-    'system show',
-  ).action((options: AdminCommandOptions) => show(io, options));
+  return adminCommand('show', 'Show the health of the gateway and its components', 'system show').action(
+    (options: AdminCommandOptions) => show(io, options),
+  );
 }
 
 async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
@@ -40,9 +38,9 @@ async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
     ['version', `${version}, on Node ${nodeVersion}`],
     ['gateway', `${gateway.id} on ${gateway.host}, since ${time(gateway.startedAt)}`],
     ['health', health],
-    ['consumers call', listeners.public],
-    ['operators call', listeners.admin],
-    ['history', `${history.pendingRows} rows not written yet, ${Math.round(history.lagMs / 1000)} s old`],
+    ['public URL', listeners.public],
+    ['admin URL', listeners.admin],
+    ['history', `${count(history.pendingRows, 'row')} pending, oldest ${Math.round(history.lagMs / 1000)} s`],
   ]);
   const rows = components.map(({ name, kind, state, since, cause }) => [name, kind, state, time(since), cause ?? '']);
   io.out(`${facts}\n${table(COMPONENT_COLUMNS, rows, io.columns)}`);
@@ -50,7 +48,7 @@ async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
 
 const GATEWAY_COLUMNS = [
   { title: 'ID', whole: true },
-  { title: 'MACHINE' },
+  { title: 'HOST' },
   { title: 'VERSION', whole: true },
   { title: 'STATE', whole: true },
   { title: 'STARTED (UTC)', whole: true },
@@ -60,7 +58,7 @@ const GATEWAY_COLUMNS = [
 function systemGateways(io: Io): Command {
   const command = adminCommand(
     'gateways',
-    'list the gateways that use the same database, the latest start first',
+    'List the gateways that share the database, latest start first',
     'system gateways',
   );
   return withListOptions(command).action((options: AdminCommandOptions & ListOptions) => listGateways(io, options));
@@ -72,16 +70,16 @@ async function listGateways(io: Io, options: AdminCommandOptions & ListOptions):
   const rows = gateways.items.map(({ id, host, version, state, startedAt, lastSeenAt }) => {
     return [id, host, version, state, time(startedAt), time(lastSeenAt)];
   });
-  io.out(rows.length === 0 ? 'No gateways.\n' : table(GATEWAY_COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No gateways found.\n' : table(GATEWAY_COLUMNS, rows, io.columns));
   printMore(io, gateways);
 }
 
-const SETTING_COLUMNS = [{ title: 'SETTING', whole: true }, { title: 'VALUE' }, { title: 'FROM', whole: true }];
+const SETTING_COLUMNS = [{ title: 'SETTING', whole: true }, { title: 'VALUE' }, { title: 'SOURCE', whole: true }];
 
 function systemConfiguration(io: Io): Command {
   return adminCommand(
     'configuration',
-    'show the configuration as it is in force, and where each setting comes from; no secret is in it',
+    'Show the configuration in effect and the source of each setting, without secrets',
     'system configuration',
   ).action((options: AdminCommandOptions) => showConfiguration(io, options));
 }

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 
 export interface Column {
   readonly title: string;
-  /** Never cut: an id that is not complete is useless. */
+  /** Never truncated: an incomplete id is useless. */
   readonly whole?: boolean;
   readonly right?: boolean;
 }
@@ -15,8 +15,8 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /**
  * A table for people.
  *
- * @param width of the terminal, in characters: the table is no wider, unless the cells that must not be cut are; null:
- *   nothing is cut
+ * @param width terminal width in characters; cells are truncated to fit, except in `whole` columns; null: nothing is
+ *   truncated
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number | null): string {
   const cells = rows.map((row) => row.map(printable));
@@ -32,7 +32,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return [columns.map(({ title }) => title), ...cells].map((row) => `${line(row)}\n`).join('');
 }
 
-/** Narrows the widest column that may be cut, until the table fits. */
+/** Narrows the widest truncatable column until the table fits. */
 function narrowed(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - maxWidth;
@@ -54,7 +54,7 @@ function pad(text: string, width: number, right: boolean): string {
   return right ? space + shown : shown + space;
 }
 
-/** Cuts a text to at most `width` columns, with an ellipsis for what is cut off. */
+/** Truncates a text to at most `width` columns, with an ellipsis. */
 function fit(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
@@ -67,7 +67,7 @@ function fit(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Names and values, one per line; nothing is cut. */
+/** Names and values, one per line, never truncated. */
 export function fields(values: readonly (readonly [string, string])[]): string {
   const width = Math.max(...values.map(([name]) => name.length));
   return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}\n`).join('');

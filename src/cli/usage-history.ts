@@ -27,38 +27,38 @@ interface Options extends AdminCommandOptions {
 }
 
 export function usageHistory(io: Io): Command {
-  const by = new Option('--by <what>', 'a series for each').choices(['key', 'owner', 'plan', 'operation', 'outcome']);
-  const every = new Option('--every <length>', 'of an interval').choices(['minute', 'hour', 'day']);
+  const by = new Option('--by <what>', 'Group by').choices(['key', 'owner', 'plan', 'operation', 'outcome']);
+  const every = new Option('--every <length>', 'Interval length').choices(['minute', 'hour', 'day']);
   return adminCommand(
     'history',
-    'show who called what, how often, and how it went: the last 24 hours, unless told otherwise',
+    'Show requests over time, for the last 24 hours unless --since or --from is given',
     'usage history --since 7d',
     'usage history --by key --since 30d --limit 20',
     'usage history --owner acme --by operation --since 90d --every day --csv',
   )
-    .option('--key <id>', 'only requests with this key')
-    .option('--owner <who>', 'only those of this owner')
-    .option('--plan <id>', 'only those of keys on this plan')
-    .option('--operation <id>', 'only those to this operation')
-    .option('--outcome <code>', 'only those that were served, or refused with this code')
+    .option('--key <id>', 'Filter by key')
+    .option('--owner <owner>', 'Filter by owner')
+    .option('--plan <id>', 'Filter by plan')
+    .option('--operation <id>', 'Filter by operation')
+    .option('--outcome <code>', 'Filter by outcome: served, or an error code')
     .addOption(by)
-    .option('--since <duration>', 'how far back, such as 90m, 24h or 7d', toDuration)
-    .option('--from <time>', 'from this time on, such as 2026-11-01T00:00:00Z', toTime)
-    .option('--to <time>', 'before this time', toTime)
+    .option('--since <duration>', 'How far back, such as 90m, 24h or 7d', toDuration)
+    .option('--from <time>', 'Start time (inclusive), such as 2026-11-01T00:00:00Z', toTime)
+    .option('--to <time>', 'End time (exclusive)', toTime)
     .addOption(every)
-    .option('--limit <count>', 'show at most so many series (10)', toCount)
-    .option('--csv', 'answer with CSV, a line for each interval of a series')
+    .option('--limit <count>', 'Maximum number of groups (10)', toCount)
+    .option('--csv', 'Print CSV, one line per group and interval')
     .action((options: Options) => show(io, options));
 }
 
 async function show(io: Io, { json, csv, since, ...query }: Options): Promise<void> {
-  if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
-  if (since !== undefined && query.from !== undefined) throw new UsageFailure('--since and --from do not go together');
+  if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
+  if (since !== undefined && query.from !== undefined) throw new UsageFailure('--since and --from cannot be combined');
   const from = since === undefined ? query.from : new Date(io.now() - since).toISOString();
   const { body } = await connect(io).call<UsageHistoryAnswer>('GET', '/usage', { query: { ...query, from } });
   if (json === true) return printJson(io, body);
   io.out(csv === true ? historyCsv(body) : historyText(body, query.by, io.columns));
-  if (body.others !== null) io.err('There are more, summed up as others: see --limit.\n');
+  if (body.others !== null) io.err('More groups exist, added up as "others". Use --limit to see more of them.\n');
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -66,12 +66,12 @@ const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d
 function toDuration(text: string): number {
   const [, amount, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   if (amount !== undefined) return Number(amount) * (UNITS_MS[unit] ?? 0);
-  throw new InvalidArgumentError('It must be a number of minutes, hours or days, such as 90m, 24h or 7d.');
+  throw new InvalidArgumentError('Use a number of minutes, hours or days, such as 90m, 24h or 7d.');
 }
 
 function toTime(text: string): string {
   if (isDateTime(text)) return text;
-  throw new InvalidArgumentError('It must be a date-time with its offset, such as 2026-11-01T00:00:00Z.');
+  throw new InvalidArgumentError('Use a date and time with an offset, such as 2026-11-01T00:00:00Z.');
 }
 
 const CSV_COLUMNS = ['group', 'at', 'requests', 'units', 'refused', 'errors', 'p50Ms', 'p95Ms', 'p99Ms'];
@@ -108,12 +108,12 @@ function historyCsv({ series }: UsageHistoryAnswer): string {
 /**
  * A table; at a terminal, with charts beside it.
  *
- * @param by what the series are of; undefined: there is one of everything
+ * @param by the grouping; undefined: one series of all requests
  * @param columns of the terminal; null if there is none
  */
 function historyText(answer: UsageHistoryAnswer, by: string | undefined, columns: number | null): string {
-  const period = `${time(answer.from)} to ${time(answer.to)} UTC, by the ${answer.every}\n`;
-  if (answer.series.every(({ totals }) => totals.requests === 0)) return `${period}No requests.\n`;
+  const period = `${time(answer.from)} to ${time(answer.to)} UTC, per ${answer.every}\n`;
+  if (answer.series.every(({ totals }) => totals.requests === 0)) return `${period}No requests found.\n`;
   const drawn = by === undefined ? intervals(answer, columns) : groups(answer, by, columns);
   return `${period}\n${drawn}`;
 }
@@ -159,7 +159,7 @@ function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Draw
     DRAWN.map((figure) => sparkline(valuesOf(figure), width)),
   );
   const [p50, p95, p99] = [totals.p50Ms, totals.p95Ms, totals.p99Ms].map(inShort);
-  return `${drawn}\nHalf of them took at most ${p50} ms, 95 % ${p95} ms, 99 % ${p99} ms.\n`;
+  return `${drawn}\nLatency: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms.\n`;
 }
 
 /** Adds a drawing at the end of each row of a table. */

@@ -10,7 +10,7 @@ import { usageHistory } from './usage-history.ts';
 export function usageCommand(io: Io): Command {
   return noun(
     'usage',
-    'what keys have used: "usage ID" shows it',
+    'Show usage, quotas and history (default: show)',
     usageReset(io),
     usageHistory(io),
     usageDelete(io),
@@ -18,8 +18,8 @@ export function usageCommand(io: Io): Command {
 }
 
 function usageShow(io: Io): Command {
-  return adminCommand('show', 'show what a key has used, and its ban', 'usage key_zh3q4XDbm1NAs5NvTGuj')
-    .argument('<id>', 'the id of the key')
+  return adminCommand('show', 'Show the quota and the ban of a key', 'usage key_zh3q4XDbm1NAs5NvTGuj')
+    .argument('<id>', 'Key id')
     .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
 
@@ -36,11 +36,11 @@ interface ResetOptions extends AdminCommandOptions {
 function usageReset(io: Io): Command {
   return adminCommand(
     'reset',
-    'empty both windows of a key, and clear its strikes; a ban that runs goes on',
+    'Reset both windows of a key and clear its strikes; an active ban stays',
     'usage reset key_zh3q4XDbm1NAs5NvTGuj --reason "our client library looped"',
   )
-    .argument('<id>', 'the id of the key')
-    .requiredOption('--reason <why>', 'why, for the audit log', toReason)
+    .argument('<id>', 'Key id')
+    .requiredOption('--reason <text>', 'Reason for the audit log', toReason)
     .action((id: string, options: ResetOptions) => reset(io, id, options));
 }
 
@@ -60,11 +60,11 @@ interface DeleteOptions extends AdminCommandOptions {
 function usageDelete(io: Io): Command {
   return adminCommand(
     'delete',
-    'delete the history of an owner, for good; quotas, bans and the audit log stay',
+    'Delete the history of an owner permanently; quotas, bans and the audit log stay',
     'usage delete --owner acme --reason "asked for it, ticket 4711"',
   )
-    .requiredOption('--owner <who>', 'whose keys')
-    .requiredOption('--reason <why>', 'why, for the audit log', toReason)
+    .requiredOption('--owner <owner>', 'Owner of the keys')
+    .requiredOption('--reason <text>', 'Reason for the audit log', toReason)
     .action((options: DeleteOptions) => remove(io, options));
 }
 
@@ -73,8 +73,8 @@ async function remove(io: Io, { json, owner, reason }: DeleteOptions): Promise<v
   if (json === true) return printJson(io, body);
   io.out(
     body.keys === 0
-      ? `No key is of ${owner}, so there is nothing to delete.\n`
-      : `The history of ${count(body.keys, 'key')} of ${owner} is deleted (${count(body.rows, 'row')}).\n`,
+      ? `${owner} has no keys: nothing to delete. To see all owners, run "tollgate owners list".\n`
+      : `Deleted the history of ${count(body.keys, 'key')} of ${owner} (${count(body.rows, 'row')}).\n`,
   );
 }
 
@@ -86,14 +86,14 @@ const COLUMNS = [
   { title: 'RESETS (UTC)', whole: true },
 ];
 
-const OWN_COUNTS_ONLY =
-  'Redis is away: this is what one gateway alone has counted since, against its share of the limits.\n';
+const LOCAL_COUNTS_ONLY =
+  'Redis is unavailable: these are the counts of one gateway, against its share of the limits.\n';
 
 function usageText({ keyId, quotaId, plan, windows, ban, degraded }: UsageAnswer): string {
   const rows = windows.map(({ name, used, limit, remaining, resetsAt }) => {
     return [name, ...[used, limit, remaining].map(String), time(resetsAt)];
   });
-  const chain = quotaId === keyId ? '' : `, counted together with ${quotaId}`;
-  const banned = ban === null ? 'Not banned.' : `Banned until ${time(ban.until)} UTC${ban.manual ? ', by hand' : ''}.`;
-  return `Key ${keyId} on the plan ${plan}${chain}\n\n${table(COLUMNS, rows, null)}\n${banned}\n${degraded === true ? OWN_COUNTS_ONLY : ''}`;
+  const chain = quotaId === keyId ? '' : `, shares the quota ${quotaId}`;
+  const banned = ban === null ? 'Not banned.' : `Banned until ${time(ban.until)} UTC${ban.manual ? ' (manual)' : ''}.`;
+  return `Key ${keyId}, plan ${plan}${chain}\n\n${table(COLUMNS, rows, null)}\n${banned}\n${degraded === true ? LOCAL_COUNTS_ONLY : ''}`;
 }

@@ -10,7 +10,7 @@ import { fields, table } from './table.ts';
 export function webhooksCommand(io: Io): Command {
   return noun(
     'webhooks',
-    'who is told of events',
+    'Manage webhooks',
     webhooksCreate(io),
     webhooksList(io),
     webhooksShow(io),
@@ -34,14 +34,14 @@ interface CreateOptions extends AdminCommandOptions, ReasonOption {
 function webhooksCreate(io: Io): Command {
   return adminCommand(
     'create',
-    'have events sent to a URL, and show the secret that they are signed with: this once',
+    'Create a webhook and show its signing secret once',
     'webhooks create --url https://hooks.example.com/tollgate --types key.banned store.degraded',
     'webhooks create --url https://acme.example/hook --account acc_4C578RQ63JdXHZx3Zzi8',
   )
-    .requiredOption('--url <url>', 'where they are sent')
-    .option('--types <names...>', 'only events of these types; without it, all that it may see')
-    .option('--description <text>', 'for people')
-    .option('--account <id>', 'the account that it belongs to, which gets its own events; without it, the operators')
+    .requiredOption('--url <url>', 'URL to send events to')
+    .option('--types <names...>', 'Event types to send; all unless set')
+    .option('--description <text>', 'Description')
+    .option('--account <id>', 'Account whose events are sent; events for operators unless set')
     .option(...REASON)
     .action((options: CreateOptions) => create(io, options));
 }
@@ -53,9 +53,9 @@ async function create(
   const sent = { json: { ...given, types, accountId }, reason };
   const { body } = await connect(io).call<NewWebhookAnswer>('POST', '/webhooks', sent);
   if (json === true) return printJson(io, body);
-  io.out(`Webhook ${body.id} is made, for ${body.url}.\n`);
-  tellWebhookSecret(io, body);
-  io.out(`"tollgate webhooks test ${body.id}" sends a first event.\n`);
+  io.out(`Created webhook ${body.id} for ${body.url}.\n`);
+  printWebhookSecret(io, body);
+  io.out(`To send a test event, run "tollgate webhooks test ${body.id}".\n`);
 }
 
 interface ListWebhooksOptions extends AdminCommandOptions, ListOptions {
@@ -72,9 +72,9 @@ const WEBHOOK_COLUMNS = [
 ];
 
 function webhooksList(io: Io): Command {
-  const command = adminCommand('list', 'list webhooks, newest first', 'webhooks list --status disabled')
-    .option('--account <id>', 'only those of this account; none: only those of the operators')
-    .addOption(new Option('--status <status>', 'only these').choices(['enabled', 'disabled']));
+  const command = adminCommand('list', 'List webhooks, newest first', 'webhooks list --status disabled')
+    .option('--account <id>', 'Filter by account; "none" for those of the operators')
+    .addOption(new Option('--status <status>', 'Filter by status').choices(['enabled', 'disabled']));
   return withListOptions(command).action((options: ListWebhooksOptions) => listWebhooks(io, options));
 }
 
@@ -86,13 +86,13 @@ async function listWebhooks(io: Io, options: ListWebhooksOptions): Promise<void>
     const { id, accountId, url, types } = webhook;
     return [id, accountId ?? 'operators', url, types.join(' '), webhookState(webhook)];
   });
-  io.out(rows.length === 0 ? 'No webhooks.\n' : table(WEBHOOK_COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No webhooks found.\n' : table(WEBHOOK_COLUMNS, rows, io.columns));
   printMore(io, webhooks);
 }
 
 function webhooksShow(io: Io): Command {
-  return adminCommand('show', 'show a webhook', 'webhooks show whk_4C578RQ63JdXHZx3Zzi8')
-    .argument('<id>', 'the id of the webhook')
+  return adminCommand('show', 'Show a webhook', 'webhooks show whk_4C578RQ63JdXHZx3Zzi8')
+    .argument('<id>', 'Webhook id')
     .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
 
@@ -105,18 +105,20 @@ async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<
 function webhooksEnable(io: Io): Command {
   return statusVerb(io, {
     name: 'enable',
-    what: 'send events to a disabled webhook again, first those that it did not get',
+    what: 'Enable a disabled webhook and send it the events that are waiting',
     status: 'enabled',
-    done: 'is enabled, and gets what was not delivered to it',
+    done: 'Enabled',
+    next: () => 'Undelivered events are sent now.',
   });
 }
 
 function webhooksDisable(io: Io): Command {
   return statusVerb(io, {
     name: 'disable',
-    what: 'send nothing to a webhook: it is told of no new events, and what is not delivered yet waits',
+    what: 'Disable a webhook: new events are not sent to it, and undelivered ones wait',
     status: 'disabled',
-    done: 'is disabled: "tollgate webhooks enable" takes that back',
+    done: 'Disabled',
+    next: (id) => `To undo, run "tollgate webhooks enable ${id}".`,
   });
 }
 
@@ -124,30 +126,32 @@ interface StatusVerb {
   readonly name: string;
   readonly what: string;
   readonly status: WebhookAnswer['status'];
-  /** The webhook's new state, for the message. */
+  /** The verb in the past, which begins the message. */
   readonly done: string;
+  /** What to say after it. */
+  readonly next: (id: string) => string;
 }
 
-/** A verb that sets the status of one webhook. */
-function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
+/** A verb that sets the status of a webhook. */
+function statusVerb(io: Io, { name, what, status, done, next }: StatusVerb): Command {
   return adminCommand(name, what, `webhooks ${name} whk_4C578RQ63JdXHZx3Zzi8`)
-    .argument('<id>', 'the id of the webhook')
+    .argument('<id>', 'Webhook id')
     .option(...REASON)
     .action(async (id: string, { json, reason }: AdminCommandOptions & ReasonOption) => {
       const sent = { json: { status }, reason };
       const { body } = await connect(io).call<WebhookAnswer>('PATCH', pathTo('webhooks', id), sent);
       if (json === true) printJson(io, body);
-      else io.out(`Webhook ${body.id} ${done}.\n`);
+      else io.out(`${done} webhook ${body.id}.\n${next(body.id)}\n`);
     });
 }
 
 function webhooksDelete(io: Io): Command {
   return adminCommand(
     'delete',
-    'delete a webhook for good, with its deliveries',
+    'Delete a webhook and its deliveries permanently',
     'webhooks delete whk_4C578RQ63JdXHZx3Zzi8',
   )
-    .argument('<id>', 'the id of the webhook')
+    .argument('<id>', 'Webhook id')
     .option(...REASON)
     .action((id: string, options: AdminCommandOptions & ReasonOption) => remove(io, id, options));
 }
@@ -155,16 +159,16 @@ function webhooksDelete(io: Io): Command {
 async function remove(io: Io, id: string, { json, reason }: AdminCommandOptions & ReasonOption): Promise<void> {
   await connect(io).call('DELETE', pathTo('webhooks', id), { reason });
   if (json === true) printJson(io, { id, deleted: true });
-  else io.out(`Webhook ${id} is deleted.\n`);
+  else io.out(`Deleted webhook ${id}.\n`);
 }
 
 function webhooksTest(io: Io): Command {
   return adminCommand(
     'test',
-    'send an event webhook.test now, once, even to a disabled webhook; fails if it is not taken',
+    'Send a webhook.test event once, even to a disabled webhook; fails if the endpoint does not accept it',
     'webhooks test whk_4C578RQ63JdXHZx3Zzi8',
   )
-    .argument('<id>', 'the id of the webhook')
+    .argument('<id>', 'Webhook id')
     .action((id: string, options: AdminCommandOptions) => test(io, id, options));
 }
 
@@ -172,9 +176,9 @@ async function test(io: Io, id: string, { json }: AdminCommandOptions): Promise<
   const { body } = await connect(io).call<DeliveryAnswer>('POST', pathTo('webhooks', id, 'test'));
   if (json === true) printJson(io, body);
   const [attempt] = body.attempts;
-  const how = attempt === undefined ? 'nothing is known of it' : attemptInWords(attempt);
-  if (body.status !== 'delivered') throw new Failure(`the test was not taken: ${how}`);
-  if (json !== true) io.out(`The test was taken: ${how}.\n`);
+  const how = attempt === undefined ? 'no attempt was recorded' : attemptInWords(attempt);
+  if (body.status !== 'delivered') throw new Failure(`the endpoint did not accept the test event: ${how}`);
+  if (json !== true) io.out(`Sent a test event: ${how}.\n`);
 }
 
 interface RotateOptions extends AdminCommandOptions, ReasonOption {
@@ -184,12 +188,16 @@ interface RotateOptions extends AdminCommandOptions, ReasonOption {
 function webhooksRotateSecret(io: Io): Command {
   return adminCommand(
     'rotate-secret',
-    'replace the secret of a webhook, and show the new one: this once',
+    'Replace the signing secret of a webhook and show the new one once',
     'webhooks rotate-secret whk_4C578RQ63JdXHZx3Zzi8',
     'webhooks rotate-secret whk_4C578RQ63JdXHZx3Zzi8 --grace-seconds 0 --reason "it was in a log"',
   )
-    .argument('<id>', 'the id of the webhook')
-    .option('--grace-seconds <count>', 'how long the old one signs, too: a day (86400), 0, or up to 7 days', toSeconds)
+    .argument('<id>', 'Webhook id')
+    .option(
+      '--grace-seconds <count>',
+      'How long the old secret also signs, in seconds: 86400 (a day) unless set, 604800 (7 days) at most',
+      toSeconds,
+    )
     .option(...REASON)
     .action((id: string, options: RotateOptions) => rotate(io, id, options));
 }
@@ -199,14 +207,16 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds }: Rotate
   const { body } = await connect(io).call<NewWebhookAnswer>('POST', pathTo('webhooks', id, 'rotate-secret'), sent);
   if (json === true) return printJson(io, body);
   const { previousSecretUntil: until } = body;
-  io.out(`Webhook ${body.id} has a new secret.\n`);
-  tellWebhookSecret(io, body);
-  io.out(until === null ? 'The old one signs no more.\n' : `The old one signs, too, until ${time(until)} UTC.\n`);
+  io.out(`Rotated the secret of webhook ${body.id}.\n`);
+  printWebhookSecret(io, body);
+  io.out(
+    until === null ? 'The old secret is no longer used.\n' : `The old secret also signs until ${time(until)} UTC.\n`,
+  );
 }
 
 function toSeconds(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number of seconds.');
+  throw new InvalidArgumentError('Use a whole number of seconds.');
 }
 
 export const DELIVERY_STATE_COLUMNS = [
@@ -229,11 +239,11 @@ const DELIVERY_COLUMNS = [
 function webhooksDeliveries(io: Io): Command {
   const command = adminCommand(
     'deliveries',
-    'list what was delivered to a webhook, or was not, newest first; --json shows every attempt',
+    'List the deliveries to a webhook, newest first (--json has every attempt)',
     'webhooks deliveries whk_4C578RQ63JdXHZx3Zzi8 --status failed',
   )
-    .argument('<id>', 'the id of the webhook')
-    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'delivered', 'failed']));
+    .argument('<id>', 'Webhook id')
+    .addOption(new Option('--status <status>', 'Filter by status').choices(['pending', 'delivered', 'failed']));
   return withListOptions(command).action((id: string, options: DeliveriesOptions) => listDeliveries(io, id, options));
 }
 
@@ -243,29 +253,29 @@ async function listDeliveries(io: Io, id: string, options: DeliveriesOptions): P
   const deliveries = await list<DeliveryAnswer>(connect(io), path, { status }, options);
   if (options.json === true) return printJson(io, deliveries);
   const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.type, ...deliveryStateCells(one)]);
-  io.out(rows.length === 0 ? 'No deliveries.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
+  io.out(rows.length === 0 ? 'No deliveries found.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
   printMore(io, deliveries);
 }
 
 function webhooksRedeliver(io: Io): Command {
   return adminCommand(
     'redeliver',
-    'deliver an event again, now, whatever became of it',
+    'Deliver an event again now, even if it was delivered before',
     'webhooks redeliver dlv_4C578RQ63JdXHZx3Zzi8',
   )
-    .argument('<id>', 'the id of the delivery: "tollgate webhooks deliveries" shows it')
+    .argument('<id>', 'Delivery id, from "tollgate webhooks deliveries"')
     .action((id: string, options: AdminCommandOptions) => redeliver(io, id, options));
 }
 
 async function redeliver(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
   const { body } = await connect(io).call<DeliveryAnswer>('POST', pathTo('deliveries', id, 'redeliver'));
   if (json === true) return printJson(io, body);
-  io.out(`Delivery ${body.id} is due now: "tollgate webhooks deliveries ${body.webhookId}" tells how it went.\n`);
+  io.out(`Queued delivery ${body.id}. To see the result, run "tollgate webhooks deliveries ${body.webhookId}".\n`);
 }
 
-/** Shows the secret, which happens only this once. */
-function tellWebhookSecret(io: Io, { secret }: NewWebhookAnswer): void {
-  io.out(`Its secret is shown this once:\n\n  ${secret}\n\n`);
+/** Prints the secret, which cannot be shown again. */
+function printWebhookSecret(io: Io, { secret }: NewWebhookAnswer): void {
+  io.out(`\n  ${secret}\n\nThe secret is shown only once. Store it now.\n`);
 }
 
 /** `enabled`, `failing`, or why it is disabled. */
@@ -280,7 +290,7 @@ function webhookFields(webhook: WebhookAnswer): string {
   const optional = (name: string, at: string | null) => (at === null ? [] : [[name, utc(at)] as const]);
   return fields([
     ['id', id],
-    ['of', accountId ?? 'the operators'],
+    ['account', accountId ?? 'none (operators)'],
     ['url', url],
     ['description', description === '' ? 'none' : description],
     ['types', types.join(', ')],
@@ -292,9 +302,11 @@ function webhookFields(webhook: WebhookAnswer): string {
   ]);
 }
 
-/** `answered 500 in 12 ms`, or why no answer came. */
+/** `answered 500 in 12 ms`, or why there was no response. */
 function attemptInWords({ status, error, durationMs }: DeliveryAnswer['attempts'][number]): string {
-  return status === null ? `${error ?? 'no answer'}, after ${durationMs} ms` : `answered ${status} in ${durationMs} ms`;
+  return status === null
+    ? `${error ?? 'no response'} after ${durationMs} ms`
+    : `answered ${status} in ${durationMs} ms`;
 }
 
 /** The cells for `DELIVERY_STATE_COLUMNS`. */

@@ -13,10 +13,10 @@ afterEach(() => admin.stop());
 describe('create', () => {
   const GIVEN = ['accounts', 'create', '--owner', 'acme', '--name', 'Acme Ltd', '--plan', 'free'];
 
-  test('an account is made, and it is said how its consumer signs in', async () => {
+  test('an account is created, and the output names the command that makes a sign-in link', async () => {
     const text = await cli.text(...GIVEN, '--email', 'Ann@Acme.example', '--reason', 'order 4711');
-    const [, id = ''] = /^Account (acc_\w{20}) of acme is made, on the plan free\.\n/.exec(text) ?? [];
-    expect(text).toContain(`"tollgate accounts link ${id}" makes a link to sign in with.\n`);
+    const [, id = ''] = /^Created account (acc_\w{20}) for acme \(plan free\)\.\n/.exec(text) ?? [];
+    expect(text).toContain(`To invite its user, run "tollgate accounts link ${id}".\n`);
     expect((await admin.get(`/v1/accounts/${id}`)).body).toMatchObject({ name: 'Acme Ltd', email: 'ann@acme.example' });
     expect((await admin.get(`/v1/audit?subject=${id}`)).body.items[0].reason).toBe('order 4711');
     const { code, err } = await cli.run(GIVEN);
@@ -25,13 +25,13 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('accounts are listed, newest first, and found', async () => {
-    expect(await cli.text('accounts', 'list')).toBe('No accounts.\n');
+  test('accounts are listed newest first, and can be filtered', async () => {
+    expect(await cli.text('accounts', 'list')).toBe('No accounts found.\n');
     const make = async (owner: string, plan: string) =>
       (await admin.post('/v1/accounts', { owner, name: `${owner} Ltd`, plan, email: `ann@${owner}.example` })).body.id;
     const [acme, globex] = [await make('acme', 'free'), await make('globex', 'pro')];
     const [header, first, second] = (await cli.text('accounts', 'list')).split('\n');
-    expect(header).toMatch(/^ID +OWNER +NAME +EMAIL +PLAN +STATUS +SIGNED IN$/);
+    expect(header).toMatch(/^ID +OWNER +NAME +EMAIL +PLAN +STATUS +LAST SIGN-IN$/);
     expect(first).toMatch(new RegExp(`^${globex} +globex +globex Ltd +ann@globex.ex.* +pro +active +never$`));
     expect(second).toMatch(new RegExp(`^${acme} +acme `));
     for (const filter of [
@@ -42,12 +42,12 @@ describe('list', () => {
     }
     expect((await cli.json('accounts', 'list', '--status', 'disabled')).items).toEqual([]);
     const { err } = await cli.run(['accounts', 'list', '--limit', '1']);
-    expect(err).toBe('There are more: see --limit and --all.\n');
+    expect(err).toBe('More items exist. Use --all to see them all.\n');
   });
 });
 
 describe('show', () => {
-  test('an account is shown whole', async () => {
+  test('all fields of an account are shown', async () => {
     const { id } = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd', plan: 'free' })).body;
     const of = { method: 'link', accountId: id } as const;
     await admin.accounts.sessions.start({ of, cookie: 'c', address: '192.0.2.1', userAgent: '', at: NOW + 1000 });
@@ -60,17 +60,17 @@ describe('show', () => {
       'status: active',
       'plan: free',
       'created: 2026-06-15 12:00:00 UTC',
-      'signed in: 2026-06-15 12:00:01 UTC',
+      'last sign-in: 2026-06-15 12:00:01 UTC',
       '',
     ]);
     expect(await cli.json('accounts', 'show', id)).toEqual((await admin.get(`/v1/accounts/${id}`)).body);
     const { err } = await cli.run(['accounts', 'show', 'acc_none']);
-    expect(err).toBe('tollgate: There is no account acc_none.\n  "tollgate accounts list" shows the ids\n');
+    expect(err).toBe('tollgate: There is no account acc_none.\n  Run "tollgate accounts list" to see the ids.\n');
   });
 });
 
 describe('update', () => {
-  test('an account is changed, and shown as it is then; what is not named stays', async () => {
+  test('only the given fields of an account change, and the result is shown', async () => {
     const given = { owner: 'acme', name: 'Acme', plan: 'free', email: 'ann@acme.example' };
     const { id } = (await admin.post('/v1/accounts', given)).body;
     expect(await cli.text('accounts', 'update', id, '--plan', 'pro')).toMatch(
@@ -78,15 +78,15 @@ describe('update', () => {
     );
     const changed = await cli.json('accounts', 'update', id, '--name', 'Acme Ltd', '--email', 'none');
     expect(changed).toMatchObject({ id, name: 'Acme Ltd', email: null, plan: 'pro' });
-    expect((await cli.run(['accounts', 'update', id])).err).toContain('say what to change');
+    expect((await cli.run(['accounts', 'update', id])).err).toContain('nothing to update: give at least one of --name');
   });
 });
 
 describe('disable', () => {
-  test('an account is disabled, and it is said how to take that back', async () => {
+  test('an account is disabled, and the output says how to undo it', async () => {
     const { id } = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd', plan: 'free' })).body;
     expect(await cli.text('accounts', 'disable', id, '--reason', 'unpaid')).toBe(
-      `Account ${id} of acme is disabled, and its sessions have ended: "tollgate accounts enable" takes that back.\n`,
+      `Disabled account ${id} (acme).\nIts sessions have ended; its keys keep working. To undo, run "tollgate accounts enable ${id}".\n`,
     );
     expect((await admin.get(`/v1/accounts/${id}`)).body.status).toBe('disabled');
     expect((await cli.run(['accounts', 'link', id])).err).toContain('is disabled: enable it first');
@@ -97,39 +97,41 @@ describe('enable', () => {
   test('a disabled account is enabled', async () => {
     const { id } = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd', plan: 'free' })).body;
     await admin.patch(`/v1/accounts/${id}`, { status: 'disabled' });
-    expect(await cli.text('accounts', 'enable', id)).toBe(`Account ${id} of acme is active.\n`);
+    expect(await cli.text('accounts', 'enable', id)).toBe(`Enabled account ${id} (acme).\n`);
     expect((await cli.json('accounts', 'enable', id)).status).toBe('active');
   });
 });
 
 describe('link', () => {
-  test('a link signs in once, for as long as was asked', async () => {
+  test('a link signs in once, within the requested time', async () => {
     const { id } = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd', plan: 'free' })).body;
     const text = await cli.text('accounts', 'link', id);
     const [, token = ''] =
-      /#token=(once_[\w-]{43})\n\nIt signs in once, until 2026-06-15 12:15:00 \(UTC\)/.exec(text) ?? [];
+      /#token=(once_[\w-]{43})\n\nThe link works once, for anyone who has it, until 2026-06-15 12:15:00 UTC\./.exec(
+        text,
+      ) ?? [];
     expect(text.startsWith(`${PORTAL_URL}#token=`)).toBe(true);
     expect(await admin.accounts.spendLink(token, NOW)).toMatchObject({ id });
     const { expiresAt } = await cli.json('accounts', 'link', id, '--seconds', '604800');
     expect(expiresAt).toBe('2026-06-22T12:00:00.000Z');
     const { code, err } = await cli.run(['accounts', 'link', id, '--seconds', '604801']);
-    expect([code, err]).toEqual([1, expect.stringContaining('seconds must be at most 604800')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('--seconds must be at most 604800')]);
   });
 });
 
 describe('delete', () => {
-  test('an account is deleted, for a reason', async () => {
+  test('an account is deleted, and a reason is required', async () => {
     const { id } = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd', plan: 'free' })).body;
     expect((await cli.run(['accounts', 'delete', id])).code).toBe(2);
     expect(await cli.text('accounts', 'delete', id, '--reason', 'the end')).toBe(
-      `Account ${id} is deleted, and the keys made for it are revoked.\n`,
+      `Deleted account ${id} and revoked its keys.\n`,
     );
     expect((await admin.get(`/v1/accounts/${id}`)).status).toBe(404);
     const [entry] = (await admin.get(`/v1/audit?subject=${id}`)).body.items;
     expect(entry).toMatchObject({ action: 'account.delete', reason: 'the end' });
   });
 
-  test('as JSON, too', async () => {
+  test('the deletion can be printed as JSON', async () => {
     const { id } = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd', plan: 'free' })).body;
     expect(await cli.json('accounts', 'delete', id, '--reason', 'the end')).toEqual({ id, deleted: true });
   });

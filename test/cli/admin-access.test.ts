@@ -14,7 +14,7 @@ afterEach(() => folder.remove());
 const find = (env: Record<string, string>) => findAccess(env, folder.path);
 const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 
-test('beside a gateway with an embedded database nothing has to be set', () => {
+test('without any settings, the token of a gateway in the working directory is used', () => {
   write('data/admin-token', 'of-the-gateway\n');
   expect(find({})).toEqual({
     url: 'http://127.0.0.1:8081',
@@ -23,7 +23,7 @@ test('beside a gateway with an embedded database nothing has to be set', () => {
   });
 });
 
-test('the token is that of the environment, else of the file named there, else of the data directory', () => {
+test('the token comes from TOLLGATE_ADMIN_TOKEN, then TOLLGATE_ADMIN_TOKEN_FILE, then the data directory', () => {
   write('data/admin-token', 'default');
   write('named', 'named\r\n');
   mkdirSync(join(folder.path, 'other'));
@@ -35,7 +35,7 @@ test('the token is that of the environment, else of the file named there, else o
   expect(find({}).token).toBe('default');
 });
 
-test('the URL may have a path, and a slash at its end', () => {
+test('the URL may have a path and a trailing slash', () => {
   const TOLLGATE_ADMIN_TOKEN = 'given';
   const urlOf = (TOLLGATE_ADMIN_URL: string) => find({ TOLLGATE_ADMIN_TOKEN, TOLLGATE_ADMIN_URL }).url;
   expect(urlOf('https://ops.example.com/tollgate/')).toBe('https://ops.example.com/tollgate');
@@ -45,11 +45,11 @@ test('the URL may have a path, and a slash at its end', () => {
 });
 
 test.each([
-  [{}, /^there is no admin token: .*data\/admin-token does not exist\. .*"tollgate start".* set TOLLGATE_ADMIN_TOKEN/],
-  [{ TOLLGATE_ADMIN_TOKEN_FILE: 'none' }, /^TOLLGATE_ADMIN_TOKEN_FILE names .*none, which cannot be read \(ENOENT\)/],
-  [{ TOLLGATE_ADMIN_TOKEN_FILE: 'empty' }, /empty holds no admin token/],
-  [{ TOLLGATE_ADMIN_TOKEN: 'two words' }, /^TOLLGATE_ADMIN_TOKEN holds no admin token/],
-])('with %j it is told what is missing', (env, message) => {
+  [{}, /^no admin token found: .*data\/admin-token does not exist\n.*"tollgate start".*\n.* set TOLLGATE_ADMIN_TOKEN/],
+  [{ TOLLGATE_ADMIN_TOKEN_FILE: 'none' }, /^cannot read .*none, named by TOLLGATE_ADMIN_TOKEN_FILE \(ENOENT\)/],
+  [{ TOLLGATE_ADMIN_TOKEN_FILE: 'empty' }, /empty does not hold an admin token/],
+  [{ TOLLGATE_ADMIN_TOKEN: 'two words' }, /^TOLLGATE_ADMIN_TOKEN does not hold an admin token/],
+])('with %j the error says what is missing', (env, message) => {
   write('empty', '\n');
   expect(() => find(env)).toThrow(message);
 });

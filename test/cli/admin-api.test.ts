@@ -28,7 +28,7 @@ async function against(listener: RequestListener) {
   return { ...run, url };
 }
 
-test('no gateway: where it was looked for, and how to start one', async () => {
+test('without a gateway, the error says which URL was tried and how to start one', async () => {
   const free = await startAdmin();
   await free.stop();
   const env = { TOLLGATE_ADMIN_URL: free.url };
@@ -38,7 +38,7 @@ test('no gateway: where it was looked for, and how to start one', async () => {
   expect(err).toContain('or set TOLLGATE_ADMIN_URL');
 });
 
-test('TLS that does not fit: what to set', async () => {
+test('a TLS mismatch names the setting to change', async () => {
   const folder = tempFolder();
   const { cert, key } = new TestAuthority(folder.path).issue('server');
   const listener: RequestListener = (_req, res) => res.end();
@@ -58,29 +58,34 @@ test('TLS that does not fit: what to set', async () => {
   }
   folder.remove();
   expect(errors).toEqual([
-    expect.stringContaining('set NODE_EXTRA_CA_CERTS to the file of its authority'),
-    expect.stringContaining('begin TOLLGATE_ADMIN_URL with https://'),
-    expect.stringContaining('begin TOLLGATE_ADMIN_URL with http://'),
+    expect.stringContaining('set NODE_EXTRA_CA_CERTS to the CA certificate'),
+    expect.stringContaining('use https:// in TOLLGATE_ADMIN_URL'),
+    expect.stringContaining('use http:// in TOLLGATE_ADMIN_URL'),
   ]);
 });
 
-test('a wrong token: where it came from, and which ones there are', async () => {
+test('a wrong token is refused with its source and the ways to set another', async () => {
   const { code, err } = await cli.run(['keys', 'list'], { env: { TOLLGATE_ADMIN_TOKEN: 'wrong-token' } });
   expect(code).toBe(1);
   expect(err).toBe(
-    `tollgate: the gateway at ${admin.url} does not know the token from TOLLGATE_ADMIN_TOKEN: set TOLLGATE_ADMIN_TOKEN, ` +
+    `tollgate: the gateway at ${admin.url} refused the token from TOLLGATE_ADMIN_TOKEN: set TOLLGATE_ADMIN_TOKEN, ` +
       'or TOLLGATE_ADMIN_TOKEN_FILE to the file admin-token in the data directory of that gateway\n',
   );
 });
 
-test('a token that may only read', async () => {
+test('a read-only token cannot make changes, and the error names its source', async () => {
   const env = { TOLLGATE_ADMIN_TOKEN: VIEWER };
   expect((await cli.run(['keys', 'list'], { env })).code).toBe(0);
   const { code, err } = await cli.run(['keys', 'revoke', 'key_a'], { env });
-  expect([code, err]).toEqual([1, expect.stringContaining('This token may only read: it is from')]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining(
+      'This token may only read.\n  The token is from TOLLGATE_ADMIN_TOKEN. Use a token with the role admin.\n',
+    ),
+  ]);
 });
 
-test('something else that answers there is not taken for a gateway, and is not shown', async () => {
+test('another server is not mistaken for a gateway, and its response is not shown', async () => {
   const answers: RequestListener[] = [
     (_req, res) => res.end('<html>hello'),
     (_req, res) => res.writeHead(404).end('{"error":"no"}'),
@@ -90,16 +95,16 @@ test('something else that answers there is not taken for a gateway, and is not s
     const { code, out, err, url } = await against(answer);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      new RegExp(`^tollgate: what answers at ${url} \\(status \\d+\\) is not the admin API of a gateway`),
+      new RegExp(`^tollgate: the server at ${url} is not the admin API of a gateway \\(it answered \\d+\\)`),
     );
   }
 });
 
-// It said that the gateway did not know the token, or that there was no such path.
-test('the public listener of a gateway, and the portal, are named as such', async () => {
+// The error blamed the token or the path.
+test('the public listener and the portal of a gateway are recognized', async () => {
   const gateway = await startTestGateway({ settings: { portal: { enabled: true } } });
   for (const [url, what] of [
-    [gateway.url, 'where consumers call a gateway'],
+    [gateway.url, 'the public listener of a gateway'],
     [gateway.portalUrl, 'the portal of a gateway'],
   ] as const) {
     const { code, out, err } = await cli.run(['keys', 'list'], { env: { TOLLGATE_ADMIN_URL: url } });
@@ -109,7 +114,7 @@ test('the public listener of a gateway, and the portal, are named as such', asyn
   await gateway.stop();
 });
 
-test('the token goes nowhere else', async () => {
+test('the token is not sent to the target of a redirect', async () => {
   const seen: (string | undefined)[] = [];
   const { code } = await against((req, res) => {
     seen.push(req.url);
@@ -118,7 +123,7 @@ test('the token goes nowhere else', async () => {
   expect([code, seen]).toEqual([1, ['/v1/keys?limit=100']]);
 });
 
-test('an error that has the name of a method has no hint', async () => {
+test('an error code that is also the name of a method has no hint', async () => {
   const { err } = await against((_req, res) => {
     res.writeHead(404, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify({ code: 'constructor', message: 'There is none.', status: 404 }));
@@ -126,18 +131,18 @@ test('an error that has the name of a method has no hint', async () => {
   expect(err).toBe('tollgate: There is none.\n');
 });
 
-test('an answer that breaks off', async () => {
+test('a truncated response is reported', async () => {
   const { code, err } = await against((_req, res) => {
     res.writeHead(200, { 'Content-Length': '100' });
     res.write('{"items"', () => res.destroy());
   });
-  expect([code, err]).toEqual([1, expect.stringMatching(/^tollgate: the admin API at .* cannot be reached/)]);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^tollgate: cannot reach the admin API at /)]);
 });
 
-test('a fault of the gateway is told with the id that its log has', async () => {
+test('an internal error is reported with the request id that is in the log', async () => {
   admin.database.sqlite.exec('ALTER TABLE audit RENAME TO away');
   const { code, err } = await cli.run(['audit', 'list']);
   admin.database.sqlite.exec('ALTER TABLE away RENAME TO audit');
   expect(code).toBe(1);
-  expect(err).toMatch(/\n {2}request id [\w-]{36}: the gateway's log has more\n$/);
+  expect(err).toMatch(/\n {2}The gateway's log has details for request id [\w-]{36}\.\n$/);
 });

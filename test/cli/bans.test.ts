@@ -11,16 +11,17 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 describe('list', () => {
-  test('bans are listed with who and why; at a terminal, a long reason is cut', async () => {
-    expect(await cli.text('bans', 'list')).toBe('No bans.\n');
+  test('bans are listed with actor and reason, truncated to the terminal', async () => {
+    expect(await cli.text('bans', 'list')).toBe('No bans found.\n');
+    expect(await cli.text('bans', 'list', '--status', 'active')).toBe('No active bans.\n');
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: `a\u200b long story ${'.'.repeat(300)}` });
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 3600, reason: 'scraping' });
-    const [header, second, first] = (await cli.run(['bans', 'list'], { columns: 100 })).out.split('\n');
-    expect(header).toMatch(/^KEY +STATUS +FROM \(UTC\) +UNTIL \(UTC\) +BY +WHY$/);
-    expect(second).toBe(`${id}  active    2026-06-15 12:00:00  2026-06-15 13:00:00  ops  scraping`);
+    const [header, second, first] = (await cli.run(['bans', 'list'], { columns: 110 })).out.split('\n');
+    expect(header).toMatch(/^KEY +STATUS +FROM \(UTC\) +UNTIL \(UTC\) +ACTOR +REASON$/);
+    expect(second).toBe(`${id}  active    2026-06-15 12:00:00  2026-06-15 13:00:00  ops    scraping`);
     expect(first).toMatch(/ replaced +2026-06-15 12:00:00 +2026-06-15 12:01:00 +ops +a\ufffd long story \.+…$/);
-    expect(first).toHaveLength(100);
+    expect(first).toHaveLength(110);
     expect(await cli.text('bans', 'list')).toContain(`a\ufffd long story ${'.'.repeat(300)}\n`);
 
     const json = await cli.json('bans', 'list', '--status', 'active', '--key', id);
@@ -29,10 +30,10 @@ describe('list', () => {
 });
 
 describe('add', () => {
-  test('a key is banned for a while, with a reason that may be in any language', async () => {
+  test('a key is banned for the given time, with a reason in any language', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     expect(await cli.text('bans', 'add', id, '--seconds', '3600', '--reason', 'Überlast')).toBe(
-      `Key ${id} is banned until 2026-06-15 13:00:00 UTC.\n`,
+      `Banned key ${id} until 2026-06-15 13:00:00 UTC.\n`,
     );
     expect((await admin.get('/v1/bans')).body.items).toEqual([
       expect.objectContaining({ keyId: id, reason: 'Überlast' }),
@@ -42,10 +43,10 @@ describe('add', () => {
   });
 
   test.each([
-    [['bans', 'add', 'key_a', '--seconds', '60'], "required option '--reason <why>' not specified"],
+    [['bans', 'add', 'key_a', '--seconds', '60'], "required option '--reason <text>' not specified"],
     [['bans', 'add', 'key_a', '--reason', 'a'], "required option '--seconds <count>' not specified"],
-    [['bans', 'add', 'key_a', '--reason', 'a', '--seconds', '1.5'], 'It must be a whole number, at least 1.'],
-  ])('%j is a wrong command line', async (args, message) => {
+    [['bans', 'add', 'key_a', '--reason', 'a', '--seconds', '1.5'], 'Use a whole number of at least 1.'],
+  ])('%j is an invalid command line', async (args, message) => {
     const { code, err } = await cli.run(args);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -54,15 +55,15 @@ describe('add', () => {
 describe('lift', () => {
   const lift = (id: string) => ['bans', 'lift', id, '--reason', 'they called'];
 
-  test('a ban is lifted; where none runs, that is said', async () => {
+  test('a ban is lifted, and the output says if there was none', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
-    expect(await cli.text(...lift(id))).toBe(`The ban of ${id} is lifted.\n`);
+    expect(await cli.text(...lift(id))).toBe(`Lifted the ban of key ${id}.\n`);
     expect((await admin.get('/v1/bans')).body.items[0]).toMatchObject({
       status: 'lifted',
       lift: { reason: 'they called' },
     });
-    expect(await cli.text(...lift(id))).toBe(`Key ${id} was not banned; its strikes are cleared.\n`);
+    expect(await cli.text(...lift(id))).toBe(`Key ${id} was not banned. Cleared its strikes.\n`);
 
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
     expect(await cli.json(...lift(id))).toEqual({
@@ -72,7 +73,7 @@ describe('lift', () => {
     expect(await cli.json(...lift(id))).toEqual({ keyId: id, lifted: null });
   });
 
-  test('it needs a reason, and a key that is there', async () => {
+  test('a reason and an existing key are required', async () => {
     expect((await cli.run(['bans', 'lift', 'key_a'])).code).toBe(2);
     const { code, err } = await cli.run(lift('key_none'));
     expect([code, err]).toEqual([1, expect.stringContaining('There is no key key_none.')]);

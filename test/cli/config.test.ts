@@ -14,11 +14,11 @@ import {
 import { temporaryDirectory } from '../support/temporary.ts';
 
 describe('check', () => {
-  test('the shipped configuration has no faults, and its operations are listed', async () => {
+  test('the shipped configuration is valid, and its operations are listed', async () => {
     const { code, out, err } = await runCommand(['config', 'check'], { cwd: root });
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^GET {4}\/pets\/\{petId\} +petstore deprecated$/m);
-    expect(out.trimEnd().split('\n').at(-1)).toBe(`${join(root, 'config/gateway.yaml')}: no faults`);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`${join(root, 'config/gateway.yaml')} is valid.`);
   });
 
   test('brownouts are listed', async () => {
@@ -35,15 +35,15 @@ describe('check', () => {
     expect(out).toContain(' a deprecated, off 2026-12-01 09:00:00 to 2026-12-01 09:30:00\n');
   });
 
-  test('faults are told on standard error', async () => {
+  test('errors are printed on standard error', async () => {
     const env = { TOLLGATE_CONFIG: 'none.yaml', TOLLGATE_PORT: 'x' };
     const { code, out, err } = await runCommand(['config', 'check'], { env });
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^tollgate: the configuration has \d faults:\n {2}environment: TOLLGATE_PORT must be a port/);
   });
 
-  // It found no fault in a configuration that kept the gateway from starting.
-  test('files that are not there or cannot be used are faults, too', async () => {
+  // The check accepted a configuration that kept the gateway from starting.
+  test('missing and unusable files are errors', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     write('api.json', JSON.stringify({ openapi: '3.1.0', paths: { '/': { get: {} } } }));
@@ -74,8 +74,8 @@ describe('check', () => {
     for (const fault of faults) expect(err).toContain(fault);
   });
 
-  // A check that said "no faults", or something else than the start, was of little help.
-  test('a start refuses what the check refuses, in the same words', async () => {
+  // The check accepted what the start refused, or gave another reason.
+  test('a start refuses what the check refuses, with the same message', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     write('api.json', JSON.stringify({ openapi: '3.1.0', paths: {}, components: { constructor: { keys: {} } } }));
@@ -120,7 +120,7 @@ describe('reload', () => {
       env: { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
     });
 
-  test('it tells what has changed, what needs a restart, and why', async () => {
+  test('a reload lists what changed and what needs a restart, and the audit log has the reason', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
     const { code, out } = await reload('--reason', 'the old API has ended');
     expect([code, out]).toEqual([0, 'changed: afterSunset\nneeds a restart: edge.maxConnections\nReloaded.\n']);
@@ -130,19 +130,19 @@ describe('reload', () => {
     expect(audit.out).toMatch(/admin +config\.reload +configuration +afterSunset +the old API has ended/);
   });
 
-  test('nothing has changed', async () => {
+  test('a reload says when nothing has changed', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone' });
     expect(await reload()).toEqual({ code: 0, out: 'Nothing has changed.\n', err: '' });
     expect(JSON.parse((await reload('--json')).out)).toEqual({ changed: [], restart: [], warnings: [] });
   });
 
-  test('nothing has changed but what needs a restart', async () => {
+  test('a reload says when only settings that need a restart have changed', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
     const { code, out } = await reload();
     expect([code, out]).toEqual([0, 'needs a restart: edge.maxConnections\nNothing else has changed.\n']);
   });
 
-  test('faults are told, each with its place', async () => {
+  test('errors are listed with file and line', async () => {
     gateway.configure({ ...settings, gaurd: {}, afterSunset: 'never' });
     const { code, out, err } = await reload();
     expect([code, out]).toEqual([1, '']);

@@ -9,18 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('a link is printed that signs in once', async () => {
+test('the printed link signs in once', async () => {
   const cli = cliFor(admin);
   const text = await cli.text('console');
   const [, url = '', token = ''] = /^(http\S+\/console\/#token=(\S+))$/m.exec(text) ?? [];
   expect(url).toContain(admin.url);
-  expect(text).toContain('It signs in once, until 2026-06-15 12:15');
+  expect(text).toContain('The link works once, for anyone who has it, until 2026-06-15 12:15');
   const browser = await signIn(admin, token);
   expect((await browser.get('/v1/session')).body).toMatchObject({ name: 'ops', session: { method: 'link' } });
   expect(await cli.json('console')).toEqual({ url: expect.any(String), expiresAt: '2026-06-15T12:15:00.000Z' });
 });
 
-test('a viewer, and a gateway without a console, are told why there is none', async () => {
+test('a viewer gets no link, and neither does anyone where the console is not installed', async () => {
   const viewer = await cliFor(admin).run(['console'], { env: { TOLLGATE_ADMIN_TOKEN: VIEWER } });
   expect(viewer.code).toBe(1);
   expect(viewer.err).toContain('may only read');

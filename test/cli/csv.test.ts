@@ -39,12 +39,12 @@ test.each([
   ['a,', [['a', '']]],
   ['\n\na\n\n', [['a']]],
   ['', []],
-])('%j is read', (text, expected) => {
-  expect(readCsv(text)).toEqual({ records: expect.anything(), faults: [] });
+])('%j is parsed', (text, expected) => {
+  expect(readCsv(text)).toEqual({ records: expect.anything(), errors: [] });
   expect(cellsOf(text)).toEqual(expected);
 });
 
-test('a line is known by where it starts, also after one that is stretched over several', () => {
+test('a record is numbered by the line where it starts, also after a cell of several lines', () => {
   const { records } = readCsv('a\n\n"b\n\nb"\nc\r\n"d\r\nd"\r\ne');
   expect(records.map(({ line, cells }) => [line, cells[0]?.[0]])).toEqual([
     [1, 'a'],
@@ -55,18 +55,21 @@ test('a line is known by where it starts, also after one that is stretched over 
   ]);
 });
 
-test.each(['\n', '\r\n', '\r'])('quotes that are wrong are told by line (%j), and what follows is read', (lineEnd) => {
-  const text = ['a', 'b"c,d', 'e', '"f" g', 'h', '"i,j', 'k'].join(lineEnd);
-  const { records, faults } = readCsv(text);
-  expect(faults).toEqual([
-    { line: 2, what: expect.stringContaining('has a quote out of place') },
-    { line: 4, what: expect.stringContaining('has a quote out of place') },
-    { line: 6, what: expect.stringContaining('has a quote out of place') },
-  ]);
-  expect(records.map(({ cells }) => cells[0])).toEqual(['a', 'e', 'h', 'k']);
-});
+test.each(['\n', '\r\n', '\r'])(
+  'misplaced quotes are reported by line (line end %j), and the rest is parsed',
+  (lineEnd) => {
+    const text = ['a', 'b"c,d', 'e', '"f" g', 'h', '"i,j', 'k'].join(lineEnd);
+    const { records, errors } = readCsv(text);
+    expect(errors).toEqual([
+      { line: 2, what: expect.stringContaining('misplaced quote') },
+      { line: 4, what: expect.stringContaining('misplaced quote') },
+      { line: 6, what: expect.stringContaining('misplaced quote') },
+    ]);
+    expect(records.map(({ cells }) => cells[0])).toEqual(['a', 'e', 'h', 'k']);
+  },
+);
 
-test('what is written reads as it was', () => {
+test('written cells are read back unchanged', () => {
   const cell = fc
     .string({ unit: fc.constantFrom('a', ' ', ',', '"', '\n', '\r', '\ufeff', 'é') })
     .filter((text) => !text.startsWith('\r'));
@@ -74,7 +77,7 @@ test('what is written reads as it was', () => {
   fc.assert(
     fc.property(rows, (given) => {
       const text = given.map(csvLine).join('');
-      // A mark at the very start is no part of the text.
+      // A byte order mark at the start is not part of the text.
       fc.pre(!text.startsWith('\ufeff'));
       expect(cellsOf(text)).toEqual(given);
     }),
@@ -82,12 +85,15 @@ test('what is written reads as it was', () => {
   );
 });
 
-/** A consumer may choose a name; an operator who opens the file in a spreadsheet must not run it. */
-test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('%j is no formula', (text) => {
-  expect(cellsOf(csvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
-});
+/** Consumers choose names, and an operator who opens the file in a spreadsheet must not run them. */
+test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+  '%j is not written as a formula',
+  (text) => {
+    expect(cellsOf(csvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
+  },
+);
 
-test('long files and long cells take no time', () => {
+test('long files and long cells take linear time', () => {
   const long = `"${'x""'.repeat(300_000)}"`;
   const started = performance.now();
   expect(cellsOf(`${'a,b\n'.repeat(100_000)}${long}\n${'"'.repeat(100_001)}`)).toHaveLength(100_001);

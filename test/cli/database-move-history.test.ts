@@ -89,7 +89,7 @@ function plainly([name, value]: [string, unknown]): [string, unknown] {
   return [name, Array.isArray(value) ? value.map(String) : String(value)];
 }
 
-test('every row goes along, and the history goes on behind it', async () => {
+test('every row is moved, and new counts are added to them', async () => {
   const before = await using(await openSource(), async (store) => {
     await writeEvents(
       store,
@@ -107,7 +107,7 @@ test('every row goes along, and the history goes on behind it', async () => {
   const rows = await contents(async (text) => source.prepare(text).all());
   source.close();
   const { code, out, err } = await move();
-  // Without the two names that any history has.
+  // Without the two names that every history has.
   const count = Object.values(rows).reduce((sum, { length }) => sum + length, 0) - 2;
   expect({ code, out, err }).toEqual({
     code: 0,
@@ -123,7 +123,7 @@ test('every row goes along, and the history goes on behind it', async () => {
   });
 });
 
-test('a target that has history already is refused', async () => {
+test('a target with history is refused', async () => {
   await using(await openSource(), (store) => addCounts(store, { minute: NOW }));
   await migratePostgres(to);
   await using(new PostgresHistory(to, keep), (store) => addCounts(store, { minute: NOW }));
@@ -133,7 +133,7 @@ test('a target that has history already is refused', async () => {
   });
 });
 
-test('a history that a gateway still uses is refused, and nothing was moved', async () => {
+test('a history in use is refused, and nothing is moved', async () => {
   await using(await openSource(), async () => {
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/history\.db is in use by process/) });
   });

@@ -27,15 +27,15 @@ describe('migrate', () => {
     return runCommand(['database', 'migrate'], { env });
   }
 
-  test('makes the tables of a file, and says which steps were missing', async () => {
+  test('missing steps are run and listed', async () => {
     const folder = tempFolder();
     const first = await migrate('sqlite:a.db', folder.path);
-    expect(first).toMatchObject({ code: 0, out: `${names.join('\n')}\nThe database is up to date now.\n` });
-    expect((await migrate('sqlite:a.db', folder.path)).out).toBe('The database is up to date.\n');
+    expect(first).toMatchObject({ code: 0, out: `${names.join('\n')}\nThe database schema is now up to date.\n` });
+    expect((await migrate('sqlite:a.db', folder.path)).out).toBe('The database schema is already up to date.\n');
     folder.remove();
   });
 
-  test('several at once run each step once; a database that is newer is refused', async () => {
+  test('concurrent runs apply each step once, and a newer database is refused', async () => {
     const server = await PostgresServer.start();
     const folder = tempFolder();
     try {
@@ -115,7 +115,7 @@ describe('move', () => {
     await registry.touchKeys(new Map([[key.id, 60_000]]));
   }
 
-  test('moves every record with its number, and goes on counting behind them', async () => {
+  test('every record keeps its number, and new records continue after them', async () => {
     const before = await inFile(async (registry) => {
       await fill(registry);
       return everything(registry);
@@ -139,7 +139,7 @@ describe('move', () => {
     });
   });
 
-  test('moves accounts, with who is signed in, links, identities and requests', async () => {
+  test('accounts move with their sessions, links, identities and plan requests', async () => {
     const { at } = change;
     const cookie = 'tollgate-portal';
     const given = { owner: 'acme', name: 'Acme', email: 'ann@acme.example', plan: 'free' };
@@ -163,7 +163,7 @@ describe('move', () => {
       expect(await accounts.spendLink(token, at)).toEqual(account);
       expect(await accounts.sessions.find(cookie, secret, at)).toMatchObject({ account });
       expect(await accounts.planRequests.get(request.id)).toEqual(request);
-      // They go on counting behind what was moved.
+      // New records continue after the moved ones.
       await accounts.planRequests.decline(request.id, change);
       const next = await accounts.planRequests.create(account.id, { plan: 'pro', message: '' }, change);
       const { items } = await accounts.planRequests.list({}, { limit: 5 });
@@ -173,7 +173,7 @@ describe('move', () => {
     });
   });
 
-  test('a target with rows is refused, and a move that fails halfway leaves nothing', async () => {
+  test('a target with rows is refused, and a failed move leaves nothing behind', async () => {
     await inFile(fill);
     await inPostgres((registry) => registry.seedPlans([pro], change));
     expect(await move()).toMatchObject({
@@ -188,14 +188,14 @@ describe('move', () => {
     expect(await move()).toMatchObject({ code: 0 });
   });
 
-  test('a file that is in use, or is not there, is refused', async () => {
+  test('a missing file and a file in use are refused', async () => {
     expect(await move()).toMatchObject({ code: 1, err: expect.stringContaining('there is no database') });
     await inFile(async () => {
       expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/in use by process/) });
     });
   });
 
-  test('a target that does not answer is named', async () => {
+  test('an unreachable target is reported without its password', async () => {
     await inFile(fill);
     to = 'postgres://a:hush@127.0.0.1:1/b';
     const { code, err } = await move();

@@ -18,7 +18,7 @@ afterEach(() => admin.stop());
 const makeKey = async (name: string) =>
   String((await admin.post('/v1/keys', { name, owner: 'acme', plan: 'free' })).body.id);
 
-/** Runs it until the end, which the test decides. */
+/** Runs the command until the test ends it. */
 function listening(...args: string[]) {
   const ended = new AbortController();
   let [printed, complained] = ['', ''];
@@ -35,7 +35,7 @@ function listening(...args: string[]) {
   };
 }
 
-test('events are printed as they come, and none that was there before', async () => {
+test('new events are printed as they happen, and no older ones', async () => {
   await makeKey('before');
   const listener = listening();
   await until(async () => {
@@ -49,7 +49,7 @@ test('events are printed as they come, and none that was there before', async ()
   }
 });
 
-test('only what was asked for is printed, with --json a document a line', async () => {
+test('filters apply, and --json prints one document per line', async () => {
   const listener = listening('--type', 'key.revoked', '--json');
   await until(async () => {
     await admin.delete(`/v1/keys/${await makeKey('a')}`);
@@ -61,7 +61,7 @@ test('only what was asked for is printed, with --json a document a line', async 
   }
 });
 
-test('a gateway that cannot be reached from the start is a failure', async () => {
+test('the command fails if the first call fails', async () => {
   const cli = cliFor({ ...admin, url: 'http://127.0.0.1:9' });
   expect(await cli.run(['events', 'listen'])).toMatchObject({
     code: 1,
@@ -69,7 +69,7 @@ test('a gateway that cannot be reached from the start is a failure', async () =>
   });
 });
 
-test('a gateway that fails on the way is waited for', async () => {
+test('the command waits for a gateway that fails later', async () => {
   const listener = listening();
   await until(async () => {
     await makeKey('first');
@@ -91,8 +91,8 @@ function hide(database: Database, isHidden: boolean): void {
   sqlite.exec(isHidden ? 'ALTER TABLE events RENAME TO hidden' : 'ALTER TABLE hidden RENAME TO events');
 }
 
-/** Numbered before others, and there only after them, as in transactions that take longer. */
-test('what turns up behind what is known is found, and nothing twice', async () => {
+/** A slow transaction can commit an event after others with higher numbers. */
+test('events that appear behind known ones are found, and none is reported twice', async () => {
   const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
   const api = connect({ ...processIo(), env });
   const feed = new EventFeed(api, {});
@@ -114,19 +114,19 @@ test('what turns up behind what is known is found, and nothing twice', async () 
   const idsOf = (events: readonly EventAnswer[]) => events.map(({ id }) => id);
 
   await publish(1500);
-  await feed.begin();
-  expect(await feed.look()).toEqual([]);
+  await feed.start();
+  expect(await feed.poll()).toEqual([]);
   const many = await publish(250);
-  expect(idsOf(await feed.look())).toEqual(many);
-  expect(await feed.look()).toEqual([]);
-  // Room in the order of numbers, as somebody has who began earlier.
+  expect(idsOf(await feed.poll())).toEqual(many);
+  expect(await feed.poll()).toEqual([]);
+  // Make room for the numbers of slow transactions.
   await admin.database.transaction((tx) => tx.deleteFrom('events').where('id', 'in', many.slice(50, 200)).execute());
   const [late] = await publish(1);
   await setBack(late!, 60);
-  expect(idsOf(await feed.look())).toEqual([late]);
+  expect(idsOf(await feed.poll())).toEqual([late]);
   const [later] = await publish(1);
   await setBack(later!, 150);
   const found: string[] = [];
-  for (let looks = 0; looks < 10; looks++) found.push(...idsOf(await feed.look()));
+  for (let polls = 0; polls < 10; polls++) found.push(...idsOf(await feed.poll()));
   expect(found).toEqual([later]);
 });

@@ -13,22 +13,22 @@ afterEach(() => admin.stop());
 describe('list', () => {
   let id: string;
   beforeEach(async () => {
-    expect(await cli.text('events', 'list')).toBe('No events.\n');
+    expect(await cli.text('events', 'list')).toBe('No events found.\n');
     ({ id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body);
     admin.time.now += 1000;
     await admin.delete(`/v1/keys/${id}`);
   });
 
-  test('what happened is listed, newest first', async () => {
+  test('events are listed newest first', async () => {
     const [head, ...lines] = (await cli.run(['events', 'list'], { columns: 100 })).out.trimEnd().split('\n');
-    expect(head).toMatch(/^WHEN \(UTC\) +TYPE +SUBJECT +OWNER +FROM +WHAT$/);
+    expect(head).toMatch(/^TIME \(UTC\) +TYPE +SUBJECT +OWNER +SOURCE +DATA$/);
     expect(lines).toEqual([
       expect.stringMatching(`^2026-06-15 12:00:01  key.revoked  ${id}  acme   gateway  name a, plan free, pref…$`),
       expect.stringMatching(`^2026-06-15 12:00:00  key.created  ${id}  acme   gateway  name a, plan free, pref…$`),
     ]);
   });
 
-  test('it is narrowed by type, subject and time, and cut where it is long', async () => {
+  test('events can be filtered by type, subject and time, and limited', async () => {
     const types = async (...args: string[]) =>
       (await cli.json('events', 'list', ...args)).items.map(({ type }: { type: string }) => type);
     expect(await types('--type', 'key.created')).toEqual(['key.created']);
@@ -36,13 +36,13 @@ describe('list', () => {
     expect(await types('--from', '2026-06-15T12:00:01Z')).toEqual(['key.revoked']);
     expect(await types('--to', '2026-06-15T12:00:01Z')).toEqual(['key.created']);
     const { code, out, err } = await cli.run(['events', 'list', '--limit', '1']);
-    expect([code, out.split('\n').length, err]).toEqual([0, 3, 'There are more: see --limit and --all.\n']);
+    expect([code, out.split('\n').length, err]).toEqual([0, 3, 'More items exist. Use --all to see them all.\n']);
   });
 });
 
 describe('deliveries', () => {
-  test('the webhooks that an event was sent to are listed, with how the last attempt went', async () => {
-    expect(await cli.text('events', 'deliveries', 'evt_none')).toBe('No deliveries.\n');
+  test('the deliveries of an event are listed with the result of the last attempt', async () => {
+    expect(await cli.text('events', 'deliveries', 'evt_none')).toBe('No deliveries found.\n');
     const { id } = await makeWebhook(admin);
     const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
     const event = tried.eventId;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('each refusal with the id is told in sentences', async () => {
+test('every refusal with the request id is explained in sentences', async () => {
   const text = await cli.text('explain', 'trace-1');
   const [first = '', second = ''] = text.split('\n\n');
   expect(first).toMatch(/^With key_b:\n {2}At 2026-06-15 11:59:30 UTC, a call of listPets was answered with 429 /);
@@ -23,7 +23,7 @@ test('each refusal with the id is told in sentences', async () => {
   expect(json).toEqual((await admin.get('/v1/requests/trace-1')).body);
 });
 
-test('where nothing is kept, it says what is', async () => {
+test('a request that was not recorded is reported, with what is recorded', async () => {
   const { code, out, err } = await cli.run(['explain', 'trace-2']);
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^tollgate: Nothing is kept of a refused request with this id\. A few a key and minute are: /);

@@ -1,4 +1,4 @@
-/** From a call of a consumer to what the command line, as a process, tells of it: nothing in between is replaced. */
+/** From a consumer's call to the output of the command line as a process, without test doubles. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ function shell(line: string): Promise<{ readonly code: number; readonly out: str
   });
 }
 
-test('the history', async () => {
+test('usage history shows the calls', async () => {
   const { out, err } = await shell('tollgate usage history --by operation');
   expect(err).toBe('');
   expect(out).toMatch(/\nOPERATION .*\nlistPets +3 +2 +1 +0 .*\ngetPet +1 +1 +0 +0 /);
@@ -47,12 +47,12 @@ test('the history', async () => {
   );
 }, 60_000);
 
-test('the callers of an operation', async () => {
+test('operations callers lists the key', async () => {
   const { out } = await shell('tollgate operations callers getPet --csv');
   expect(out).toMatch(/^key,owner,.*\nkey_\w{20},demo,free,20\S+Z,20\S+Z,1\n$/);
 }, 60_000);
 
-test('why a request was refused', async () => {
+test('explain finds the refused request', async () => {
   const { out } = await shell('tollgate explain trace-1');
   expect(out).toMatch(
     /^With key_\w{20}:\n {2}At .* UTC, a call of listPets was answered with 429 rate_limit_exceeded\.\n/,
@@ -60,20 +60,20 @@ test('why a request was refused', async () => {
   expect(await shell('tollgate explain trace-2')).toMatchObject({ code: 1, out: '' });
 }, 60_000);
 
-test('whom a stricter plan would have refused', async () => {
+test('plans apply previews the refusals of a stricter plan', async () => {
   const plans = [{ id: 'free', name: 'Free', limits: { minute: 2, day: 100 } }];
   writeFileSync(join(folder.path, 'stricter.yaml'), stringify({ plans }));
   const { code, out } = await shell('tollgate plans apply stricter.yaml');
   expect([code, out]).toEqual([
     2,
-    expect.stringMatching(/free: 1 key went above .*\n.*\n {2}key_\w{20} +demo +1, by 2 at most +none\n$/),
+    expect.stringMatching(/free: 1 key exceeded .*\n.*\n {2}key_\w{20} +demo +1, by up to 2 +none\n$/),
   ]);
 }, 60_000);
 
-test('and what is deleted is gone', async () => {
+test('usage delete removes the history and the explanations', async () => {
   const { out } = await shell(
     'tollgate usage delete --owner demo --reason "asked for it" && tollgate usage history --by key',
   );
-  expect(out).toMatch(/^The history of 1 key of demo is deleted \(\d+ rows\)\.\n.*\nNo requests\.\n$/);
+  expect(out).toMatch(/^Deleted the history of 1 key of demo \(\d+ rows\)\.\n.*\nNo requests found\.\n$/);
   expect((await shell('tollgate explain trace-1')).code).toBe(1);
 }, 60_000);

@@ -18,14 +18,14 @@ afterEach(() => admin.stop());
 const IMPORT = ['keys', 'import', 'keys.csv', '--output', 'secrets.csv'];
 const output = () => join(admin.folder, 'secrets.csv');
 const write = (...lines: readonly string[]) => writeFileSync(join(admin.folder, 'keys.csv'), lines.join('\n'));
-const made = async () => (await cli.json('keys', 'list', '--all')).items;
+const created = async () => (await cli.json('keys', 'list', '--all')).items;
 const many = (count: number) => Array.from({ length: count }, (_, index) => `bulk,key ${index},free`);
 
-test('keys are made in order, and their secrets go into a file that only its owner can read', async () => {
+test('keys are created in order, and their secrets go into a file that only its owner can read', async () => {
   const time = '2030-01-01T00:00:00Z';
   write('name,owner,plan,day,minute,expiresAt', '"Feed, ""own""",acme,enterprise,50,5,', `b,acme,free,,,${time}`);
   expect(await cli.text(...IMPORT, '--reason', 'migration')).toBe(
-    `2 keys made. Their secrets are in ${output()}, which only you can read.\n`,
+    `Created 2 keys. The secrets are in ${output()}, which only you can read.\n`,
   );
   expect(statSync(output()).mode & 0o777).toBe(0o600);
   const [header, ...rows] = readCsv(readFileSync(output(), 'utf8')).records.map(({ cells }) => cells);
@@ -40,34 +40,34 @@ test('keys are made in order, and their secrets go into a file that only its own
   expect((await admin.get('/v1/audit?actor=ops')).body.items[0]).toMatchObject({ reason: 'migration' });
 });
 
-test('programs are told how many, and no secret', async () => {
+test('--json prints the number of keys and no secret', async () => {
   write('owner,name,plan', ...many(3));
   expect(await cli.json(...IMPORT)).toEqual({ imported: 3, output: output() });
 });
 
-test('many keys show progress to who watches', async () => {
+test('progress is shown at a terminal', async () => {
   write('owner,name,plan', ...many(600));
   const { code, out, err } = await cli.run(IMPORT, { answer: '' });
-  expect([code, out]).toEqual([0, expect.stringMatching(/^600 keys made\./)]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^Created 600 keys\./)]);
   expect(err.split('\r').map((text) => text.slice(33))).toEqual(
     ['', '0 of 600 keys', '250 of 600 keys', '500 of 600 keys', '600 of 600 keys\n'].map((text) => text),
   );
-  expect(await made()).toHaveLength(600);
+  expect(await created()).toHaveLength(600);
 });
 
-describe('before the first key is made, all faults are told', () => {
-  async function expectFaults(...faults: readonly string[]): Promise<void> {
+describe('all errors are reported before the first key is created', () => {
+  async function expectErrors(...errors: readonly string[]): Promise<void> {
     const { code, out, err } = await cli.run(IMPORT);
     expect([code, out]).toEqual([1, '']);
     expect(err.trimEnd().split('\n')).toEqual([
-      'tollgate: no key was made, because keys.csv has faults:',
-      ...faults.map((fault) => `  ${fault}`),
+      'tollgate: no keys were created, because keys.csv has errors:',
+      ...errors.map((error) => `  ${error}`),
     ]);
-    expect(await made()).toEqual([]);
+    expect(await created()).toEqual([]);
     expect(existsSync(output())).toBe(false);
   }
 
-  test('each by its line', async () => {
+  test('each error has its line', async () => {
     write(
       'owner,name,plan,minute,day,expiresAt',
       'acme,good,free,,,',
@@ -84,65 +84,65 @@ describe('before the first key is made, all faults are told', () => {
       'acme,tg_live_00000000000000000000000000000000000000,free,,,',
       'acme,a\u202eb,free,,,',
     );
-    await expectFaults(
+    await expectErrors(
       'line 3: name must have at least 1 characters',
       'line 3: owner must be printable ASCII, with no space at either end',
       'line 3: expiresAt must be an RFC 3339 date-time with its offset, such as 2026-12-24T09:00:00Z',
       'line 4: name must be text without control characters, and not blank',
       'line 6: expiresAt must be in the future',
-      'line 6: plan must be the id of a plan: there is no gold',
+      'line 6: there is no plan gold',
       "line 7: plan free sets the limits of its keys: leave out the key's own, or choose a custom plan",
       "line 8: plan enterprise is custom: give the key's own limits, minute and day",
       'line 9: day must be a whole number',
       'line 10: minute must be a whole number',
       'line 10: day must be a whole number',
       'line 11: the minute limit (9) must not be above the day limit (5)',
-      'line 12: has 3 cells where the header has 6',
-      'line 13: has a quote out of place: a cell with quotes is quoted whole, and each of them doubled',
+      'line 12: 3 cells, but the header has 6',
+      'line 13: misplaced quote: put the whole cell in quotes, and double each quote inside it',
       'line 14: name must not hold an API key',
       'line 15: name must not have the invisible character U+202E, which changes the order in which text is shown',
     );
   });
 
-  const columns = 'owner,name,plan,minute,day,expiresAt (the last three may be left out)';
+  const columns = 'owner,name,plan,minute,day,expiresAt (the last three are optional)';
   test.each([
-    [[], [`the file is empty: a header line is needed, with the columns ${columns}`]],
-    [['owner,name,plan'], ['the file has a header and nothing else']],
+    [[], [`the file is empty: start the file with a header line of the columns ${columns}`]],
+    [['owner,name,plan'], ['the file has a header and no keys']],
     [
       ['owner,plan,plan,limit', 'a,b,c,d'],
       [
-        `line 1: has a column "limit" that is not known: a header line is needed, with the columns ${columns}`,
-        'line 1: has the column plan twice',
-        `line 1: lacks the column name: a header line is needed, with the columns ${columns}`,
+        `line 1: unknown column "limit": start the file with a header line of the columns ${columns}`,
+        'line 1: duplicate column plan',
+        `line 1: missing column name: start the file with a header line of the columns ${columns}`,
       ],
     ],
-  ])('in a file such as %j', async (lines, faults) => {
+  ])('the header is checked in %j', async (lines, errors) => {
     write(...lines);
-    await expectFaults(...faults);
+    await expectErrors(...errors);
   });
 
-  test('also of a file that is no text, or not there', async () => {
+  test('a missing file and a file that is not UTF-8 are reported', async () => {
     writeFileSync(join(admin.folder, 'keys.csv'), Buffer.from('owner,name,plan\nacme,caf\xe9,free', 'latin1'));
-    expect((await cli.run(IMPORT)).err).toMatch(/keys.csv is not UTF-8: save it in this encoding/);
+    expect((await cli.run(IMPORT)).err).toMatch(/keys.csv is not UTF-8: save it as UTF-8/);
     const { code, err } = await cli.run(['keys', 'import', 'none.csv', '--output', 'secrets.csv']);
-    expect([code, err]).toEqual([1, expect.stringMatching(/none.csv cannot be read \(ENOENT\)/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/cannot read .*none.csv \(ENOENT\)/)]);
   });
 });
 
-test('secrets never go into a file that is there already, or to the terminal', async () => {
+test('secrets are never written to an existing file or the terminal', async () => {
   write('owner,name,plan', ...many(1));
   writeFileSync(output(), 'something else');
   const { code, err } = await cli.run(IMPORT);
   expect([code, err]).toEqual([
     1,
-    expect.stringMatching(/secrets.csv exists already, .* name another with --output\n$/),
+    expect.stringMatching(/secrets.csv already exists, .* choose another with --output\n$/),
   ]);
   expect(readFileSync(output(), 'utf8')).toBe('something else');
-  expect(await made()).toEqual([]);
+  expect(await created()).toEqual([]);
   expect((await cli.run(['keys', 'import', 'keys.csv'])).code).toBe(2);
 });
 
-describe('an import that fails halfway says what is in and what is not', () => {
+describe('an import that fails halfway lists the lines that were created and those that were not', () => {
   let proxy: Proxy;
   afterEach(() => proxy.stop());
 
@@ -155,35 +155,35 @@ describe('an import that fails halfway says what is in and what is not', () => {
   };
   const secretsKept = () => readCsv(readFileSync(output(), 'utf8')).records.length - 1;
 
-  test('where it refuses a batch whole', async () => {
+  test('if the gateway refuses a batch', async () => {
     const late = async () => (admin.time.now += 10_000_000_000_000);
     write('owner,name,plan,expiresAt', ...many(600).map((line) => `${line},2030-01-01T00:00:00Z`));
     proxy = await createProxy(admin.url, '/keys/import', { call: 2, before: late });
     const { code, err } = await cli.run(IMPORT, { env: { TOLLGATE_ADMIN_URL: proxy.url } });
     expect(code).toBe(1);
     expect(err).toContain(
-      'the import stopped at lines 252 to 501: the gateway does not take this:\n  line 252: expiresAt ',
+      'the import stopped at lines 252 to 501: the gateway rejected the request:\n  line 252: expiresAt ',
     );
     expect(err).toContain(
-      `\n  in:      lines 2 to 251 (their secrets are in ${output()})\n  not in:  lines 252 to 601\nImport what is not in`,
+      `\n  created:     lines 2 to 251 (secrets in ${output()})\n  not created: lines 252 to 601\nTo create the rest, import`,
     );
-    expect([secretsKept(), (await made()).length]).toEqual([250, 250]);
+    expect([secretsKept(), (await created()).length]).toEqual([250, 250]);
   });
 
-  test('where the answer is lost, that it is not known', async () => {
+  test('if the response is lost, as unknown', async () => {
     const { code, err } = await through(600, { call: 2, cut: 'answer' });
     expect(code).toBe(1);
     expect(err).toContain(
-      `\n  in:      lines 2 to 251 (their secrets are in ${output()})\n` +
-        '  unknown: lines 252 to 501: the answer was lost, and the secrets with it\n  not in:  lines 502 to 601\n' +
-        '"tollgate keys list" shows whether the unknown ones were made',
+      `\n  created:     lines 2 to 251 (secrets in ${output()})\n` +
+        '  unknown:     lines 252 to 501 (the response was lost, with the secrets)\n  not created: lines 502 to 601\n' +
+        '"tollgate keys list" shows which of the unknown keys exist',
     );
-    expect([secretsKept(), (await made()).length]).toEqual([250, 500]);
+    expect([secretsKept(), (await created()).length]).toEqual([250, 500]);
   });
 
-  test('where nothing came of it, no file is left', async () => {
+  test('no file is left if no secret was received', async () => {
     const { err } = await through(100, { call: 1, cut: 'answer' });
-    expect(err).toContain('\n  in:      none\n  unknown: lines 2 to 101');
+    expect(err).toContain('\n  created:     none\n  unknown:     lines 2 to 101');
     expect(existsSync(output())).toBe(false);
   });
 });

@@ -22,7 +22,7 @@ function shell(line: string): Promise<{ readonly code: number; readonly out: str
   });
 }
 
-test('a reader that has seen enough is no error', async () => {
+test('a reader that stops early is not an error', async () => {
   const { out, err } = await shell('tollgate keys list | head -1');
   expect(out).toMatch(/^ID .*\n$/);
   expect(err).toBe('');
@@ -30,8 +30,8 @@ test('a reader that has seen enough is no error', async () => {
   expect((await shell('tollgate keys show key_none 2> >(true); exit $?')).code).toBe(1);
 });
 
-// It ended with the stack trace of an error that nobody caught.
-test('a disk that is full is an error of one line', async () => {
+// It ended with the stack trace of an uncaught error.
+test('a full disk is reported in one line', async () => {
   const { code, err } = await shell('tollgate keys list > /dev/full');
-  expect([code, err]).toEqual([1, 'tollgate: the output cannot be written (ENOSPC)\n']);
+  expect([code, err]).toEqual([1, 'tollgate: cannot write the output (ENOSPC)\n']);
 });

@@ -29,7 +29,7 @@ describe('list', () => {
   });
   afterAll(() => admin.stop());
 
-  test('the operations are listed by path, with what is about to end', async () => {
+  test('operations are listed by path, with deprecation, sunset and brownout', async () => {
     expect(await cli.text('operations', 'list')).toBe(
       'ID  METHOD  PATH  UPSTREAM  COST  DEPRECATED  SUNSET      BROWNOUT\n' +
         'a   GET     /a    petstore     1  yes                     until 2100-01-10 10:00:00\n' +
@@ -39,10 +39,10 @@ describe('list', () => {
     expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'c', cost: 1 });
   });
 
-  test('a list that was cut short says so', async () => {
+  test('a limited list has a hint', async () => {
     const { out, err } = await cli.run(['operations', 'list', '--limit', '1']);
     expect(out.split('\n')).toHaveLength(3);
-    expect(err).toBe('There are more: see --limit and --all.\n');
+    expect(err).toBe('More items exist. Use --all to see them all.\n');
   });
 });
 
@@ -62,32 +62,32 @@ describe('callers', () => {
   });
   afterAll(() => admin.stop());
 
-  test('callers are listed, the newest first', async () => {
+  test('callers are listed, most recent call first', async () => {
     expect(await cli.text('operations', 'callers', 'GET /pets/{id}')).toBe(
-      'KEY                       OWNER   PLAN  FIRST (UTC)          LAST (UTC)           REQUESTS\n' +
+      'KEY                       OWNER   PLAN  FIRST CALL (UTC)     LAST CALL (UTC)      REQUESTS\n' +
         `${ids[1]}  globex  free  2026-06-15 11:59:00  2026-06-15 11:59:00         5\n` +
         `${ids[0]}  acme    free  2026-06-15 11:58:00  2026-06-15 11:58:00         5\n`,
     );
-    expect(await cli.text('operations', 'callers', 'quiet')).toBe('Nobody has called it.\n');
+    expect(await cli.text('operations', 'callers', 'quiet')).toBe('No callers found.\n');
     const { items } = await cli.json('operations', 'callers', 'GET /pets/{id}');
     expect(items).toMatchObject([{ key: ids[1], owner: 'globex', requests: 5 }, { key: ids[0] }]);
   });
 
-  test('as CSV, and no more than was asked for', async () => {
+  test('CSV respects the limit', async () => {
     const { out, err } = await cli.run(['operations', 'callers', 'GET /pets/{id}', '--csv', '--limit', '1']);
     expect(out).toBe(
       'key,owner,plan,firstAt,lastAt,requests\n' +
         `${ids[1]},globex,free,2026-06-15T11:59:00.000Z,2026-06-15T11:59:00.000Z,5\n`,
     );
-    expect(err).toBe('There are more: see --limit and --all.\n');
+    expect(err).toBe('More items exist. Use --all to see them all.\n');
     expect((await cli.run(['operations', 'callers', 'quiet', '--csv', '--json'])).code).toBe(2);
   });
 
-  test('an id that is misspelt is not an operation that nobody calls', async () => {
+  test('an unknown id is an error, not an operation without callers', async () => {
     const { code, err } = await cli.run(['operations', 'callers', 'quite']);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^tollgate: There is no operation with this id.*\n {2}"tollgate operations list" shows the ids\n$/,
+      /^tollgate: There is no operation with this id.*\n {2}Run "tollgate operations list" to see the ids\.\n$/,
     );
   });
 });

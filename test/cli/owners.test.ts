@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('owners are listed by name, with their keys, and searched', async () => {
-  expect(await cli.text('owners', 'list')).toBe('No owners.\n');
+test('owners are listed by name with their numbers of keys, and can be searched', async () => {
+  expect(await cli.text('owners', 'list')).toBe('No owners found.\n');
   for (const owner of ['globex', 'acme', 'acme']) await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' });
   expect(await cli.text('owners', 'list')).toMatch(/^OWNER .*\nacme +2 +2\nglobex +1 +1\n$/);
   expect((await cli.json('owners', 'list', '--search', 'GLO')).items).toEqual([

@@ -34,12 +34,16 @@ const DIFF =
   '~ free  limits.minute: 60 → 90\n' +
   '~ free  mode: "enforce" → "shadow"\n';
 
-describe('the difference is shown', () => {
-  test('and applied after a yes; what the file does not name is kept', async () => {
+describe('the changes are shown', () => {
+  test('and applied after a yes; plans that are not in the file are kept', async () => {
     write([freer, gold, enterprise]);
     const { code, out, err } = await cli.run([...APPLY, '--reason', 'prices'], { answer: 'y' });
-    const kept = '  1 unchanged\n  not in the file, and kept (--prune deletes them): pro\n';
-    expect({ code, out, err }).toEqual({ code: 0, out: `${DIFF}${kept}Applied.\n`, err: 'Apply this? [y/N] ' });
+    const kept = '  1 unchanged\n  not in the file, kept (use --prune to delete): pro\n';
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: `${DIFF}${kept}Applied.\n`,
+      err: 'Apply these changes? [y/N] ',
+    });
     expect(await registered()).toEqual([enterprise, freer, gold, pro]);
     const { items } = (await admin.get('/v1/audit?actor=ops')).body;
     expect(items.map(({ subject, reason }: Record<string, string>) => [subject, reason])).toEqual([
@@ -51,28 +55,28 @@ describe('the difference is shown', () => {
   test.each(['n', '', 'maybe'])('and not applied after %j', async (answer) => {
     write([freer, gold, enterprise]);
     const { code, out } = await cli.run(APPLY, { answer });
-    expect([code, out]).toEqual([0, expect.stringMatching(/Nothing was changed\.\n$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/Canceled\. No plans were changed\.\n$/)]);
     expect(await registered()).toEqual([enterprise, free, pro]);
   });
 
-  test('and not applied where nobody can be asked', async () => {
+  test('and not applied without a terminal', async () => {
     write([freer, gold, enterprise]);
     const { code, out, err } = await cli.run(APPLY);
     expect(code).toBe(2);
     expect(out).toContain(DIFF);
-    expect(err).toBe('tollgate: nothing was changed: without a terminal to ask at, --yes is needed\n');
+    expect(err).toBe('tollgate: no plans were changed: use --yes to apply without a terminal\n');
     expect(await registered()).toEqual([enterprise, free, pro]);
   });
 });
 
-test('with --yes nobody is asked; with --prune what the file does not name is deleted', async () => {
+test('--yes skips the prompt, and --prune deletes plans that are not in the file', async () => {
   write([free, enterprise]);
   expect(await cli.text(...APPLY, '--prune', '--yes')).toBe('- pro\n  2 unchanged\nApplied.\n');
   expect(await registered()).toEqual([enterprise, free]);
-  expect(await cli.text(...APPLY, '--prune')).toBe('  2 unchanged\nNothing to change.\n');
+  expect(await cli.text(...APPLY, '--prune')).toBe('  2 unchanged\nPlans are already up to date.\n');
 });
 
-test('programs get what was done, and standard output has nothing else', async () => {
+test('--json prints only what was done on standard output', async () => {
   write([freer, gold]);
   const done = await cli.json(...APPLY, '--prune', '--yes');
   expect(done).toMatchObject({
@@ -98,10 +102,10 @@ test('programs get what was done, and standard output has nothing else', async (
   expect(asked.err).toContain('~ free');
 });
 
-test('a plan that somebody else changed meanwhile is not overwritten', async () => {
+test('a plan that someone else changed in the meantime is not overwritten', async () => {
   write([gold, { ...free, name: 'Mine' }, { ...pro, name: 'Mine' }, enterprise]);
   const { url } = admin;
-  // The other operator is faster than this one's answer.
+  // Another operator makes a change before this one answers the prompt.
   const meanwhile = async () => {
     const { id: _, ...rest } = free;
     await fetch(`${url}/v1/plans/free`, {
@@ -114,13 +118,13 @@ test('a plan that somebody else changed meanwhile is not overwritten', async () 
   const { code, err } = await cli.run(APPLY, { answer: meanwhile });
   expect(code).toBe(1);
   expect(err).toContain(
-    'plan free: somebody else changed it since it was compared, and that was not overwritten\n' +
+    'plan free: someone else changed it in the meantime, and their change was not overwritten\n' +
       '  done: gold\n  not done: free, pro\n',
   );
   expect((await registered()).map(({ name }: Plan) => name)).toEqual(['Enterprise', 'Theirs', 'Gold', 'Pro']);
 });
 
-test('a plan in use stays, and it is said how to see its keys', async () => {
+test('a plan in use is not deleted, and the error says how to list its keys', async () => {
   await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'pro' });
   write([free, enterprise]);
   const { code, err } = await cli.run([...APPLY, '--prune', '--yes']);
@@ -128,10 +132,12 @@ test('a plan in use stays, and it is said how to see its keys', async () => {
   expect(err).toMatch(
     /^tollgate: plan pro: Plan pro is used by accounts, or by keys that are not revoked: move or revoke them to delete it\./,
   );
-  expect(err).toContain('"tollgate keys list --plan pro" and "tollgate accounts list --plan pro" show them: move them');
+  expect(err).toContain(
+    '"tollgate keys list --plan pro" and "tollgate accounts list --plan pro" show what uses it: move them',
+  );
 });
 
-test('faults of the file are told all at once, and nothing is sent', async () => {
+test('all errors of the file are reported at once, and nothing is sent', async () => {
   writeFileSync(
     join(admin.folder, 'plans.yaml'),
     'plans:\n  - { id: A, name: A, custom: true }\n  - { id: b, name: B }\n',
@@ -139,12 +145,12 @@ test('faults of the file are told all at once, and nothing is sent', async () =>
   const { code, err } = await cli.run([...APPLY, '--yes']);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^tollgate: the plans cannot be applied:\n {2}.*plans.yaml:2: plans\[0\].id must be .*\n {2}.*:3: /,
+    /^tollgate: .*plans\.yaml has errors, and no plans were changed:\n {2}.*plans.yaml:2: plans\[0\].id must be .*\n {2}.*:3: /,
   );
   expect((await cli.run(['plans', 'apply', 'none.yaml'])).err).toMatch(/none.yaml: cannot be read \(ENOENT\)/);
 });
 
-/** `plans apply` tells whom stricter limits would have refused, before it asks. */
+/** Before it asks, `plans apply` shows the keys that stricter limits would have refused. */
 describe('what stricter limits would have refused', () => {
   let ids: string[];
   beforeEach(async () => {
@@ -162,57 +168,57 @@ describe('what stricter limits would have refused', () => {
     return { out: out.split('\n'), err };
   }
 
-  const since = 'in the minutes since 2026-06-13 12:00:00 and the days since 2024-06-16 UTC';
+  const since = '(minutes since 2026-06-13 12:00:00, days since 2024-06-16 UTC)';
 
-  test('the keys that went above, how often, and by how much', async () => {
+  test('lists the keys above the new limits, how often, and by how much', async () => {
     const { out } = await apply({ limits: { minute: 29, day: 30 } });
     expect(out.slice(3)).toEqual([
-      `  free: 2 keys went above the new limits ${since}:`,
-      '  KEY                       OWNER     MINUTES          DAYS',
-      `  ${ids[11]}  owner-11  1, by 2 at most  1, by 1 at most`,
-      `  ${ids[10]}  owner-10  1, by 1 at most  none`,
-      'Nothing was changed.',
+      `  free: 2 keys exceeded the new limits ${since}:`,
+      '  KEY                       OWNER     MINUTES        DAYS',
+      `  ${ids[11]}  owner-11  1, by up to 2  1, by up to 1`,
+      `  ${ids[10]}  owner-10  1, by up to 1  none`,
+      'Canceled. No plans were changed.',
       '',
     ]);
   });
 
-  test('of many, the worst ten', async () => {
+  test('lists the worst ten of many', async () => {
     const { out } = await apply({ limits: { minute: 19, day: 1000 } });
-    expect(out[2]).toBe(`  free: 12 keys went above the new limits ${since}:`);
+    expect(out[2]).toBe(`  free: 12 keys exceeded the new limits ${since}:`);
     expect(out.slice(4, 14).every((line) => line.startsWith('  key_'))).toBe(true);
     expect(out[14]).toBe('  and 2 more keys');
   });
 
-  test('none is said to be none', async () => {
+  test('says when there are none', async () => {
     const { out } = await apply({ limits: { minute: 59, day: 1000 } });
-    expect(out[2]).toBe(`  free: no key went above the new limits ${since}`);
+    expect(out[2]).toBe(`  free: no keys exceeded the new limits ${since}`);
   });
 
-  test('nothing is said of limits that rise, of a plan in shadow mode, and where nobody is asked', async () => {
+  test('is not shown for higher limits, for a plan in shadow mode, or with --yes', async () => {
     for (const over of [
       { limits: { minute: 90, day: 1000 } },
       { limits: { minute: 9, day: 9 }, mode: 'shadow' },
     ] as const) {
-      expect((await apply(over)).out.join()).not.toContain('went above');
+      expect((await apply(over)).out.join()).not.toContain('exceeded');
     }
-    expect((await apply({ limits: { minute: 19, day: 1000 } }, '--yes')).out.join()).not.toContain('went above');
-    // From now on with its new limits.
-    expect((await apply({ limits: { minute: 19, day: 1000 }, name: 'New' })).out.join()).not.toContain('went above');
+    expect((await apply({ limits: { minute: 19, day: 1000 } }, '--yes')).out.join()).not.toContain('exceeded');
+    // Only the name changes here: the limits were applied above.
+    expect((await apply({ limits: { minute: 19, day: 1000 }, name: 'New' })).out.join()).not.toContain('exceeded');
   });
 
-  test('a plan that leaves the shadow mode begins to refuse', async () => {
+  test('is shown for a plan that leaves shadow mode', async () => {
     const shadow = { limits: { minute: 19, day: 1000 }, mode: 'shadow' } as const;
     await apply(shadow, '--yes');
-    expect((await apply({ ...shadow, mode: 'enforce' })).out.join()).toContain('free: 12 keys went above');
+    expect((await apply({ ...shadow, mode: 'enforce' })).out.join()).toContain('free: 12 keys exceeded');
   });
 
-  test('with --json it goes where the question goes', async () => {
+  test('goes to standard error with --json, like the prompt', async () => {
     const { out, err } = await apply({ limits: { minute: 10, day: 1000 }, mode: 'enforce' }, '--json');
     expect(JSON.parse(out.join('\n'))).toMatchObject({ applied: false });
-    expect(err).toMatch(/free: 12 keys went above .*\n.*Apply this\? \[y\/N\] $/s);
+    expect(err).toMatch(/free: 12 keys exceeded .*\n.*Apply these changes\? \[y\/N\] $/s);
   });
 
-  test('what cannot be previewed can be applied all the same', async () => {
+  test('is not required to apply', async () => {
     const gone = () => Promise.reject(new StoreUnavailable('away'));
     const beside = await startAdmin({ registry: admin.registry, history: { ...admin.history, preview: gone } });
     writeFileSync(
@@ -221,27 +227,27 @@ describe('what stricter limits would have refused', () => {
     );
     const { code, out } = await cliFor(beside).run(['plans', 'apply', 'plans.yaml'], { answer: 'n' });
     expect(code).toBe(0);
-    expect(out).toMatch(/\n {2}free: whom this would have refused cannot be said: The store does not answer: /);
-    expect(out).toMatch(/\nNothing was changed\.\n$/);
+    expect(out).toMatch(/\n {2}free: no preview of refused requests: The store does not answer: /);
+    expect(out).toMatch(/\nCanceled\. No plans were changed\.\n$/);
     await beside.stop();
   });
 });
 
 /**
- * With a list of fields of its own, `plans apply` said "unchanged" of a plan in which only a field had changed that was
- * missing from the list.
+ * `plans apply` had its own list of fields, and reported a plan as unchanged if only a field missing from that list had
+ * changed.
  */
-describe('the fields that are compared', () => {
+describe('the comparison of fields', () => {
   const { id: _, ...terms } = free;
 
-  test.each(Object.keys(terms) as (keyof typeof terms)[])('a plan whose %s alone differs is changed', (field) => {
+  test.each(Object.keys(terms) as (keyof typeof terms)[])('a plan that differs only in %s is changed', (field) => {
     const wanted: Plan = { ...free, [field]: field === 'limits' ? null : 'another' };
     const { changed, unchanged } = diffPlans([wanted], [free], false);
     expect(changed).toEqual([{ plan: wanted, fields: [{ field, from: free[field], to: wanted[field] }] }]);
     expect(unchanged).toEqual([]);
   });
 
-  test('the list of fields has every field of a plan', () => {
+  test('covers every field of a plan', () => {
     expect(planFields.toSorted()).toEqual(Object.keys(free).toSorted());
   });
 });

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('the plans are listed by id', async () => {
+test('plans are listed by id', async () => {
   const lines = (await cli.text('plans', 'list')).split('\n').map((line) => line.split(/ {2,}/));
   expect(lines).toEqual([
-    ['ID', 'NAME', 'MINUTE', 'DAY', 'MODE', 'IF THE STORE FAILS', 'DESCRIPTION'],
+    ['ID', 'NAME', 'PER MINUTE', 'PER DAY', 'MODE', 'ON STORE FAILURE', 'DESCRIPTION'],
     ['enterprise', 'Enterprise', 'custom', 'custom', 'enforce', 'local'],
     ['free', 'Free', '60', '1000', 'enforce', 'local'],
     ['pro', 'Pro', '300', '10000', 'shadow', 'local'],

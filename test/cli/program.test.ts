@@ -16,7 +16,7 @@ function paths(command: Command, before: readonly string[] = []): string[][] {
 
 const all = paths(createProgram(processIo()));
 
-test('every noun has a file of its name, and every verb of it a test', () => {
+test('every noun has a file of its name, and every verb has a test', () => {
   const tests = readdirSync(join(root, 'test/cli')).map((name) => [
     name,
     readFileSync(join(root, 'test/cli', name), 'utf8'),
@@ -49,8 +49,8 @@ test.each([
   [['keys'], 'Usage: tollgate keys [options] [command]'],
   [['keyz'], "tollgate: unknown command 'keyz'\n(Did you mean keys?)"],
   [['keys', 'lst'], "tollgate: unknown command 'lst'\n(Did you mean list?)"],
-  [['plans', 'list', '--yaml'], "tollgate: unknown option '--yaml'\n(--help tells more)"],
-])('%j is a wrong command line', async (args, message) => {
+  [['plans', 'list', '--yaml'], "tollgate: unknown option '--yaml'\nRun the command with --help for usage."],
+])('%j is an invalid command line', async (args, message) => {
   const { code, out, err } = await runCommand(args);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(message);

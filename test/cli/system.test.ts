@@ -12,11 +12,11 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 describe('show', () => {
-  test('the gateway is shown with what it needs, since when, and why', async () => {
+  test('the gateway and its components are shown, with state, time and cause', async () => {
     const text = await cli.text('system');
-    expect(text).toContain('gateway         this-gateway on a-machine, since 2026-06-15 11:00:00\n');
-    expect(text).toContain('health          degraded\n');
-    expect(text).toContain('history         7 rows not written yet, 2 s old\n');
+    expect(text).toContain('gateway     this-gateway on a-machine, since 2026-06-15 11:00:00\n');
+    expect(text).toContain('health      degraded\n');
+    expect(text).toContain('history     7 rows pending, oldest 2 s\n');
     expect(text).toMatch(/^counters +redis +degraded +2026-06-15 11:59:00 +Redis cannot be reached$/m);
     expect(text).toMatch(/^records +postgres +ready +2026-06-15 11:00:00$/m);
     expect(await cli.json('system', 'show')).toEqual((await admin.get('/v1/system')).body);
@@ -24,8 +24,8 @@ describe('show', () => {
 });
 
 describe('gateways', () => {
-  test('the gateways are listed, the latest start first', async () => {
-    expect(await cli.text('system', 'gateways')).toBe('No gateways.\n');
+  test('gateways are listed, latest start first', async () => {
+    expect(await cli.text('system', 'gateways')).toBe('No gateways found.\n');
     await noteRunning(admin.database, { id: 'other', host: 'another-machine', version: '1.2.2' }, 60_000);
     await noteRunning(admin.database, { id: 'this-gateway', host: 'a-machine', version: '1.2.3' }, 1000);
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
@@ -42,7 +42,7 @@ describe('gateways', () => {
 });
 
 describe('configuration', () => {
-  test('the configuration is shown, with where each setting comes from', async () => {
+  test('the configuration is shown with the source of each setting', async () => {
     const text = await cli.text('system', 'configuration');
     expect(text).toMatch(/^\/etc\/tollgate\/gateway.yaml\n\n/);
     expect(text).toMatch(/^demo +false +default$/m);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { table } from '../../src/cli/table.ts';
 
-test('columns are as wide as they need to be, and numbers stand at the right', () => {
+test('columns fit their cells, and numbers are aligned right', () => {
   const columns = [{ title: 'NAME' }, { title: 'COUNT', right: true }];
   expect(
     table(
@@ -15,7 +15,7 @@ test('columns are as wide as they need to be, and numbers stand at the right', (
   ).toBe('NAME     COUNT\na            5\nlonger  123456\n');
 });
 
-test('what is wider than the terminal is cut, the widest first, and ids never; where there is none, nothing is', () => {
+test('cells are truncated to fit the terminal, widest column first, but never ids, and nothing without a terminal', () => {
   const columns = [{ title: 'ID', whole: true }, { title: 'A' }, { title: 'B' }];
   const [id, a, b] = ['i'.repeat(60), 'a'.repeat(10), 'b'.repeat(200)];
   const line = (row: readonly string[], width: number | null) => table(columns, [row], width).split('\n')[1];
@@ -25,7 +25,7 @@ test('what is wider than the terminal is cut, the widest first, and ids never; w
   expect(line(['i'.repeat(120), a, 'b'], 100)).toBe(`${'i'.repeat(120)}  aaaaa…  b`);
 });
 
-test('wide characters count twice, and joined ones once', () => {
+test('wide characters count as two columns, and joined characters as one', () => {
   const [, ...lines] = table(
     [{ title: 'A' }, { title: 'B' }],
     [
@@ -39,7 +39,7 @@ test('wide characters count twice, and joined ones once', () => {
   expect(lines).toEqual(['日本  |', 'e\u0301é    |', '👩‍👩‍👧‍👦    |', '\u2764\ufe0f    |', '']);
 });
 
-test('nothing in a cell moves the cursor or turns the text around', () => {
+test('control characters in a cell cannot move the cursor or reverse the text', () => {
   const out = table([{ title: 'A' }], [['\u001b[2Jx\u202ey\nz\u200b']], 100);
   expect(out).toBe('A\n\ufffd[2Jx\ufffdy\ufffdz\ufffd\n');
 });

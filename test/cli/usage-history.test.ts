@@ -29,10 +29,10 @@ afterAll(() => admin.stop());
 const draw = async (columns: number, ...args: readonly string[]) =>
   (await cli.run(['usage', 'history', ...args], { columns })).out;
 
-describe('to a program or a file', () => {
-  test('it is a table of the intervals that have something', async () => {
+describe('without a terminal', () => {
+  test('the intervals with requests are a table', async () => {
     expect(await cli.text('usage', 'history', '--key', id)).toBe(
-      '2026-06-14 12:00:00 to 2026-06-15 12:00:00 UTC, by the hour\n\n' +
+      '2026-06-14 12:00:00 to 2026-06-15 12:00:00 UTC, per hour\n\n' +
         'FROM (UTC)           REQUESTS  UNITS  REFUSED  ERRORS  P50 MS  P95 MS  P99 MS\n' +
         '2026-06-15 09:00:00        40     40        0       0      10      10      10\n' +
         '2026-06-15 11:00:00        80     60       20       0      10      10      10\n' +
@@ -40,9 +40,9 @@ describe('to a program or a file', () => {
     );
   });
 
-  test('or of the groups', async () => {
+  test('groups are a table', async () => {
     expect(await cli.text('usage', 'history', '--by', 'operation', '--since', '2d')).toBe(
-      '2026-06-13 12:00:00 to 2026-06-15 12:00:00 UTC, by the hour\n\n' +
+      '2026-06-13 12:00:00 to 2026-06-15 12:00:00 UTC, per hour\n\n' +
         'OPERATION  REQUESTS  UNITS  REFUSED  ERRORS  P50 MS  P95 MS  P99 MS\n' +
         'getPet          125    100       25       0      10      10      10\n' +
         'listPets         10     10        0       0      10      10      10\n',
@@ -50,13 +50,13 @@ describe('to a program or a file', () => {
     expect(await cli.text('usage', 'history', '--by', 'key')).toMatch(/\nnone +5 +0 +5 +0 /);
   });
 
-  test('what is beyond the limit is summed up, and it says so', async () => {
+  test('groups beyond the limit are added up, with a hint', async () => {
     const { out, err } = await cli.run(['usage', 'history', '--by', 'owner', '--limit', '1']);
     expect(out).toMatch(/\nacme +120 .*\nothers +5 +0 +5 /);
-    expect(err).toBe('There are more, summed up as others: see --limit.\n');
+    expect(err).toBe('More groups exist, added up as "others". Use --limit to see more of them.\n');
   });
 
-  test('CSV has a line for each interval of a series', async () => {
+  test('CSV has one line per group and interval', async () => {
     const lines = (await cli.text('usage', 'history', '--by', 'outcome', '--key', id, '--csv')).split('\n');
     expect(lines[0]).toBe('group,at,requests,units,refused,errors,p50Ms,p95Ms,p99Ms');
     expect(lines[1]).toMatch(/^served,2026-06-15T09:00:00\.000Z,40,40,0,0,10\.02,10\.02,10\.02$/);
@@ -64,20 +64,20 @@ describe('to a program or a file', () => {
     expect(lines).toHaveLength(5);
   });
 
-  test('JSON is what the API answers', async () => {
+  test('--json prints the response of the API', async () => {
     expect(await cli.json('usage', 'history', '--by', 'key', '--since', '48h', '--every', 'day')).toEqual(
       (await admin.get('/v1/usage?by=key&from=2026-06-13T12:00:00Z&every=day')).body,
     );
   });
 
-  test('nothing is said to be nothing', async () => {
-    expect(await cli.text('usage', 'history', '--owner', 'nobody')).toMatch(/by the hour\nNo requests\.\n$/);
-    expect(await cli.text('usage', 'history', '--owner', 'nobody', '--by', 'key')).toMatch(/\nNo requests\.\n$/);
+  test('an empty result says so', async () => {
+    expect(await cli.text('usage', 'history', '--owner', 'nobody')).toMatch(/per hour\nNo requests found\.\n$/);
+    expect(await cli.text('usage', 'history', '--owner', 'nobody', '--by', 'key')).toMatch(/\nNo requests found\.\n$/);
   });
 });
 
 describe('in a terminal', () => {
-  test('each interval has a bar, those without requests too', async () => {
+  test('each interval has a bar, also those without requests', async () => {
     const [, , head, ...lines] = (
       await draw(100, '--key', id, '--from', '2026-06-15T08:30:00Z', '--every', 'hour')
     ).split('\n');
@@ -93,14 +93,14 @@ describe('in a terminal', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBe(100);
   });
 
-  test('more intervals than a screen has lines become one line for each figure', async () => {
+  test('more intervals than fit the screen become one line per figure', async () => {
     expect(await draw(80, '--since', '4d')).toBe(
-      '2026-06-11 12:00:00 to 2026-06-15 12:00:00 UTC, by the hour\n\n' +
+      '2026-06-11 12:00:00 to 2026-06-15 12:00:00 UTC, per hour\n\n' +
         '          TOTAL\n' +
         `requests    135  ${' '.repeat(33)}▁${' '.repeat(12)}▄█\n` +
         `refused      25  ${' '.repeat(47)}█\n` +
         'errors        0\n' +
-        '\nHalf of them took at most 10 ms, 95 % 10 ms, 99 % 10 ms.\n',
+        '\nLatency: p50 10 ms, p95 10 ms, p99 10 ms.\n',
     );
   });
 
@@ -111,12 +111,12 @@ describe('in a terminal', () => {
   });
 });
 
-describe('a wrong command line', () => {
+describe('an invalid command line', () => {
   test.each([
-    [['--json', '--csv'], /--json and --csv do not go together/],
-    [['--since', '7d', '--from', '2026-06-01T00:00:00Z'], /--since and --from do not go together/],
-    [['--since', 'yesterday'], /It must be a number of minutes, hours or days, such as 90m, 24h or 7d/],
-    [['--from', 'yesterday'], /It must be a date-time with its offset/],
+    [['--json', '--csv'], /--json and --csv cannot be combined/],
+    [['--since', '7d', '--from', '2026-06-01T00:00:00Z'], /--since and --from cannot be combined/],
+    [['--since', 'yesterday'], /Use a number of minutes, hours or days, such as 90m, 24h or 7d/],
+    [['--from', 'yesterday'], /Use a date and time with an offset/],
     [['--by', 'status'], /Allowed choices are key, owner, plan, operation, outcome/],
   ])('%j', async (args, message) => {
     const { code, out, err } = await cli.run(['usage', 'history', ...args]);
@@ -124,22 +124,22 @@ describe('a wrong command line', () => {
     expect(err).toMatch(message);
   });
 
-  test('what the API refuses says what to change', async () => {
+  test('an error of the API says which options to change', async () => {
     const args = ['--since', '90d', '--every', 'hour', '--by', 'key'];
     const { code, err } = await cli.run(['usage', 'history', ...args]);
     expect(code).toBe(1);
-    expect(err).toMatch(/query\.from must be later, or `every` longer, or `limit` lower: .* at most 3000/);
+    expect(err).toMatch(/--from must be later, or --every longer, or --limit lower: .* at most 3000/);
   });
 });
 
-test('a bar is as long as its value, in eighths of a cell', () => {
+test('the length of a bar is proportional to its value, in eighths of a cell', () => {
   expect([0, 1, 50, 56, 100].map((value) => bar(value, 100, 10))).toEqual(['', '▏', '█████', '█████▋', '██████████']);
-  // What is next to nothing beside the highest is still not nothing.
+  // Any value above 0 is visible.
   expect(bar(1, 1_000_000, 10)).toBe('▏');
   expect(bar(0, 0, 10)).toBe('');
 });
 
-test('a sparkline has a cell for every value, and none where there is nothing', () => {
+test('a sparkline has a cell per value, blank for 0', () => {
   expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8, 0], 40)).toBe(' ▁▂▃▄▅▆▇█ ');
   expect(sparkline([0, 0], 40)).toBe('  ');
   expect(sparkline([], 40)).toBe('');

@@ -14,13 +14,15 @@ afterEach(() => admin.stop());
 describe('create', () => {
   const URL = 'https://hooks.example.com/in';
 
-  test('a webhook is made, and its secret shown', async () => {
+  test('a webhook is created, and its secret shown', async () => {
     const what = ['--types', 'key.banned', 'store.degraded', '--description', 'The pager', '--reason', 'we asked'];
     const text = await cli.text('webhooks', 'create', '--url', URL, ...what);
     const [, id = '', secret = ''] =
-      /^Webhook (whk_\w{20}) is made, for https.*\n.*\n\n {2}(whsec_\S+)\n/.exec(text) ?? [];
+      /^Created webhook (whk_\w{20}) for https.*\n\n {2}(whsec_\S+)\n\nThe secret is shown only once\. Store it now\.\n/.exec(
+        text,
+      ) ?? [];
     expect(secret).toHaveLength(50);
-    expect(text).toContain(`"tollgate webhooks test ${id}" sends a first event.\n`);
+    expect(text).toContain(`To send a test event, run "tollgate webhooks test ${id}".\n`);
     expect((await admin.get(`/v1/webhooks/${id}`)).body).toMatchObject({
       accountId: null,
       types: ['key.banned', 'store.degraded'],
@@ -29,24 +31,24 @@ describe('create', () => {
     expect((await admin.get(`/v1/audit?subject=${id}`)).body.items[0].reason).toBe('we asked');
   });
 
-  test('for an account, with all that it may see', async () => {
+  test('a webhook of an account gets all events of the account unless types are given', async () => {
     const account = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme', plan: 'free' })).body;
     const made = await cli.json('webhooks', 'create', '--url', URL, '--account', account.id);
     expect(made).toMatchObject({ accountId: account.id, types: ['*'], description: '', secret: expect.any(String) });
   });
 
-  test('a URL that is not allowed is refused, and it is said what may be done', async () => {
+  test('a forbidden URL is refused, with the settings that allow it', async () => {
     const { code, err } = await cli.run(['webhooks', 'create', '--url', 'https://forbidden.example.com']);
     expect(code).toBe(1);
-    expect(err).toContain('It is forbidden.\n  events.allowPrivate and events.ports in the configuration say');
+    expect(err).toContain('It is forbidden.\n  events.allowPrivate and events.ports in the configuration set');
     const unknown = await cli.run(['webhooks', 'create', '--url', URL, '--types', 'no.such']);
-    expect(unknown.err).toContain('types must be ["*"] or some of key.banned, ');
+    expect(unknown.err).toContain('--types must be ["*"] or some of key.banned, ');
   });
 });
 
 describe('list', () => {
-  test('webhooks are listed, newest first, with how they are', async () => {
-    expect(await cli.text('webhooks', 'list')).toBe('No webhooks.\n');
+  test('webhooks are listed newest first, with their status', async () => {
+    expect(await cli.text('webhooks', 'list')).toBe('No webhooks found.\n');
     const account = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme', plan: 'free' })).body;
     const [ours, theirs] = [
       await makeWebhook(admin, { types: ['key.banned', 'key.unbanned'] }),
@@ -59,37 +61,37 @@ describe('list', () => {
     const { items } = await cli.json('webhooks', 'list', '--account', 'none');
     expect(items.map(({ id }: { id: string }) => id)).toEqual([ours.id]);
     expect((await cli.json('webhooks', 'list', '--status', 'disabled')).items).toHaveLength(1);
-    expect((await cli.run(['webhooks', 'list', '--limit', '1'])).err).toContain('There are more');
+    expect((await cli.run(['webhooks', 'list', '--limit', '1'])).err).toContain('More items exist');
   });
 });
 
 describe('show', () => {
-  test('a webhook is shown, without its secret', async () => {
+  test('a webhook is shown without its secret', async () => {
     const { id, secret } = await makeWebhook(admin, { types: ['key.banned', 'key.created'] });
     const text = await cli.text('webhooks', 'show', id);
-    expect(text).toMatch(new RegExp(`^id +${id}\nof +the operators\nurl +https://hooks.example.com/in\n`));
+    expect(text).toMatch(new RegExp(`^id +${id}\naccount +none \\(operators\\)\nurl +https://hooks.example.com/in\n`));
     expect(text).toContain('key.banned, key.created\n');
     expect(text).not.toContain(secret);
     expect(await cli.json('webhooks', 'show', id)).toEqual((await admin.get(`/v1/webhooks/${id}`)).body);
   });
 
-  test('and why it is disabled, and since when', async () => {
+  test('a disabled webhook is shown with reason and time', async () => {
     const { id } = await makeWebhook(admin);
     const set = { status: 'disabled', disabled_reason: 'gone', disabled_at: Date.parse('2026-06-15T12:00:00Z') };
     await admin.database.transaction((tx) => tx.updateTable('webhooks').set(set).where('id', '=', id).execute());
     const text = await cli.text('webhooks', 'show', id);
     expect(text).toMatch(/^status +disabled \(gone\)\ndisabled +2026-06-15 12:00:00 UTC$/m);
     const { code, err } = await cli.run(['webhooks', 'show', 'whk_none']);
-    expect([code, err]).toEqual([1, expect.stringContaining('"tollgate webhooks list" shows the ids')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('Run "tollgate webhooks list" to see the ids.')]);
   });
 });
 
 describe('enable', () => {
-  test('a disabled webhook is enabled', async () => {
+  test('a webhook is enabled, and waiting events are sent', async () => {
     const { id } = await makeWebhook(admin);
     await admin.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
     expect(await cli.text('webhooks', 'enable', id, '--reason', 'it is back')).toBe(
-      `Webhook ${id} is enabled, and gets what was not delivered to it.\n`,
+      `Enabled webhook ${id}.\nUndelivered events are sent now.\n`,
     );
     expect((await admin.get(`/v1/webhooks/${id}`)).body).toMatchObject({ status: 'enabled', disabledReason: null });
     expect((await admin.get(`/v1/audit?subject=${id}`)).body.items[0].reason).toBe('it is back');
@@ -97,10 +99,10 @@ describe('enable', () => {
 });
 
 describe('disable', () => {
-  test('a webhook is disabled, and it is said how to take that back', async () => {
+  test('a webhook is disabled, and the output says how to undo it', async () => {
     const { id } = await makeWebhook(admin);
     expect(await cli.text('webhooks', 'disable', id)).toBe(
-      `Webhook ${id} is disabled: "tollgate webhooks enable" takes that back.\n`,
+      `Disabled webhook ${id}.\nTo undo, run "tollgate webhooks enable ${id}".\n`,
     );
     expect((await admin.get(`/v1/webhooks/${id}`)).body).toMatchObject({
       status: 'disabled',
@@ -111,9 +113,9 @@ describe('disable', () => {
 });
 
 describe('delete', () => {
-  test('a webhook is deleted', async () => {
+  test('a webhook is deleted with the reason in the audit log', async () => {
     const { id } = await makeWebhook(admin);
-    expect(await cli.text('webhooks', 'delete', id, '--reason', 'not needed')).toBe(`Webhook ${id} is deleted.\n`);
+    expect(await cli.text('webhooks', 'delete', id, '--reason', 'not needed')).toBe(`Deleted webhook ${id}.\n`);
     expect((await admin.get(`/v1/webhooks/${id}`)).status).toBe(404);
     const [entry] = (await admin.get(`/v1/audit?subject=${id}`)).body.items;
     expect(entry).toMatchObject({ action: 'webhook.delete', reason: 'not needed' });
@@ -128,39 +130,39 @@ describe('test', () => {
     id = (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'] })).body.id;
   });
 
-  test('a test is sent, and it is said how that went', async () => {
-    expect(await cli.text('webhooks', 'test', id)).toBe('The test was taken: answered 204 in 12 ms.\n');
+  test('a test event is sent, and the result shown', async () => {
+    expect(await cli.text('webhooks', 'test', id)).toBe('Sent a test event: answered 204 in 12 ms.\n');
     expect(await cli.json('webhooks', 'test', id)).toMatchObject({ webhookId: id, status: 'delivered' });
   });
 
-  test('one that is not taken is a failure', async () => {
+  test('the command fails if the endpoint does not accept the event', async () => {
     admin.outcome.next = { ...ARRIVED, status: 500 };
     const { code, err } = await cli.run(['webhooks', 'test', id]);
-    expect([code, err]).toEqual([1, 'tollgate: the test was not taken: answered 500 in 12 ms\n']);
+    expect([code, err]).toEqual([1, 'tollgate: the endpoint did not accept the test event: answered 500 in 12 ms\n']);
     admin.outcome.next = { ...ARRIVED, status: null, error: 'the connection was refused' };
     const asJson = await cli.run(['webhooks', 'test', id, '--json']);
     expect(JSON.parse(asJson.out)).toMatchObject({
       status: 'failed',
       attempts: [{ error: 'the connection was refused' }],
     });
-    expect([asJson.code, asJson.err]).toEqual([1, expect.stringContaining('the connection was refused, after 12 ms')]);
+    expect([asJson.code, asJson.err]).toEqual([1, expect.stringContaining('the connection was refused after 12 ms')]);
   });
 });
 
 describe('rotate secret', () => {
-  test('the secret is replaced, and shown', async () => {
+  test('the secret is replaced, and the new one shown', async () => {
     const { id, secret } = await makeWebhook(admin);
     const text = await cli.text('webhooks', 'rotate-secret', id, '--reason', 'once a year');
     expect(text).toMatch(
-      /^Webhook whk_\w+ has a new secret\.\nIts secret is shown this once:\n\n {2}whsec_\S{44}\n\nThe old one signs, too, until 2026-06-16 12:00:00 UTC\.\n$/,
+      /^Rotated the secret of webhook whk_\w+\.\n\n {2}whsec_\S{44}\n\nThe secret is shown only once\. Store it now\.\nThe old secret also signs until 2026-06-16 12:00:00 UTC\.\n$/,
     );
     expect(text).not.toContain(secret);
   });
 
-  test('of one that others have got hold of, at once', async () => {
+  test('a grace period of 0 ends the old secret at once', async () => {
     const { id } = await makeWebhook(admin);
     expect(await cli.text('webhooks', 'rotate-secret', id, '--grace-seconds', '0')).toContain(
-      'The old one signs no more.',
+      'The old secret is no longer used.',
     );
     const rotated = await cli.json('webhooks', 'rotate-secret', id, '--grace-seconds', '60');
     expect(rotated).toMatchObject({ id, previousSecretUntil: '2026-06-15T12:01:00.000Z', secret: expect.any(String) });
@@ -169,9 +171,9 @@ describe('rotate secret', () => {
 });
 
 describe('deliveries', () => {
-  test('deliveries are listed, with how the last attempt went', async () => {
+  test('deliveries are listed with the result of the last attempt', async () => {
     const { id } = await makeWebhook(admin);
-    expect(await cli.text('webhooks', 'deliveries', id)).toBe('No deliveries.\n');
+    expect(await cli.text('webhooks', 'deliveries', id)).toBe('No deliveries found.\n');
     const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
     const [, line] = (await cli.text('webhooks', 'deliveries', id)).split('\n');
     expect(line).toMatch(new RegExp(`^${tried.id} +2\\d{3}-.* +webhook.test +delivered +1 +answered 204 in 12 ms$`));
@@ -181,14 +183,17 @@ describe('deliveries', () => {
 });
 
 describe('redeliver', () => {
-  test('a delivery is made due again', async () => {
+  test('a delivery is queued again', async () => {
     const { id } = await makeWebhook(admin);
     const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
     expect(await cli.text('webhooks', 'redeliver', tried.id)).toBe(
-      `Delivery ${tried.id} is due now: "tollgate webhooks deliveries ${id}" tells how it went.\n`,
+      `Queued delivery ${tried.id}. To see the result, run "tollgate webhooks deliveries ${id}".\n`,
     );
     expect(await cli.json('webhooks', 'redeliver', tried.id)).toMatchObject({ id: tried.id, status: 'pending' });
     const { code, err } = await cli.run(['webhooks', 'redeliver', 'dlv_none']);
-    expect([code, err]).toEqual([1, expect.stringContaining('"tollgate webhooks deliveries ID" shows the ids')]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('Run "tollgate webhooks deliveries WEBHOOK" to see the ids.'),
+    ]);
   });
 });

@@ -24,8 +24,8 @@ test('the CSV has every key that matches, and no formula', async () => {
   const { page } = await console.open({ at: '/keys?owner=%40acme' });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  const { records, faults } = readCsv(await text(await (await download).createReadStream()));
-  expect(faults).toEqual([]);
+  const { records, errors } = readCsv(await text(await (await download).createReadStream()));
+  expect(errors).toEqual([]);
   expect(records.slice(1).map(({ cells }) => cells.slice(1, 3))).toEqual(
     Array.from({ length: 3 }, () => [`'${name}`, "'@acme"]),
   );
@@ -39,8 +39,8 @@ test('the CSV of the audit log has every change that matches, not only those tha
   const { page } = await console.open({ at: '/audit?action=key.create&actor=admin' });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  const { records, faults } = readCsv(await text(await (await download).createReadStream()));
-  expect(faults).toEqual([]);
+  const { records, errors } = readCsv(await text(await (await download).createReadStream()));
+  expect(errors).toEqual([]);
   // Those of the test above, too; and a head.
   expect(records).toHaveLength(3 + 1005 + 1);
   expect(new Set(records.slice(1).map(({ cells }) => cells[3]))).toEqual(new Set(['key.create']));
