@@ -7,8 +7,8 @@ test('what was written is read again', () => {
     ['a "quoted" name', 'two\r\nlines', 'x,y'],
     ['<script>', '', '日本'],
   ];
-  const { records, faults } = readCsv(toCsv(['name', 'owner', 'plan'], rows));
-  expect(faults).toEqual([]);
+  const { records, errors } = readCsv(toCsv(['name', 'owner', 'plan'], rows));
+  expect(errors).toEqual([]);
   expect(records.map(({ cells }) => cells)).toEqual([['name', 'owner', 'plan'], ...rows]);
 });
 
