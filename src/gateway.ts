@@ -56,10 +56,9 @@ import { createAddressLimiter } from './http/address-limiter.ts';
 import { openCertificates } from './http/certificate.ts';
 import { closeTogether, Shutdown } from './shutdown.ts';
 import { openDatabase } from './storage/open.ts';
-import { createMetrics } from './telemetry/metrics/metrics.ts';
+import { createMetrics, type GatewayMetrics } from './telemetry/metrics/metrics.ts';
 import type { DroppedLines } from './telemetry/metrics/read-metrics.ts';
 import type { StoreMetrics } from './telemetry/metrics/store-metrics.ts';
-import { openTraces } from './telemetry/open-traces.ts';
 
 /** A running gateway. */
 export interface Gateway {
@@ -180,7 +179,7 @@ async function openGateway(
   shutdown.add(() => bans.close());
 
   // What works in the background. Each may take a second to send or finish something.
-  const tracing = config.traces === null ? null : await openTraces(config.traces, metrics.traces, logger);
+  const tracing = await openTraces(config, metrics, logger);
   const webhooks = openWebhooks({
     ...config.events,
     database,
@@ -459,6 +458,13 @@ async function closeCredentials(credentials: CredentialCache, logger: Logger): P
     if (!(error instanceof StoreUnavailable)) throw error;
     logger.warn(`the last uses of keys could not be noted: ${error.message}`);
   }
+}
+
+/** OpenTelemetry is loaded only if traces are on. */
+async function openTraces({ traces }: Config, metrics: GatewayMetrics, logger: Logger) {
+  if (traces === null) return null;
+  const { openTracing } = await import('./telemetry/traces/sdk/open-tracing.ts');
+  return openTracing(traces, metrics.traces, logger);
 }
 
 /** The portal is loaded only where it is enabled. @throws StartError if the logo cannot be used */

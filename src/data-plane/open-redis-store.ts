@@ -2,7 +2,7 @@ import type { LockWait } from '../storage/sqlite-file.ts';
 import type { Clock } from '../base/time.ts';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { retryUntilAvailable } from '../base/retry.ts';
-import { explain, RedisUnavailable } from '../storage/redis/redis-failure.ts';
+import { explainRedisError, RedisUnavailable } from '../storage/redis/redis-failure.ts';
 import { connectRedis, type RedisConnection } from '../storage/redis/redis-connection.ts';
 import { checkServer } from '../storage/redis/server-checks.ts';
 import { RedisStore } from './admission/redis/redis-store.ts';
@@ -89,6 +89,6 @@ async function check({ client, failure }: RedisConnection): Promise<string[]> {
   try {
     return await checkServer(client);
   } catch (error) {
-    throw error instanceof StartError ? error : new RedisUnavailable(failure() ?? explain(error));
+    throw error instanceof StartError ? error : new RedisUnavailable(failure() ?? explainRedisError(error));
   }
 }

@@ -19,25 +19,21 @@ export interface AddressLimiter {
   peek(address: string): Promise<AddressUsage>;
   /** Counts one attempt or call. */
   charge(address: string): Promise<AddressUsage>;
+  /** Changes the limit; what was counted stays counted. */
+  adjust(limit: AddressLimit): void;
 }
 
-/** Settings of a limiter. */
 export interface AddressLimit {
   readonly limit: number;
   /** Rounded up to whole seconds, in which the library counts. */
   readonly withinMs: number;
 }
 
-/** One whose limit can change: what was counted stays counted. */
-export interface AdjustableLimiter extends AddressLimiter {
-  adjust(settings: AddressLimit): void;
-}
-
 /**
  * Uses rate-limiter-flexible in memory. It also counts what it refuses, which does no harm here: nobody was promised
  * this limit.
  */
-export function createAddressLimiter(settings: AddressLimit, clock: Clock): AdjustableLimiter {
+export function createAddressLimiter(settings: AddressLimit, clock: Clock): AddressLimiter {
   let { limit } = settings;
   const limiter = new RateLimiterMemory({ points: limit, duration: secondsOf(settings) });
 

@@ -58,7 +58,7 @@ export class PostgresUnavailable extends StoreUnavailable {
 const TIMEOUT = /^Query read timeout|^timeout expired|connection timeout$/;
 
 /** What a connection's error means; the error itself if the query was at fault. */
-export function explain(error: unknown): unknown {
+export function explainPostgresError(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
   const { code, message } = error as Error & { code?: unknown };
   if (isAnswer(error) && typeof code === 'string') {
@@ -87,7 +87,7 @@ export function startErrorOf(error: unknown): unknown {
         'administrator run CREATE EXTENSION pg_trgm in this database',
     );
   }
-  const failure = explain(error);
+  const failure = explainPostgresError(error);
   if (failure instanceof PostgresUnavailable && failure.kind === 'refused') return new StartError(failure.message);
   if (code === '08P01') {
     return new StartError(`PostgreSQL, or a pooler before it, refused the connection (${message})`);

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { waitAtMost } from '../base/awaitable.ts';
-import { explain, isAnswer } from './postgres-errors.ts';
+import { explainPostgresError, isAnswer } from './postgres-errors.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -90,7 +90,7 @@ export function createPool(options: PoolOptions): BoundedPool {
       try {
         return guarded(await pool.connect());
       } catch (error) {
-        throw explain(error);
+        throw explainPostgresError(error);
       }
     },
     async end() {
@@ -109,7 +109,7 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
     try {
       return await client.query(text, values as unknown[]);
     } catch (error) {
-      const explained = explain(error);
+      const explained = explainPostgresError(error);
       if (!isAnswer(error)) broken = explained;
       throw explained;
     }

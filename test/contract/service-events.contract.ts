@@ -4,7 +4,7 @@ import type { ServiceEvent } from '../../src/openapi/event-type.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
-import { isEventNotification } from '../../src/control-plane/events/outbox.ts';
+import { isEventNotification } from '../../src/control-plane/events/event-outbox.ts';
 import { MAX_AT_ONCE, ServiceEvents } from '../../src/control-plane/events/service-events.ts';
 import { eventTypesOf } from '../support/services/event-types.ts';
 

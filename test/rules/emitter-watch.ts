@@ -18,7 +18,7 @@ const EXEMPT = new Map([
   ['IncomingMessage', 'emits it only to whoever listens (`onError` in Node’s _http_incoming.js)'],
   ['Agent', 'of http: has sockets, which emit for themselves'],
   ['Client', 'of undici: rejects the request in question; emits `connectionError`'],
-  ['Connection', 'a Client of undici, see there'],
+  ['TargetConnection', 'a Client of undici, see there'],
   ['Pool', 'of undici: rejects the request in question; emits `connectionError`'],
   ['Query', 'of pg: rejects the promise of whoever asked'],
 ]);

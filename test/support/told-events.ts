@@ -1,6 +1,6 @@
 import type { Database } from '../../src/storage/database.ts';
 import type { Event, EventFilter } from '../../src/control-plane/events/event.ts';
-import { selectEvents } from '../../src/control-plane/events/outbox.ts';
+import { selectEvents } from '../../src/control-plane/events/event-outbox.ts';
 
 const ALL = 1_000_000;
 

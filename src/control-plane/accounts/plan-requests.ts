@@ -6,7 +6,7 @@ import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/
 import type { Database } from '../../storage/database.ts';
 import { audited, type ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
-import { publish } from '../events/outbox.ts';
+import { publish } from '../events/event-outbox.ts';
 import { planById } from '../registry/plan-rows.ts';
 import { updateAccount } from './account-changes.ts';
 import { type Account, checkAccountPlan, checkActive } from './account.ts';

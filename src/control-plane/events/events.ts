@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Event, EventFilter, NewEvent } from './event.ts';
-import { publish, selectEvents } from './outbox.ts';
+import { publish, selectEvents } from './event-outbox.ts';
 
 /** Written together, so that a busy moment costs one transaction. */
 const WRITE_EVERY_MS = 500;

@@ -1,4 +1,4 @@
-import { runWithin, TookTooLong } from '../../base/run-within.ts';
+import { runWithin, TookTooLong } from './run-within.ts';
 import { randomId } from '../../base/secrets.ts';
 import { textFault } from '../../base/text.ts';
 import { isDeeperThan, parseExact, stringifyExact, isObject, type JsonObject } from '../../base/json.ts';
@@ -8,7 +8,7 @@ import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { EventSource, Published, ServiceEvent, ServiceEventType } from '../../openapi/event-type.ts';
 import type { Database } from '../../storage/database.ts';
 import type { NewEvent } from './event.ts';
-import { idsByUniqueKey, publish } from './outbox.ts';
+import { idsByUniqueKey, publish } from './event-outbox.ts';
 
 /** What a service publishes will not do, now or later. Nothing was published. */
 export class EventRefused extends Error {

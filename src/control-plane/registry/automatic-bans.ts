@@ -4,13 +4,7 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { BanView, Decision, DecisionObserver } from '../../data-plane/ports.ts';
 import type { NewEvent } from '../events/event.ts';
-import {
-  automaticBanReason,
-  createBanRecorder,
-  type RecordAutomaticBan,
-  startEntry,
-  automaticBanEvent,
-} from './ban-record.ts';
+import { automaticBanEvent, type BanEvidence, type BannedKey, startEntry } from './ban-record.ts';
 import type { Credential } from '../../base/credential.ts';
 import type { Registry } from './registry.ts';
 
@@ -97,4 +91,38 @@ export class AutomaticBans {
     const writing = work.finally(() => this.#pendingWrites.delete(writing));
     this.#pendingWrites.add(writing);
   }
+}
+
+/** Called for every decision with `banStarted`. Never rejects. */
+type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
+
+/**
+ * Records automatic bans in the audit log. A ban holds without its record: if the record cannot be written, all of it
+ * goes to the log.
+ */
+export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logger: Logger): RecordAutomaticBan {
+  return async function recordAutomaticBan(key, decision) {
+    const { ban, banStarted, strikes, now } = decision;
+    // In shadow mode a ban is only reported.
+    if (!banStarted || ban === null) return;
+    const reason = automaticBanReason(decision);
+    const evidence = { strikes, windows: windowsOf(decision) };
+    const entry = startEntry({ actor: 'system', reason, at: now }, key, ban, evidence, null);
+    try {
+      await registry.appendAudit(entry);
+    } catch (error) {
+      logger.error({ err: error, entry }, 'a ban could not be written to the audit log');
+    }
+  };
+}
+
+function automaticBanReason({ strikes }: Pick<Decision, 'strikes'>): string {
+  return `${strikes} calls before the time given by Retry-After`;
+}
+
+function windowsOf(decision: Decision): BanEvidence['windows'] {
+  return (['minute', 'day'] as const).map((name) => {
+    const { limit, used, resetAt } = decision[name];
+    return { name, limit, used, resetsAt: toDateTime(resetAt) };
+  });
 }

@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
 import { toDateTime } from '../../base/time.ts';
-import type { BanView, Decision } from '../../data-plane/ports.ts';
+import type { BanView } from '../../data-plane/ports.ts';
 import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
 import type { Credential } from '../../base/credential.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -107,43 +106,4 @@ function banEvent(
   { reason, at }: Why,
 ): NewEvent {
   return gatewayEvent(type, { keyId, quotaId, ...banRecord(ban), reason }, { subject: keyId, owner, at });
-}
-
-/** Called for every decision with `banStarted`. Never rejects. */
-export type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
-
-/** Where automatic bans are recorded: the registry. */
-interface AuditLog {
-  appendAudit(entry: NewAuditEntry): Promise<void>;
-}
-
-/**
- * Records automatic bans in the audit log. A ban holds without its record: if the record cannot be written, all of it
- * goes to the log.
- */
-export function createBanRecorder(registry: AuditLog, logger: Logger): RecordAutomaticBan {
-  return async function recordAutomaticBan(key, decision) {
-    const { ban, banStarted, strikes, now } = decision;
-    // In shadow mode a ban is only reported.
-    if (!banStarted || ban === null) return;
-    const reason = automaticBanReason(decision);
-    const evidence = { strikes, windows: windowsOf(decision) };
-    const entry = startEntry({ actor: 'system', reason, at: now }, key, ban, evidence, null);
-    try {
-      await registry.appendAudit(entry);
-    } catch (error) {
-      logger.error({ err: error, entry }, 'a ban could not be written to the audit log');
-    }
-  };
-}
-
-export function automaticBanReason({ strikes }: Pick<Decision, 'strikes'>): string {
-  return `${strikes} calls before the time given by Retry-After`;
-}
-
-function windowsOf(decision: Decision): BanEvidence['windows'] {
-  return (['minute', 'day'] as const).map((name) => {
-    const { limit, used, resetAt } = decision[name];
-    return { name, limit, used, resetsAt: toDateTime(resetAt) };
-  });
 }

@@ -1,6 +1,6 @@
 import { RegistryError } from '../../base/error-types.ts';
 import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAction } from './audit-log.ts';
-import { publish } from '../events/outbox.ts';
+import { publish } from '../events/event-outbox.ts';
 import { keyChanged, keyCreated, keyRotated } from './change-events.ts';
 import { announceKeys } from './invalidation.ts';
 import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AuditAction, audited, type ChangedFields, difference, recorded } from './audit-log.ts';
-import { publish } from '../events/outbox.ts';
+import { publish } from '../events/event-outbox.ts';
 import { planChanged } from './change-events.ts';
 import { announceAll } from './invalidation.ts';
 import { checkRevision, type WriteContext } from './write-context.ts';

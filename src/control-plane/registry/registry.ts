@@ -27,7 +27,7 @@ import {
 import type { Plan, StoredPlan } from './plan.ts';
 import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plan-changes.ts';
 import type { Database } from '../../storage/database.ts';
-import { publish } from '../events/outbox.ts';
+import { publish } from '../events/event-outbox.ts';
 import { isSameBan } from './ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
 import { keyByHash, keyById, listKeys, listOwners, touchKeys } from './key-rows.ts';

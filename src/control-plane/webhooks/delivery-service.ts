@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queries, Tx } from '../../storage/tables.ts';
 import { type Clock, MINUTE_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import { isEventNotification } from '../events/outbox.ts';
+import { isEventNotification } from '../events/event-outbox.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { isDeliveryNotification } from './delivery.ts';
 import { Deliverer } from './deliverer.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../base/time.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
-import { publish } from '../events/outbox.ts';
+import { publish } from '../events/event-outbox.ts';
 import { changedFields, audited } from '../registry/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { hasArrived, type Outcome } from './sender.ts';

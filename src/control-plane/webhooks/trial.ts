@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../storage/tables.ts';
 import { randomId } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
-import { insertEvents } from '../events/outbox.ts';
+import { insertEvents } from '../events/event-outbox.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
 import type { Viewer } from './webhook.ts';
 import { webhookNotFound } from './webhook-changes.ts';

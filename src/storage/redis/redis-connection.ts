@@ -2,7 +2,7 @@ import { Cluster, Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StartError } from '../../base/error-types.ts';
-import { explain, type Failure } from './redis-failure.ts';
+import { explainRedisError, type Failure } from './redis-failure.ts';
 import { describeLocation, parseRedisUrl, type RedisLocation } from './redis-url.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -121,7 +121,8 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
 function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
   let renewedAt = -Infinity;
   return (error) => {
-    if (explain(error).kind !== 'read_only' || performance.now() - renewedAt < MIN_RENEW_INTERVAL_MS) return false;
+    if (explainRedisError(error).kind !== 'read_only' || performance.now() - renewedAt < MIN_RENEW_INTERVAL_MS)
+      return false;
     renewedAt = performance.now();
     log.renewed();
     return true;
@@ -202,12 +203,12 @@ class ConnectionLog {
   failed(error: unknown): void {
     // What Redis said is the reason; a reset after it is only how the connection ended.
     if (this.#lastError?.kind === 'refused') return;
-    this.#lastError = explain(error);
+    this.#lastError = explainRedisError(error);
   }
 
   /** An error of one node of a cluster: what it means for the others is not known yet. */
   nodeFailed(error: unknown): void {
-    this.#lastError ??= explain(error);
+    this.#lastError ??= explainRedisError(error);
   }
 
   closed(): void {

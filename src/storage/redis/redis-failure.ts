@@ -52,11 +52,11 @@ export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
 const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
 
 /** What an error of the Redis client means. */
-export function explain(error: unknown): Failure {
+export function explainRedisError(error: unknown): Failure {
   if (!Error.isError(error)) return { kind: 'other', reason: REASONS.other };
   // A cluster client wraps the errors of its nodes.
   const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
-  if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explain(nodeError);
+  if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explainRedisError(nodeError);
   const kind = kindOf(error);
   const detail = kind === 'unreachable' || kind === 'other' ? detailOf(error) : refusedBy(error);
   return { kind, reason: REASONS[kind] + (detail === undefined ? '' : ` (${detail})`) };
@@ -123,7 +123,7 @@ export function answeredWithin<T>(
       },
       (error: unknown) => {
         clearTimeout(timer);
-        const explained = explain(error);
+        const explained = explainRedisError(error);
         // Without a connection, all the client says about a command is that there is none; the log of it knows why.
         reject(new RedisUnavailable((explained.kind === 'unreachable' ? connection.failure() : null) ?? explained));
       },

@@ -1,9 +1,8 @@
 import type { Registry } from 'prom-client';
-import type { SpanCounts } from '../traces/tracing.ts';
 import { type Count, CounterTally } from './tally.ts';
 
-/** Counts what becomes of the spans of requests. */
-export class TraceMetrics implements SpanCounts {
+/** Counts the outcomes of spans. */
+export class TraceMetrics {
   readonly #exported: Count;
   readonly #failed: Count;
   readonly #dropped: Count;
@@ -22,10 +21,12 @@ export class TraceMetrics implements SpanCounts {
     this.#exported.value += spans;
   }
 
+  /** Given up: the receiver did not take them. */
   failed(spans: number): void {
     this.#failed.value += spans;
   }
 
+  /** The queue was full. */
   dropped(): void {
     this.#dropped.value++;
   }

@@ -50,15 +50,6 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** What became of spans, for metrics. */
-export interface SpanCounts {
-  exported(spans: number): void;
-  /** Given up: the receiver did not take them. */
-  failed(spans: number): void;
-  /** The queue was full. */
-  dropped(): void;
-}
-
 /** For the upstream of a sampled request: spans of the attempts to call it. */
 export interface UpstreamTrace {
   /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createBanRecorder } from '../../../src/control-plane/registry/ban-record.ts';
+import { createBanRecorder } from '../../../src/control-plane/registry/automatic-bans.ts';
 import type { Decision } from '../../../src/data-plane/admission/decide.ts';
 import { expectError, NOW, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 

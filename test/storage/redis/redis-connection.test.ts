@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { connectRedis, type RedisConnection } from '../../../src/storage/redis/redis-connection.ts';
-import { explain } from '../../../src/storage/redis/redis-failure.ts';
+import { explainRedisError } from '../../../src/storage/redis/redis-failure.ts';
 import { checkServer } from '../../../src/storage/redis/server-checks.ts';
 import { keepLog, until } from '../../support/log-lines.ts';
 import { startCluster } from '../../support/servers/redis-cluster.ts';
@@ -105,7 +105,7 @@ describe('says once what is wrong, and once that it is over:', () => {
 });
 
 test('tells apart what can go wrong', () => {
-  const reply = (message: string) => explain(Object.assign(new Error(message), { name: 'ReplyError' })).kind;
+  const reply = (message: string) => explainRedisError(Object.assign(new Error(message), { name: 'ReplyError' })).kind;
   expect(reply('WRONGPASS invalid username-password pair')).toBe('refused');
   expect(reply("READONLY You can't write against a read only replica. script: 8a0b, on @user_script:1.")).toBe(
     'read_only',
@@ -116,8 +116,8 @@ test('tells apart what can go wrong', () => {
   ).toBe('bad_data');
   expect(reply('ERR user_script:9: Bad data format in input. script: 1f, on @user_script:9.')).toBe('bad_data');
   expect(reply('ERR unknown command')).toBe('other');
-  expect(explain(new Error('Command timed out')).kind).toBe('timeout');
-  expect(explain(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }))).toEqual({
+  expect(explainRedisError(new Error('Command timed out')).kind).toBe('timeout');
+  expect(explainRedisError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }))).toEqual({
     kind: 'unreachable',
     reason: 'Redis cannot be reached (ECONNREFUSED connect)',
   });

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { type Duplex, duplexPair } from 'node:stream';
 import { http, connectionEvent } from '../../../http/http-server.ts';
 import { Refused } from '../../api/refused.ts';
-import type { KeyVoucher } from '../../../data-plane/ports.ts';
-import { memoryConnection } from '../../../http/memory-connection.ts';
+import type { VouchedKeys } from '../../../data-plane/ports.ts';
 import { encodeBody, type EncodedBody } from './body.ts';
 import { answerHeaders } from './headers.ts';
 
@@ -41,7 +41,7 @@ export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
 
 export interface MakeCallSettings {
   readonly server: Server;
-  readonly vouchedKeys: KeyVoucher;
+  readonly vouchedKeys: VouchedKeys;
   /** Where the API is called: its host is that of the call. */
   readonly apiUrl: () => string;
   readonly timeoutMs?: number;
@@ -117,4 +117,30 @@ async function readBody(answer: IncomingMessage): Promise<{ bytes: Buffer; trunc
 
 function requestIdOf({ headers }: IncomingMessage): string | null {
   return headers['x-request-id']?.toString() ?? null;
+}
+
+interface MemoryConnection {
+  /** The caller's end. */
+  readonly client: Duplex;
+  /** The end that a server takes, as the argument of its `connection` event. */
+  readonly socket: Duplex;
+}
+
+/**
+ * A connection within this process. It has no idle timer: whoever connects limits how long it lasts.
+ *
+ * @param remoteAddress where the server sees it come from
+ */
+function memoryConnection(remoteAddress: string): MemoryConnection {
+  const [client, plain] = duplexPair();
+  // What a server asks of a socket and a stream does not have.
+  const socket = Object.assign(plain, { remoteAddress, bytesRead: 0, setTimeout: () => plain });
+  // Destroying one end only ends what the other reads; what is still written to it would wait for ever.
+  client.once('close', () => socket.destroy());
+  for (const end of [client, socket]) end.on('error', ignore);
+  return { client, socket };
+}
+
+function ignore(): void {
+  // The other end learns that the connection is closed.
 }

@@ -1,7 +1,7 @@
 import type { Millis } from '../../../base/time.ts';
 import { Cluster, Command } from 'ioredis';
 import { TurnBatch } from '../../../base/turn-batch.ts';
-import { explain, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
+import { explainRedisError, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
 import type { RedisConnection } from '../../../storage/redis/redis-connection.ts';
 import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
 import type { BanPolicy } from '../bans.ts';
@@ -132,6 +132,6 @@ export class RedisStore implements AdmissionStore {
 }
 
 function settle({ request, resolve, reject }: Waiting, reply: Reply | Error | undefined): void {
-  if (reply === undefined || Error.isError(reply)) reject(new RedisUnavailable(explain(reply)));
+  if (reply === undefined || Error.isError(reply)) reject(new RedisUnavailable(explainRedisError(reply)));
   else resolve(readDecision(reply, request.cost, request.limits));
 }

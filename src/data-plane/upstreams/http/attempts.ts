@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { Balancer } from './balancer.ts';
-import { Relay, type Progress } from './relay.ts';
+import { Relay, type AttemptProgress } from './relay.ts';
 import { hasBody, RequestBody } from './request-body.ts';
 import type { Target } from './target.ts';
 import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
@@ -115,7 +115,7 @@ export class Attempts {
     target.pool.dispatch(options, relay);
   }
 
-  #failed(target: Target, error: Error, progress: Progress, failure: UpstreamError): void {
+  #failed(target: Target, error: Error, progress: AttemptProgress, failure: UpstreamError): void {
     const { logger } = this.#settings;
     if (!progress.sent && isUnreachable(error)) {
       target.eject();
@@ -128,7 +128,7 @@ export class Attempts {
   }
 
   /** The target for a second attempt; null if there is none, or if the target may have acted on the first one. */
-  #nextTarget(failed: Target, progress: Progress, { code }: UpstreamError): Target | null {
+  #nextTarget(failed: Target, progress: AttemptProgress, { code }: UpstreamError): Target | null {
     const { balancer } = this.#settings;
     if (!progress.sent) return balancer.hasOther(failed) ? balancer.pick(failed) : null;
     // The target closed a kept-alive connection just as it was used again.

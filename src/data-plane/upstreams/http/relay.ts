@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { TurnBatch } from '../../../base/turn-batch.ts';
 import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 
 /** How far an attempt got before it failed. */
-export interface Progress {
+export interface AttemptProgress {
   /** The pool has begun to send the request: the target may have acted on it. */
   readonly sent: boolean;
   /** It used a connection that had carried a request before. */
@@ -14,19 +13,13 @@ export interface Progress {
   readonly answered: boolean;
 }
 
-/** Why an answer was not passed on whole: the target broke off, or nobody wanted it any more. */
+/** Why an answer was not passed on completely: the target broke off, or the consumer no longer waits for it. */
 export type RelayFailure = 'incomplete_answer' | 'cancelled';
-
-/** What carries a request to its target. */
-export interface Carrier {
-  /** @returns whether it has carried another request before */
-  use(): boolean;
-}
 
 /** A body up to this size is sent together with the head, in one write. */
 const MAX_SHORT_BODY_BYTES = 8192;
 /** Interim answers passed on per request, so that they cannot pile up for a consumer that does not read them. */
-const MAX_INTERIM = 16;
+const MAX_INTERIM_ANSWERS = 16;
 
 const answers = new TurnBatch<Relay>((relays) => {
   for (const relay of relays) relay.finish();
@@ -36,7 +29,7 @@ const answers = new TurnBatch<Relay>((relays) => {
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #done: (failure: RelayFailure | null) => void;
-  readonly #failed: (error: Error, progress: Progress) => void;
+  readonly #failed: (error: Error, progress: AttemptProgress) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #awaitingDrain = false;
   #interimCount = 0;
@@ -50,10 +43,10 @@ export class Relay implements Dispatcher.DispatchHandler {
   #whole: Buffer | null = null;
   /** A part of the body has been passed on. */
   #streamed = false;
-  /** Of the target's answer; 0: none. */
+  /** Status of the target's answer; 0: none yet. */
   status = 0;
   /** Set by the connection that takes the request. */
-  carrier: Carrier | null = null;
+  connection: { use(): boolean } | null = null;
 
   /**
    * @param done called when the answer is sent, or cut off after its head: then with why
@@ -62,7 +55,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   constructor(
     res: ServerResponse,
     done: (failure: RelayFailure | null) => void,
-    failed: (error: Error, progress: Progress) => void,
+    failed: (error: Error, progress: AttemptProgress) => void,
   ) {
     this.#res = res;
     this.#done = done;
@@ -72,7 +65,7 @@ export class Relay implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#sent = true;
-    this.#reused = this.carrier?.use() ?? false;
+    this.#reused = this.connection?.use() ?? false;
     this.#controller = controller;
     if (this.#res.destroyed) controller.abort(new Error('the consumer left'));
   }
@@ -88,7 +81,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   onInterim(status: number, links: readonly string[]): void {
     const res = this.#res;
     if (status === 100 || res.req.httpVersionMinor === 0 || res.headersSent || res.destroyed) return;
-    if (this.#interimCount++ >= MAX_INTERIM) return;
+    if (this.#interimCount++ >= MAX_INTERIM_ANSWERS) return;
     // Node's writeEarlyHints accepts only some forms of Link. Older versions have only that: with them, hints are lost.
     res.writeInformation?.(
       status,
@@ -207,76 +200,6 @@ function mayHaveTrailers({ req }: ServerResponse, status: number, headers: Incom
 export function reasonBytes(decoded: string | undefined): string | undefined {
   if (decoded === undefined || ASCII.test(decoded)) return decoded;
   return decoded.includes('\ufffd') ? undefined : Buffer.from(decoded).toString('latin1');
-}
-
-/** Reads the answers on a connection to a target. */
-export interface AnswerReader {
-  /** Whether the head of an answer is still to come. */
-  readonly awaitsHead: boolean;
-  /** @param links the values of its `Link` headers */
-  onInterim(status: number, links: readonly string[]): void;
-  /** Called when the head of the final answer begins. */
-  onHead(): void;
-}
-
-/** Longer interim answers are left to the parser, which refuses them; so are malformed ones. */
-const MAX_BYTES = 16_384;
-const HEAD_END = '\r\n\r\n';
-/** Bytes needed to recognize an interim answer: version, status, and the character after them. */
-const START_BYTES = 13;
-const INTERIM_START = 'HTTP/1.1 1';
-/** Except 101, which is a final answer. */
-const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
-/** A status line and header fields. Other lines are not skipped: one may be the head of the final answer. */
-const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
-const LINK = /^link:[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
-const DIGIT_ONE = 0x31;
-
-/**
- * Takes interim answers (RFC 9110, 15.2) out of what a target sends, before undici's parser sees them. The parser
- * treats a `100 Continue` as an error, and restarts its timeout at each of the others, so that a target that keeps
- * sending them would never time out.
- */
-export function takeInterimAnswers(socket: Socket, reader: AnswerReader): void {
-  const push = socket.push.bind(socket) as (chunk: Buffer | null) => boolean;
-  let held: Buffer | null = null;
-
-  function take(bytes: Buffer): boolean {
-    while (mayBeInterim(bytes)) {
-      const end = bytes.length < START_BYTES ? -1 : bytes.indexOf(HEAD_END);
-      if (end === -1) {
-        if (bytes.length > MAX_BYTES) break;
-        held = bytes;
-        return true;
-      }
-      const head = bytes.toString('latin1', 0, end);
-      if (!WELL_FORMED.test(head)) break;
-      bytes = bytes.subarray(end + HEAD_END.length);
-      reader.onInterim(
-        Number(head.slice(9, 12)),
-        Array.from(head.matchAll(LINK), ([, value = '']) => value.trim()),
-      );
-    }
-    reader.onHead();
-    return push(bytes);
-  }
-
-  socket.push = (chunk: Buffer | null): boolean => {
-    if (!reader.awaitsHead) return push(chunk);
-    const before = held;
-    held = null;
-    if (chunk !== null) return take(before === null ? chunk : Buffer.concat([before, chunk]));
-    if (before !== null) push(before);
-    return push(null);
-  };
-}
-
-function mayBeInterim(bytes: Buffer): boolean {
-  // One byte rules out nearly all other answers: the first digit of the status.
-  if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== DIGIT_ONE) return false;
-  const start = bytes.toString('latin1', 0, START_BYTES);
-  if (start.length < START_BYTES) return INTERIM_START.startsWith(start.slice(0, INTERIM_START.length));
-  return INTERIM.test(start);
 }
 
 /** Headers of the connection to the target only. The gateway frames its own answer. */

@@ -27,7 +27,9 @@ import {
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { waitAtMost } from '../../../base/awaitable.ts';
-import type { FinishedSpan, SpanCounts, TraceSettings, Tracing } from '../tracing.ts';
+import { VERSION } from '../../../base/version.ts';
+import type { FinishedSpan, TraceSettings, Tracing } from '../tracing.ts';
+import type { TraceMetrics } from '../../metrics/trace-metrics.ts';
 import { BoundedExporter, openExporter, FailureLog } from './span-exporter.ts';
 
 /** The longest that a stop waits for the receiver: within what `Shutdown` has beyond the drain's deadline. */
@@ -37,12 +39,8 @@ const MARGIN_MS = 500;
 /** Different messages of the SDK's that are logged. */
 const MAX_SAID = 20;
 
-/**
- * Exports spans with the OpenTelemetry SDK. Import this file only where that was asked for: it loads the SDK.
- *
- * @param version of the gateway
- */
-export function openTracing(settings: TraceSettings, version: string, counts: SpanCounts, logger: Logger): Tracing {
+/** Exports spans with the OpenTelemetry SDK. Import this file only if traces are on: it loads the SDK. */
+export function openTracing(settings: TraceSettings, counts: TraceMetrics, logger: Logger): Tracing {
   listenToSdk(logger);
   const log = new FailureLog(logger);
   const { exporter, disconnect } = openExporter(settings);
@@ -56,14 +54,16 @@ export function openTracing(settings: TraceSettings, version: string, counts: Sp
     scheduledDelayMillis: settings.delayMs,
     exportTimeoutMillis: limitMs + MARGIN_MS,
   });
-  const origin = { resource: resourceOf(version), instrumentationScope: { name: 'tollgate', version } };
+  const origin = { resource: resourceOf(VERSION), instrumentationScope: { name: 'tollgate', version: VERSION } };
   const ids = new RandomIds();
-  const sampler = new TraceIdRatioBasedSampler(settings.ratio);
+  const { url, ratio, isParentBased } = settings;
+  const sampler = new TraceIdRatioBasedSampler(ratio);
+  logger.info({ receiver: new URL(url).origin, ratio, isParentBased }, 'traces are exported');
   return {
     newTraceId: () => ids.generateTraceId(),
     newSpanId: () => ids.generateSpanId(),
     isSampled: (traceId) => sampler.shouldSample(ROOT_CONTEXT, traceId).decision !== SamplingDecision.NOT_RECORD,
-    isParentBased: settings.isParentBased,
+    isParentBased,
     record(span: FinishedSpan) {
       if (bounded.held >= settings.maxQueued) {
         counts.dropped();

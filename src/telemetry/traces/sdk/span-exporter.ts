@@ -9,7 +9,8 @@ import {
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Agent } from 'node:http';
 import type { Logger } from 'pino';
-import type { TraceSettings, SpanCounts } from '../tracing.ts';
+import type { TraceSettings } from '../tracing.ts';
+import type { TraceMetrics } from '../../metrics/trace-metrics.ts';
 
 const FORMATS = {
   'http/protobuf': { serializer: ProtobufTraceSerializer, contentType: 'application/x-protobuf' },
@@ -59,7 +60,7 @@ export interface BoundedExporterSettings {
   readonly exporter: SpanExporter;
   /** The exporter's own timeout is of silence: an answer that dribbles in would never end. */
   readonly limitMs: number;
-  readonly counts: SpanCounts;
+  readonly counts: TraceMetrics;
   readonly log: FailureLog;
 }
 

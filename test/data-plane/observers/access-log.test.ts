@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
-import { createResponseLog } from '../../../src/telemetry/log/response-log.ts';
+import { createResponseLog } from '../../../src/data-plane/observers/access-log.ts';
 
 const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 const word = fc.stringMatching(/^[A-Za-z0-9._-]{1,40}$/);

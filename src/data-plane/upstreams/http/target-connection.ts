@@ -1,0 +1,125 @@
+import type { Socket } from 'node:net';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { Relay } from './relay.ts';
+
+/** A connection of a pool. Tells each relay whether it has carried a request before, and passes on interim answers. */
+export class TargetConnection extends Client {
+  #used = false;
+  #relay: Relay | null = null;
+  /** Whether the head of an answer is still to come. */
+  awaitsHead = false;
+
+  constructor(origin: URL, options: Client.Options) {
+    super(origin, options);
+    this.on('connect', () => (this.#used = false));
+  }
+
+  /** The pool calls this only when the previous request has its whole answer: there is no pipelining. */
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    this.awaitsHead = true;
+    if (handler instanceof Relay) {
+      handler.connection = this;
+      this.#relay = handler;
+    }
+    return super.dispatch(options, handler);
+  }
+
+  /** @returns whether it has carried another request before */
+  use(): boolean {
+    const used = this.#used;
+    this.#used = true;
+    return used;
+  }
+
+  /** @param links the values of its `Link` headers */
+  onInterim(status: number, links: readonly string[]): void {
+    this.#relay?.onInterim(status, links);
+  }
+
+  /** Called when the head of the final answer begins. */
+  onHead(): void {
+    this.awaitsHead = false;
+    this.#relay = null;
+  }
+}
+
+/**
+ * Creates the factory for the connections of a pool.
+ *
+ * @param connect opens their sockets
+ */
+export function connectionFactory(
+  connect: buildConnector.connector,
+): (origin: URL, options: object) => TargetConnection {
+  return function createConnection(origin, options) {
+    const connection = new TargetConnection(origin, {
+      ...options,
+      connect: (to, done) =>
+        connect(to, (...result) => {
+          if (result[0] === null) takeInterimAnswers(result[1], connection);
+          done(...result);
+        }),
+    });
+    return connection;
+  };
+}
+
+/** Longer interim answers are left to the parser, which refuses them; so are malformed ones. */
+const MAX_INTERIM_BYTES = 16_384;
+const HEAD_END = '\r\n\r\n';
+/** Bytes needed to recognize an interim answer: version, status, and the character after them. */
+const START_BYTES = 13;
+const INTERIM_START = 'HTTP/1.1 1';
+/** Except 101, which is a final answer. */
+const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
+/** A status line and header fields. Other lines are not skipped: one may be the head of the final answer. */
+const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
+const LINK = /^link:[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
+const DIGIT_ONE = 0x31;
+
+/**
+ * Takes interim answers (RFC 9110, 15.2) out of what a target sends, before undici's parser sees them. The parser
+ * treats a `100 Continue` as an error, and restarts its timeout at each of the others, so that a target that keeps
+ * sending them would never time out.
+ */
+export function takeInterimAnswers(socket: Socket, connection: TargetConnection): void {
+  const push = socket.push.bind(socket) as (chunk: Buffer | null) => boolean;
+  let held: Buffer | null = null;
+
+  function take(bytes: Buffer): boolean {
+    while (mayBeInterim(bytes)) {
+      const end = bytes.length < START_BYTES ? -1 : bytes.indexOf(HEAD_END);
+      if (end === -1) {
+        if (bytes.length > MAX_INTERIM_BYTES) break;
+        held = bytes;
+        return true;
+      }
+      const head = bytes.toString('latin1', 0, end);
+      if (!WELL_FORMED.test(head)) break;
+      bytes = bytes.subarray(end + HEAD_END.length);
+      connection.onInterim(
+        Number(head.slice(9, 12)),
+        Array.from(head.matchAll(LINK), ([, value = '']) => value.trim()),
+      );
+    }
+    connection.onHead();
+    return push(bytes);
+  }
+
+  socket.push = (chunk: Buffer | null): boolean => {
+    if (!connection.awaitsHead) return push(chunk);
+    const before = held;
+    held = null;
+    if (chunk !== null) return take(before === null ? chunk : Buffer.concat([before, chunk]));
+    if (before !== null) push(before);
+    return push(null);
+  };
+}
+
+function mayBeInterim(bytes: Buffer): boolean {
+  // One byte rules out nearly all other answers: the first digit of the status.
+  if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== DIGIT_ONE) return false;
+  const start = bytes.toString('latin1', 0, START_BYTES);
+  if (start.length < START_BYTES) return INTERIM_START.startsWith(start.slice(0, INTERIM_START.length));
+  return INTERIM.test(start);
+}
