@@ -6,18 +6,23 @@ import type { Setting } from './settings-in-force.ts';
 export interface Changes {
   /** What a reload puts in force. */
   readonly changed: readonly string[];
-  /** What holds from the next start on: `src/reload.ts` says so. */
+  /** What holds from the next start on. */
   readonly restart: readonly string[];
   /** What is in force after a reload. */
   readonly config: Config;
 }
 
+type Path =
+  | Exclude<keyof Config, 'edge' | 'portal' | 'inForce' | 'warnings'>
+  | `edge.${keyof Config['edge']}`
+  | `portal.${keyof Config['portal']}`;
+
 /**
  * What a reload puts in force, with all that is below it; everything else needs a restart. A setting belongs here if
- * `src/serving.ts` makes anew what uses it, or tells what was opened once.
+ * `openGateway` builds what uses it again on a reload, or hands it to what stays open.
  */
-const RELOADED = [
-  'TOLLGATE_ADMIN_TOKEN',
+const RELOADED: readonly Path[] = [
+  'adminToken',
   'adminTokens',
   'afterSunset',
   'cors',
@@ -34,7 +39,12 @@ const RELOADED = [
   'rateLimitHeaders',
   'trustedProxies',
   'upstreams',
-] as const;
+];
+
+const NAMES: Partial<Record<Path, string>> = { adminToken: 'TOLLGATE_ADMIN_TOKEN' };
+
+/** As `Setting.name`. */
+export const reloadedSettings: readonly string[] = RELOADED.map((path) => NAMES[path] ?? path);
 
 /** Of a module that runs: what it was created from. */
 const OF_MODULE = /^upstreams\.([^.]+)\.(?:module|options)(?:\.|$)/;
@@ -45,7 +55,7 @@ export function changesBetween(before: Config, read: Config): Changes {
   const isReloaded = (name: string) => {
     const module = OF_MODULE.exec(name)?.[1];
     if (module !== undefined) return !keptModules.has(module);
-    return RELOADED.some((each) => name === each || name.startsWith(`${each}.`));
+    return reloadedSettings.some((each) => name === each || name.startsWith(`${each}.`));
   };
   const names = [...new Set([...changedSettings(before, read), ...changedFiles(before, read)])];
   return {
@@ -93,25 +103,21 @@ function changedAuthorities(before: Config, read: Config): string[] {
 
 /** Takes exactly what `RELOADED` names. */
 function reloaded(before: Config, read: Config, isReloaded: (name: string) => boolean): Config {
-  const { dropHeaders, maxBody } = read.edge;
-  const { apiUrl, maxKeys, plan, requestablePlans, signUp } = read.portal;
+  const config = { ...before, edge: { ...before.edge }, portal: { ...before.portal } };
+  for (const path of RELOADED) copy(path, read, config);
   return {
-    ...before,
-    adminToken: read.adminToken,
-    adminTokens: read.adminTokens,
-    afterSunset: read.afterSunset,
-    cors: read.cors,
-    guard: read.guard,
-    logLevel: read.logLevel,
-    plans: read.plans,
-    rateLimitHeaders: read.rateLimitHeaders,
-    trustedProxies: read.trustedProxies,
+    ...config,
     warnings: read.warnings,
-    edge: { ...before.edge, dropHeaders, maxBody },
-    portal: { ...before.portal, apiUrl, maxKeys, plan, requestablePlans, signUp },
     upstreams: upstreamsOf(before, read),
     inForce: settingsOf(before, read, isReloaded),
   };
+}
+
+function copy(path: string, from: object, to: object): void {
+  const [name = '', ...below] = path.split('.');
+  const value: unknown = Reflect.get(from, name);
+  if (below.length === 0) Object.assign(to, { [name]: value });
+  else copy(below.join('.'), value as object, Reflect.get(to, name) as object);
 }
 
 /** A module that runs goes on as it was created, whatever else of its upstream changes. */

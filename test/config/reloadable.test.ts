@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { changesBetween } from '../../src/config/reloadable.ts';
+import { changesBetween, reloadedSettings } from '../../src/config/reloadable.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
 import { documentOf, plansOf } from '../support/gateway/reloading.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -109,4 +109,16 @@ test('files with other contents count as changed', () => {
   write('plans.yaml', plansOf({ minute: 70, day: 1000 }));
   write('a.yaml', documentOf({ a: { summary: 'Another' } }));
   expect(changesBetween(before, load({})).changed).toEqual(['plans', 'upstreams.a.openapi']);
+});
+
+test('the page on reloading names every setting that a reload puts in force', () => {
+  const page = readFileSync(new URL('../../docs/operators/reload.md', import.meta.url), 'utf8');
+  const isNamed = (name: string) => page.includes(name === 'plans' ? 'plans file' : name);
+  expect(reloadedSettings.filter((name) => !isNamed(name))).toEqual([]);
+});
+
+test('there is a test above for every setting that a reload puts in force', () => {
+  const tested = ['plans', ...reloaded.map(([name]) => name)];
+  const isTested = (setting: string) => tested.some((name) => name === setting || name.startsWith(`${setting}.`));
+  expect(reloadedSettings.filter((name) => !isTested(name))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { tableOf } from '../format/table-of.ts';
 
-/** What the codes of refusals mean to an operator; a code that is not here is shown as it is. */
+/** What each code of a refusal means to an operator. A service's own code is shown as it is. */
 const OUTCOMES = tableOf({
   served: 'Served',
   rate_limit_exceeded: 'The minute was used up',
@@ -25,6 +25,16 @@ const OUTCOMES = tableOf({
   upstream_timeout: 'The service took too long',
   store_unavailable: 'The counters could not be reached',
   too_many_failed_attempts: 'Too many bad keys from one address',
+  bad_request: 'The request was malformed',
+  invalid_path: 'The path had a form that is not accepted',
+  request_not_found: 'No refusal was stored under this id',
+  request_timeout: 'The request took too long to arrive',
+  unsupported_media_type: 'The body was not JSON',
+  too_many_connections: 'The key had too many WebSockets open',
+  headers_too_large: 'The headers were too large',
+  upgrade_not_supported: 'The operation takes no upgrade',
+  starting: 'The gateway was starting',
+  shutting_down: 'The gateway was shutting down',
 });
 
 export function outcomeWords(outcome: string): string | undefined {
