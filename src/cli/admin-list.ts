@@ -26,8 +26,18 @@ export function withListOptions(command: Command): Command {
     .option('--cursor <cursor>', 'Continue a list from its nextCursor');
 }
 
-/** Reads as many pages as `options` ask for. */
-export async function list<T>(api: AdminApi, path: string, query: Query, options: ListOptions): Promise<Listed<T>> {
+/**
+ * Reads as many pages as `options` ask for.
+ *
+ * @param isWanted filters further than `query` can
+ */
+export async function list<T>(
+  api: AdminApi,
+  path: string,
+  query: Query,
+  options: ListOptions,
+  isWanted: (item: T) => boolean = () => true,
+): Promise<Listed<T>> {
   const wanted = options.all === true ? Infinity : options.limit;
   const items: T[] = [];
   let cursor: string | null | undefined = options.cursor;
@@ -36,14 +46,14 @@ export async function list<T>(api: AdminApi, path: string, query: Query, options
     const page: Listed<T> = (
       await api.call<Listed<T>>('GET', path, { query: { ...query, limit, cursor: cursor ?? undefined } })
     ).body;
-    items.push(...page.items);
+    items.push(...page.items.filter(isWanted));
     cursor = page.nextCursor;
   } while (cursor !== null && items.length < wanted);
   return { items, nextCursor: cursor };
 }
 
-export function listAll<T>(api: AdminApi, path: string): Promise<Listed<T>> {
-  return list<T>(api, path, {}, { limit: MAX_PAGE_SIZE, all: true });
+export function listAll<T>(api: AdminApi, path: string, query: Query = {}): Promise<Listed<T>> {
+  return list<T>(api, path, query, { limit: MAX_PAGE_SIZE, all: true });
 }
 
 /** Hints that there are more items. */

@@ -3,16 +3,17 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { csvLine } from '../base/csv-line.ts';
 import type { Plan } from '../control-plane/registry/plan.ts';
-import type { NewKeyAnswer } from './admin-answers.ts';
+import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
 import { type AdminApi, ApiError, connect, NotReached } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption } from './command.ts';
+import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
 import type { NewKey } from './key-csv.ts';
 import { count, printJson, Progress } from './output.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
-  readonly output: string;
+  readonly output?: string;
+  readonly dryRun?: true;
 }
 
 const FORM = `
@@ -23,20 +24,28 @@ The file is CSV with a header line:
   acme,"Feed, nightly",enterprise,5000,2000000,2027-12-31T00:00:00Z
 
 minute, day and expiresAt are optional; minute and day are for custom plans. All lines are checked before the first
-key is created. The secrets go into a new file that only you can read.`;
+key is created. A key with the owner, name and plan of an existing key is refused, unless that key is revoked. The
+secrets go into a new file that only you can read.`;
 
 export function keysImport(io: Io): Command {
   return adminCommand('import', 'Create many keys from a CSV file', 'keys import new-keys.csv --output secrets.csv')
     .argument('<file>', 'CSV file')
-    .requiredOption('--output <file>', 'New file for the secrets')
+    .option('--output <file>', 'New file for the secrets (required without --dry-run)')
+    .option('--dry-run', 'Check the file without creating keys')
     .option(...REASON)
     .addHelpText('after', FORM)
     .action((file: string, options: Options) => importFile(io, file, options));
 }
 
-async function importFile(io: Io, file: string, { json, reason, output }: Options): Promise<void> {
+async function importFile(io: Io, file: string, { json, reason, output, dryRun }: Options): Promise<void> {
+  if (output === undefined && dryRun !== true)
+    throw new UsageFailure('--output is required: name a new file for the secrets');
   const api = connect(io);
   const keys = await readKeys(io, api, file);
+  if (output === undefined || dryRun === true) {
+    if (json === true) return printJson(io, { dryRun: true, keys: keys.length });
+    return io.out(`${file} is valid. Without --dry-run, ${count(keys.length, 'key')} would be created.\n`);
+  }
   const secrets = new SecretsFile(resolve(io.cwd, output));
   const progress = new Progress(io, 'keys');
   try {
@@ -54,9 +63,34 @@ async function readKeys(io: Io, api: AdminApi, file: string): Promise<readonly N
   const text = readText(resolve(io.cwd, file));
   const plans = (await listAll<Plan>(api, '/plans')).items;
   const { readKeyFile } = await import('./key-csv.ts');
-  const { keys, errors } = readKeyFile(text, plans, io.now());
+  const { keys, errors: invalid } = readKeyFile(text, plans, io.now());
+  const errors = invalid.length > 0 ? invalid : await findDuplicates(api, keys);
   if (errors.length === 0) return keys;
   throw new Failure(`no keys were created, because ${file} has errors:\n${errors.map((one) => `  ${one}`).join('\n')}`);
+}
+
+/** More owners than this are not asked for one by one. */
+const MAX_OWNERS = 100;
+
+/** Keys of the file that exist already, as error messages: the file has probably been imported before. */
+async function findDuplicates(api: AdminApi, keys: readonly NewKey[]): Promise<string[]> {
+  const owners = [...new Set(keys.map(({ key }) => key.owner))];
+  const queries = owners.length > MAX_OWNERS ? [{}] : owners.map((owner) => ({ owner }));
+  const known = new Map<string, string>();
+  for (const query of queries) {
+    const { items } = await listAll<KeyAnswer>(api, '/keys', query);
+    for (const key of items) if (key.status !== 'revoked') known.set(identityOf(key), key.id);
+  }
+  return keys.flatMap(({ line, key }) => {
+    const id = known.get(identityOf(key));
+    return id === undefined
+      ? []
+      : [`line ${line}: this key already exists as ${id}: remove the line, or change the name`];
+  });
+}
+
+function identityOf({ owner, name, plan }: Pick<KeyAnswer, 'owner' | 'name' | 'plan'>): string {
+  return JSON.stringify([owner, name, plan]);
 }
 
 function readText(path: string): string {

@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isDateTime } from '../base/time.ts';
+import type { Limits } from '../base/limits.ts';
 import type { KeyStatus } from '../base/credential.ts';
 import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
-import { connect, pathTo } from './admin-api.ts';
+import { type AdminApi, connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import {
   adminCommand,
@@ -81,7 +82,9 @@ function keysList(io: Io): Command {
     .option('--owner <owner>', 'Filter by owner')
     .option('--plan <id>', 'Filter by plan')
     .option('--search <text>', 'Filter by part of the name, owner, id or prefix (at least 3 characters)', toSearch)
-    .addOption(new Option('--status <status>', 'Filter by status').choices(['active', 'disabled', 'revoked']));
+    .addOption(
+      new Option('--status <status>', 'Filter by status').choices(['active', 'expired', 'disabled', 'revoked']),
+    );
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));
 }
 
@@ -92,7 +95,10 @@ function toSearch(text: string): string {
 
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
   const { owner, plan, status, search: q } = options;
-  const keys = await list<KeyAnswer>(connect(io), '/keys', { owner, plan, status, q }, options);
+  // The API stores no status `expired`: expired keys are active ones there.
+  const query = { owner, plan, q, status: status === 'expired' ? 'active' : status };
+  const isWanted = (key: KeyAnswer) => status === undefined || statusOf(key, io.now()) === status;
+  const keys = await list<KeyAnswer>(connect(io), '/keys', query, options, isWanted);
   if (options.json === true) return printJson(io, keys);
   io.out(keys.items.length === 0 ? 'No keys found.\n' : keyTable(io, keys.items));
   printMore(io, keys);
@@ -143,12 +149,30 @@ async function update(
   { json, reason, minute, day, expiresAt, ...given }: UpdateOptions,
 ): Promise<void> {
   const end = expiresAt === undefined ? {} : { expiresAt: expiresAt === NEVER ? null : expiresAt };
-  const patch = { ...given, ...end, ...limitsOf(minute, day) };
-  if (Object.keys(patch).length === 0)
+  if (Object.keys({ ...given, ...end }).length === 0 && minute === undefined && day === undefined)
     throw new UsageFailure('nothing to update: give at least one of --name, --plan, --minute, --day and --expires-at');
-  const { body } = await connect(io).call<KeyAnswer>('PATCH', pathTo('keys', id), { json: patch, reason });
+  const api = connect(io);
+  const { ifMatch, ...limits } = await newLimits(api, id, minute, day);
+  const sent = { json: { ...given, ...end, ...limits }, reason, ...(ifMatch === undefined ? {} : { ifMatch }) };
+  const { body } = await api.call<KeyAnswer>('PATCH', pathTo('keys', id), sent);
   if (json === true) printJson(io, body);
   else io.out(keyFields(io, body));
+}
+
+/**
+ * The limits after an update; a limit that is not given stays as it is. Empty if neither is given.
+ *
+ * @returns with the entity tag of the key if a limit of it was read
+ */
+async function newLimits(
+  api: AdminApi,
+  id: string,
+  minute: number | undefined,
+  day: number | undefined,
+): Promise<{ readonly limits?: Limits; readonly ifMatch?: string }> {
+  if ((minute === undefined) === (day === undefined)) return limitsOf(minute, day);
+  const { body, etag } = await api.call<KeyAnswer>('GET', pathTo('keys', id));
+  return { ...limitsOf(minute ?? body.limits?.minute, day ?? body.limits?.day), ifMatch: etag };
 }
 
 function toEnd(text: string): string {
@@ -211,7 +235,8 @@ function keysDisable(io: Io): Command {
     what: 'Disable a key until it is enabled again',
     status: 'disabled',
     done: 'Disabled',
-    next: (id) => `Keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}" for each key.`,
+    next: (id) =>
+      `Any keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}", and the same for those.`,
   });
 }
 

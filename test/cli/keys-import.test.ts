@@ -129,6 +129,37 @@ describe('all errors are reported before the first key is created', () => {
   });
 });
 
+test('a file that was imported before is refused, unless its keys are revoked', async () => {
+  write('owner,name,plan', 'acme,a,free', 'globex,b,free');
+  await cli.text(...IMPORT);
+  const again = ['keys', 'import', 'keys.csv', '--output', 'again.csv'];
+  const [b, a] = await created();
+  expect(await cli.run(again)).toEqual({
+    code: 1,
+    out: '',
+    err:
+      'tollgate: no keys were created, because keys.csv has errors:\n' +
+      `  line 2: this key already exists as ${a.id}: remove the line, or change the name\n` +
+      `  line 3: this key already exists as ${b.id}: remove the line, or change the name\n`,
+  });
+  expect([(await created()).length, existsSync(join(admin.folder, 'again.csv'))]).toEqual([2, false]);
+  for (const { id } of [a, b]) await admin.delete(`/v1/keys/${id}`);
+  expect(await cli.text(...again)).toMatch(/^Created 2 keys\./);
+});
+
+test('--dry-run checks the file, and creates nothing', async () => {
+  write('owner,name,plan', ...many(3));
+  const dryRun = ['keys', 'import', 'keys.csv', '--dry-run'];
+  expect(await cli.text(...dryRun)).toBe('keys.csv is valid. Without --dry-run, 3 keys would be created.\n');
+  expect(await cli.json(...dryRun, '--output', 'secrets.csv')).toEqual({ dryRun: true, keys: 3 });
+  expect([await created(), existsSync(output())]).toEqual([[], false]);
+  write('owner,name,plan', 'acme,a,gold');
+  expect(await cli.run(dryRun)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('line 2: there is no plan gold'),
+  });
+});
+
 test('secrets are never written to an existing file or the terminal', async () => {
   write('owner,name,plan', ...many(1));
   writeFileSync(output(), 'something else');

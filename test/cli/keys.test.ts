@@ -97,6 +97,16 @@ describe('list', () => {
     expect(out.split('\n')[1]).toMatch(/ pro +expired +2026-07-01 /);
   });
 
+  test('--status active leaves out expired keys, and --status expired lists only those', async () => {
+    const now = Date.parse('2026-07-01T00:00:00Z');
+    const owners = async (status: string) => {
+      const { out } = await cli.run(['keys', 'list', '--status', status, '--all', '--json'], { now });
+      return JSON.parse(out).items.map(({ owner }: { owner: string }) => owner);
+    };
+    expect(await owners('active')).toEqual(Array<string>(130).fill('bulk'));
+    expect(await owners('expired')).toEqual(['o'.repeat(128)]);
+  });
+
   test('--json prints all requested items in one document', async () => {
     const all = await cli.json('keys', 'list', '--all');
     expect(all.items.map(({ id }: { id: string }) => id)).toEqual(ids);
@@ -111,7 +121,10 @@ describe('list', () => {
     expect((await cli.json('keys', 'list', '--owner', 'bulk', '--all')).items).toHaveLength(130);
     expect(await cli.text('keys', 'list', '--status', 'revoked')).toBe('No keys found.\n');
     const { code, err } = await cli.run(['keys', 'list', '--status', 'over']);
-    expect([code, err]).toEqual([2, expect.stringContaining('Allowed choices are active, disabled, revoked.')]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('Allowed choices are active, expired, disabled, revoked.'),
+    ]);
   });
 
   test('--search finds part of a name, of at least three characters', async () => {
@@ -209,9 +222,18 @@ describe('update', () => {
     expect(await cli.json('keys', 'update', id, ...limits)).toMatchObject({ limits: { minute: 5000, day: 2_000_000 } });
   });
 
+  test('one limit can be changed alone if the key has the other', async () => {
+    const limits = { minute: 5, day: 50 };
+    const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;
+    expect(await cli.json('keys', 'update', id, '--minute', '7')).toMatchObject({ limits: { minute: 7, day: 50 } });
+    expect(await cli.json('keys', 'update', id, '--day', '70')).toMatchObject({ limits: { minute: 7, day: 70 } });
+    const other = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
+    const { code, err } = await cli.run(['keys', 'update', other.id, '--minute', '7']);
+    expect([code, err]).toEqual([2, 'tollgate: --minute and --day must be given together\n']);
+  });
+
   test.each([
     [[], 'nothing to update: give at least one of --name'],
-    [['--minute', '5'], '--minute and --day must be given together'],
     [['--expires-at', 'soon'], 'such as 2027-12-31T00:00:00Z'],
   ])('updating with %j is an invalid command line', async (options, message) => {
     const { code, err } = await cli.run(['keys', 'update', 'key_a', ...options]);
@@ -292,7 +314,7 @@ describe('disable', () => {
   test('a key is disabled, and the output says how to undo it', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     expect(await cli.text('keys', 'disable', id, '--reason', 'unpaid')).toBe(
-      `Disabled key ${id} (acme).\nKeys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}" for each key.\n`,
+      `Disabled key ${id} (acme).\nAny keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}", and the same for those.\n`,
     );
     expect((await admin.get(`/v1/keys/${id}`)).body.status).toBe('disabled');
     expect((await cli.run(['keys', 'disable', 'key_none'])).err).toContain('Run "tollgate keys list" to see the ids.');
