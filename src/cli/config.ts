@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { printable } from '../base/text.ts';
 import { toDateTime } from '../base/time.ts';
-import type { ReloadAnswer } from './admin-answers.ts';
-import { connect } from './admin-api.ts';
+import type { ConfigurationAnswer, ReloadAnswer } from './admin-answers.ts';
+import { type AdminApi, connect } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
@@ -47,12 +47,37 @@ function configReload(io: Io): Command {
 }
 
 async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOption): Promise<void> {
-  const { body } = await connect(io).call<ReloadAnswer>('POST', '/config/reload', { reason });
+  const api = connect(io);
+  const before = json === true ? new Set<string>() : await partsInForce(api);
+  const { body } = await api.call<ReloadAnswer>('POST', '/config/reload', { reason });
   if (json === true) return printJson(io, body);
   const { changed, restart, warnings } = body;
-  for (const name of changed) io.out(`changed: ${name}\n`);
+  if (changed.length > 0) io.out(changeText(changed, before, await partsInForce(api)));
   for (const name of restart) io.out(`needs a restart: ${name}\n`);
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
   if (changed.length > 0) io.out('Reloaded.\n');
   else io.out(restart.length > 0 ? 'Nothing else has changed.\n' : 'Nothing has changed.\n');
+}
+
+/** A setting belongs to a part that people name: an upstream, an admin token, or the setting itself. */
+function partOf(setting: string): { readonly part: string; readonly rest: string } {
+  const [, list, name = '', rest = ''] = /^(upstreams|adminTokens)\.([^.]+)\.?(.*)$/.exec(setting) ?? [];
+  if (list === undefined) return { part: setting, rest: '' };
+  return { part: `${list === 'upstreams' ? 'upstream' : 'admin token'} ${name}`, rest };
+}
+
+async function partsInForce(api: AdminApi): Promise<ReadonlySet<string>> {
+  const { settings } = (await api.call<ConfigurationAnswer>('GET', '/system/configuration')).body;
+  return new Set(settings.map(({ name }) => partOf(name).part));
+}
+
+function changeText(changed: readonly string[], before: ReadonlySet<string>, after: ReadonlySet<string>): string {
+  const settings = Map.groupBy(changed, (name) => partOf(name).part);
+  const lines = [...settings].map(([part, names]) => {
+    if (before.has(part) && !after.has(part)) return `removed: ${part}`;
+    if (!before.has(part) && after.has(part)) return `added: ${part}`;
+    const details = names.map((name) => partOf(name).rest).filter((rest) => rest !== '');
+    return `changed: ${part}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
+  });
+  return lines.map((line) => `${line}\n`).join('');
 }

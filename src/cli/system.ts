@@ -1,3 +1,4 @@
+import { printable } from '../base/text.ts';
 import type { Command } from 'commander';
 import type { ConfigurationAnswer, GatewayAnswer, SystemAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
@@ -79,7 +80,7 @@ const SETTING_COLUMNS = [{ title: 'SETTING', whole: true }, { title: 'VALUE' }, 
 function systemConfiguration(io: Io): Command {
   return adminCommand(
     'configuration',
-    'Show the configuration in effect and the source of each setting, without secrets',
+    'Show the configuration in effect and the source of each setting, without secrets (tab-separated in a pipe)',
     'system configuration',
   ).action((options: AdminCommandOptions) => showConfiguration(io, options));
 }
@@ -92,5 +93,6 @@ async function showConfiguration(io: Io, { json }: AdminCommandOptions): Promise
     value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value),
     from?.replace(/^.*\//, '') ?? 'default',
   ]);
-  io.out(`${body.file}\n\n${table(SETTING_COLUMNS, rows, io.columns)}`);
+  if (io.columns !== null) return io.out(`${body.file}\n\n${table(SETTING_COLUMNS, rows, io.columns)}`);
+  for (const row of rows) io.out(`${row.map(printable).join('\t')}\n`);
 }

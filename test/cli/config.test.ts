@@ -110,6 +110,7 @@ describe('reload', () => {
     gateway = await startReloading((write) => {
       write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
       write('a.yaml', documentOf({ a: {} }));
+      write('b.yaml', documentOf({ b: {} }));
       return { settings };
     });
   });
@@ -128,6 +129,17 @@ describe('reload', () => {
       env: { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
     });
     expect(audit.out).toMatch(/admin +config\.reload +configuration +afterSunset +the old API has ended/);
+  });
+
+  test('a reload lists upstreams that were added, changed and removed', async () => {
+    const other = { name: 'b', prefix: '/b', openapi: 'b.yaml', targets: ['http://127.0.0.1:9'] };
+    gateway.configure({ ...settings, afterSunset: 'gone', upstreams: [upstream, other] });
+    expect((await reload()).out).toBe('added: upstream b\nReloaded.\n');
+    const changed = { ...other, targets: ['http://127.0.0.1:10'], maxBody: '1kb' };
+    gateway.configure({ ...settings, afterSunset: 'gone', upstreams: [upstream, changed] });
+    expect((await reload()).out).toMatch(/^changed: upstream b \((targets, maxBody|maxBody, targets)\)\nReloaded\.\n$/);
+    gateway.configure({ ...settings, afterSunset: 'gone', upstreams: [upstream] });
+    expect((await reload()).out).toBe('removed: upstream b\nReloaded.\n');
   });
 
   test('a reload says when nothing has changed', async () => {

@@ -43,11 +43,17 @@ describe('gateways', () => {
 
 describe('configuration', () => {
   test('the configuration is shown with the source of each setting', async () => {
-    const text = await cli.text('system', 'configuration');
+    const { out: text } = await cli.run(['system', 'configuration'], { columns: 100 });
     expect(text).toMatch(/^\/etc\/tollgate\/gateway.yaml\n\n/);
     expect(text).toMatch(/^demo +false +default$/m);
     expect(text).toMatch(/^plans +plans.yaml +gateway.yaml:3$/m);
     expect(text).toMatch(/^TOLLGATE_ADMIN_TOKEN +set +TOLLGATE_ADMIN_TOKEN$/m);
     expect((await cli.json('system', 'configuration')).settings).toHaveLength(3);
+  });
+
+  test('without a terminal, it is one line per setting, separated by tabs', async () => {
+    const lines = (await cli.text('system', 'configuration')).trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines).toContain('plans\tplans.yaml\tgateway.yaml:3');
   });
 });
