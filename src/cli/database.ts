@@ -7,19 +7,20 @@ export function databaseCommand(io: Io): Command {
   return noun('database', 'Migrate and move the database', databaseMigrate(io), databaseMove(io));
 }
 
-const SAME_SETTINGS = 'It needs the configuration file and the variables that the gateway is started with.';
+const SETTINGS =
+  'Reads the database from TOLLGATE_DATABASE, or from the configuration file; no other setting is needed.';
 
 function databaseMigrate(io: Io): Command {
   return new Command('migrate')
     .description('Update the database schema, as a gateway does when it starts')
-    .addHelpText('after', `\n${SAME_SETTINGS}\n\nExample:\n  tollgate database migrate`)
+    .addHelpText('after', `\n${SETTINGS}\n\nExample:\n  tollgate database migrate`)
     .action(() => migrateDatabase(io));
 }
 
 async function migrateDatabase(io: Io): Promise<void> {
-  const { loadConfig } = await import('../config/load.ts');
+  const { loadDatabaseLocation } = await import('../config/load.ts');
   const { migrateAt } = await import('../storage/open.ts');
-  const { database, dataDir } = loadConfig(io.env, io.cwd);
+  const { database, dataDir } = loadDatabaseLocation(io.env, io.cwd);
   const steps = await migrateAt(database, dataDir);
   for (const step of steps) io.out(`${step}\n`);
   io.out(

@@ -66,7 +66,6 @@ export function createProgram(io: Io): Command {
   const program = new Command('tollgate')
     .version(VERSION, '--version', 'Show the version')
     .description('API gateway with keys, plans, exact quotas, bans and deprecation headers')
-    .helpCommand('help [command]', 'Show help for a command')
     .addHelpText('after', ABOUT);
   for (const each of nouns) program.addCommand(each);
   return withOutput(program, io);
@@ -83,6 +82,7 @@ function withOutput(command: Command, io: Io): Command {
       // Commander quotes unknown arguments, which may be secrets typed in the wrong place.
       outputError: (text, write) => write(withoutKeys(text).replace(/^error: /, 'tollgate: ')),
     });
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command');
   for (const each of command.commands) withOutput(each, io);
   return command;
 }

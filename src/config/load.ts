@@ -10,7 +10,7 @@ import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withF
 import { dotted, Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
 import { withVariables } from './interpolate.ts';
-import { readLocations, type StoreLocation } from './locations.ts';
+import { readDatabase, readLocations, type StoreLocation } from './locations.ts';
 import { plansSchema } from './plan-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
@@ -135,6 +135,32 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     },
     warnings: documents.flatMap(({ source }) => source.warnings).map(printable),
   };
+}
+
+/**
+ * Loads only what is needed to open the database. Errors in other settings are ignored.
+ *
+ * @throws ConfigError
+ */
+export function loadDatabaseLocation(given: Environment, cwd: string): Pick<Config, 'database' | 'dataDir'> {
+  const faults = new Faults();
+  const env = withFiles(given, ['TOLLGATE_DATABASE'], faults);
+  const dataDir = resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data');
+  const setting = env['TOLLGATE_DATABASE']
+    ? { text: env['TOLLGATE_DATABASE'], where: 'environment', name: 'TOLLGATE_DATABASE' }
+    : databaseOfFile(resolve(cwd, env['TOLLGATE_CONFIG'] || 'config/gateway.yaml'), env);
+  const database = readDatabase(setting, dataDir, faults);
+  faults.throwIfAny();
+  if (database === null) throw new Error('unreported configuration error');
+  return { database, dataDir };
+}
+
+/** @throws ConfigError if the file cannot be read */
+function databaseOfFile(file: string, env: Environment) {
+  const faults = new Faults();
+  const { referenced, locate } = readSettings(file, env, faults);
+  if (referenced === null) faults.throwIfAny();
+  return { text: referenced?.database ?? DEFAULT_DATABASE, where: locate(['database']), name: 'database' };
 }
 
 /** Makes the paths of certificates and keys absolute. */

@@ -31,7 +31,7 @@ export function readLocations(database: Given, store: Given, dataDir: string, fa
   return locations as Locations;
 }
 
-function readDatabase({ text, where, name }: Given, dataDir: string, faults: Faults): DatabaseLocation | null {
+export function readDatabase({ text, where, name }: Given, dataDir: string, faults: Faults): DatabaseLocation | null {
   const location = parseDatabase(text, dataDir);
   if (location !== null) return location;
   const what = /^(rediss?|redis-cluster):/.test(text)

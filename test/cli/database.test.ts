@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
@@ -8,7 +9,6 @@ import { migrations } from '../../src/storage/migrations.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 import { runCommand } from '../support/gateway/cli.ts';
-import { root } from '../support/gateway/gateway.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -17,13 +17,7 @@ describe('migrate', () => {
   const names = migrations.map(({ name }) => name);
 
   async function migrate(database: string, folder: string) {
-    const env = {
-      TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
-      TOLLGATE_DATA_DIR: folder,
-      TOLLGATE_DATABASE: database,
-      TOLLGATE_STORE: 'redis://127.0.0.1',
-      TOLLGATE_ADMIN_TOKEN: 'a-token-of-thirty-two-characters',
-    };
+    const env = { TOLLGATE_DATA_DIR: folder, TOLLGATE_DATABASE: database };
     return runCommand(['database', 'migrate'], { env });
   }
 
@@ -32,6 +26,20 @@ describe('migrate', () => {
     const first = await migrate('sqlite:a.db', folder.path);
     expect(first).toMatchObject({ code: 0, out: `${names.join('\n')}\nThe database schema is now up to date.\n` });
     expect((await migrate('sqlite:a.db', folder.path)).out).toBe('The database schema is already up to date.\n');
+    folder.remove();
+  });
+
+  test('the configuration file may lack everything but the database', async () => {
+    const folder = tempFolder();
+    const file = join(folder.path, 'gateway.yaml');
+    const env = { TOLLGATE_CONFIG: file, TOLLGATE_DATA_DIR: folder.path };
+    const run = () => runCommand(['database', 'migrate'], { env });
+    expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('gateway.yaml') });
+    writeFileSync(file, 'database: sqlite:other.db\nplans: none.yaml\nadminTokens: [{ token: "${NOT_SET}" }]\n');
+    expect(await run()).toMatchObject({ code: 0, err: '' });
+    expect(existsSync(join(folder.path, 'other.db'))).toBe(true);
+    writeFileSync(file, 'database: nothing\n');
+    expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('database must be sqlite:FILE') });
     folder.remove();
   });
 
