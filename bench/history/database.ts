@@ -10,7 +10,7 @@ import { PostgresConnections } from '../../src/control-plane/history/postgres-co
 import { HISTORY_FILE } from '../../src/storage/history-tables.ts';
 import type { Retention } from '../../src/control-plane/history/retention.ts';
 import { HistoryClient } from '../../src/control-plane/history/history-client.ts';
-import type { WorkerSettings } from '../../src/control-plane/history/worker-messages.ts';
+import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker-messages.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../../src/base/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plan.ts';
@@ -35,7 +35,7 @@ const plan: Plan = {
 
 /** A database full of history. */
 export interface FilledDatabase {
-  readonly settings: WorkerSettings;
+  readonly settings: HistoryWorkerOptions;
   readonly filled: Filled;
   readonly megabytes: number;
   dispose(): Promise<void>;
@@ -74,13 +74,13 @@ async function cluster(server: PostgresServer, keep: Retention, now: number): Pr
   await server.query('VACUUM ANALYZE');
 }
 
-function settingsOf(records: DatabaseLocation, folder: string): WorkerSettings {
+function settingsOf(records: DatabaseLocation, folder: string): HistoryWorkerOptions {
   const keep = { minutes: 2 * DAY_MS, hours: 90 * DAY_MS, days: 730 * DAY_MS };
   return { records, file: join(folder, HISTORY_FILE), keep, waitMs: 0 };
 }
 
 /** Creates the tables, and the keys. @returns their ids */
-async function prepare(settings: WorkerSettings, keys: number): Promise<string[]> {
+async function prepare(settings: HistoryWorkerOptions, keys: number): Promise<string[]> {
   const records = await openDatabase(settings.records, logger);
   const registry = new Registry(records);
   await registry.seedPlans([plan], change);

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../src/base/time.ts';
 import { HistoryClient } from '../../src/control-plane/history/history-client.ts';
-import type { WorkerSettings } from '../../src/control-plane/history/worker-messages.ts';
+import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker-messages.ts';
 import type { UsageQuery } from '../../src/control-plane/history/reports.ts';
 import { startTestGateway } from '../../test/support/gateway/gateway.ts';
 import { logger } from './database.ts';
@@ -14,7 +14,7 @@ export type Said =
 export type Told = 'report' | 'stop' | 'exit';
 
 /** A gateway in whose process reports of a large history are made, in a worker thread as always. */
-const settings = JSON.parse(process.argv[2] ?? '') as WorkerSettings;
+const settings = JSON.parse(process.argv[2] ?? '') as HistoryWorkerOptions;
 const gateway = await startTestGateway({ settings: { plans: process.argv[3] } });
 const history = await HistoryClient.open(settings, logger);
 const say = (said: Said) => process.send?.(said);

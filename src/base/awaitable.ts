@@ -2,9 +2,9 @@
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * Waits for work, but not longer than a time; the work goes on after that.
+ * Waits for work with a time limit. The work itself continues after that.
  *
- * @returns whether it was over in time; rejects if the work does
+ * @returns whether it finished in time; rejects if the work does
  */
 export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-export interface FairSemaphoreSettings {
+export interface FairSemaphoreOptions {
   /** How many run at once. */
   readonly concurrency: number;
   /** How many may wait: of all parties together, and of each. */
@@ -28,7 +28,7 @@ export class FairSemaphore {
   /** None is empty. The first one is next. */
   readonly #queues = new Map<string, Waiter[]>();
 
-  constructor({ concurrency, maxWaiting, maxWaitingPerParty }: FairSemaphoreSettings) {
+  constructor({ concurrency, maxWaiting, maxWaitingPerParty }: FairSemaphoreOptions) {
     this.#free = concurrency;
     this.#maxWaiting = maxWaiting;
     this.#maxWaitingPerParty = maxWaitingPerParty;

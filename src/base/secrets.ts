@@ -50,7 +50,7 @@ export function hashForUse(use: string, secret: string): string {
 /** Characters of a token for the admin API. */
 const MIN_TOKEN_LENGTH = 32;
 
-/** Why a text is no valid token for the admin API, without quoting it; null if it is valid. */
+/** Why a text is not a valid token of the admin API, without quoting it; null if it is valid. */
 export function tokenFault(token: string): string | null {
   if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without spaces, and not empty';
   if (token.includes('${')) return 'holds ${…}, which nothing has replaced by the value of that variable';

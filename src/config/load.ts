@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Plan } from '../control-plane/registry/plan.ts';
 import { checkClientSecrets } from './listener-settings.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
-import type { TraceSettings } from '../telemetry/traces/tracing.ts';
+import type { TraceConfig } from '../telemetry/traces/tracing.ts';
 import type { DatabaseLocation } from '../storage/database.ts';
 import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';
 import { dotted, Faults } from '../base/configuration-faults.ts';
@@ -19,17 +19,17 @@ import { readTraceSettings } from './trace-settings.ts';
 import { textFaults, printable } from '../base/text.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
 
-type FileSettings = z.infer<typeof configSchema>;
-type Upstream = FileSettings['upstreams'][number];
-export type ModuleUpstreamSettings = Extract<Upstream, { module: string }> & { document: UpstreamDocument };
-export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & {
+type FileConfig = z.infer<typeof configSchema>;
+type Upstream = FileConfig['upstreams'][number];
+export type LoadedModuleUpstream = Extract<Upstream, { module: string }> & { document: UpstreamDocument };
+export type LoadedHttpUpstream = Extract<Upstream, { targets: string[] }> & {
   document: UpstreamDocument;
   /** What is in the file `tls.ca`, so that a reload finds it changed; null if there is none. */
   authorities: string | null;
 };
 
 /** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
-export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans' | 'upstreams'> {
+export interface Config extends Omit<FileConfig, 'database' | 'store' | 'plans' | 'upstreams'> {
   readonly file: string;
   readonly host: string;
   readonly port: number;
@@ -42,9 +42,9 @@ export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans
   readonly database: DatabaseLocation;
   readonly store: StoreLocation;
   /** Null: none are exported. */
-  readonly traces: TraceSettings | null;
+  readonly traces: TraceConfig | null;
   readonly plans: readonly Plan[];
-  readonly upstreams: readonly (ModuleUpstreamSettings | HttpUpstreamSettings)[];
+  readonly upstreams: readonly (LoadedModuleUpstream | LoadedHttpUpstream)[];
   /** Every setting with where it comes from. Holds secrets: see `shown`. */
   readonly inForce: readonly Setting[];
   /** What is not wrong but could be better: logged at start. */
@@ -183,15 +183,15 @@ function readIfThere(file: string | undefined): string | null {
 }
 
 /** What the further checks need, even if the file has faults, so that all faults are reported together. */
-interface Settings {
-  readonly values: FileSettings | null;
+interface ReadConfig {
+  readonly values: FileConfig | null;
   readonly written: Omit<Sources, 'env' | 'given'> | null;
   /** Null if the file could not be read. */
   readonly referenced: z.infer<typeof referencedSchema> | null;
   readonly locate: YamlFile['locate'];
 }
 
-function readSettings(file: string, env: Environment, faults: Faults): Settings {
+function readSettings(file: string, env: Environment, faults: Faults): ReadConfig {
   const yaml = readYaml(file, faults);
   if (yaml === null) return { values: null, written: null, referenced: null, locate: () => file };
   const raw = withVariables(yaml, env, faults);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Faults } from '../base/configuration-faults.ts';
-import type { TraceSettings } from '../telemetry/traces/tracing.ts';
+import type { TraceConfig } from '../telemetry/traces/tracing.ts';
 import type { Environment } from './environment.ts';
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
@@ -52,7 +52,7 @@ type Values = z.infer<typeof traceVariables>;
  *
  * @returns null if traces are not exported: then the variables may be for other programs, and are not checked
  */
-export function readTraceSettings(env: Environment, faults: Faults): TraceSettings | null {
+export function readTraceSettings(env: Environment, faults: Faults): TraceConfig | null {
   if (!isAskedFor(env)) return null;
   const given = Object.fromEntries(
     Object.keys(traceVariables.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
@@ -68,7 +68,7 @@ function isAskedFor(env: Environment): boolean {
   return Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
 }
 
-function settingsOf(values: Values): TraceSettings {
+function settingsOf(values: Values): TraceConfig {
   const maxQueued = values.OTEL_BSP_MAX_QUEUE_SIZE;
   return {
     url: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? tracesBelow(values.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''),
@@ -89,7 +89,7 @@ function tracesBelow(endpoint: string): string {
 function samplingOf({
   OTEL_TRACES_SAMPLER: sampler,
   OTEL_TRACES_SAMPLER_ARG: ratio,
-}: Values): Pick<TraceSettings, 'ratio' | 'isParentBased'> {
+}: Values): Pick<TraceConfig, 'ratio' | 'isParentBased'> {
   const isParentBased = sampler.startsWith('parentbased_');
   if (sampler.endsWith('always_on')) return { ratio: 1, isParentBased };
   return { ratio: sampler.endsWith('always_off') ? 0 : ratio, isParentBased };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { waitAtMost } from '../base/awaitable.ts';
 import { StartError } from '../base/error-types.ts';
-import type { HttpSettings } from './upstreams/http/http-upstream.ts';
+import type { HttpUpstreamOptions } from './upstreams/http/http-upstream.ts';
 import { loadInProcess } from './upstreams/in-process/in-process-upstream.ts';
 import { type EventPublisher, Publisher } from './upstreams/in-process/publisher.ts';
 import type { Route, Upstream } from './upstreams/upstream.ts';
@@ -11,7 +11,7 @@ import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 
 /** An upstream as a configuration has it, which may be another one than it was opened with. */
 interface Used {
-  readonly settings: UpstreamSettings;
+  readonly settings: UpstreamConfig;
   readonly opened: OpenUpstream;
 }
 
@@ -77,7 +77,7 @@ export class Upstreams {
    * @throws StartError if a module cannot be loaded or does not start (in time), or a file cannot be used
    */
   async prepare(
-    upstreams: readonly UpstreamSettings[],
+    upstreams: readonly UpstreamConfig[],
     maxBodyBytes: number,
     withinMs: number | null = null,
   ): Promise<PreparedUpstreams> {
@@ -116,7 +116,7 @@ export class Upstreams {
     };
   }
 
-  async #openWithin(limitMs: number | null, settings: UpstreamSettings): Promise<OpenUpstream> {
+  async #openWithin(limitMs: number | null, settings: UpstreamConfig): Promise<OpenUpstream> {
     const opening = this.#openOne(settings);
     if (limitMs === null || (await waitAtMost(limitMs, opening))) return opening;
     opening.then(
@@ -126,7 +126,7 @@ export class Upstreams {
     throw new StartError(`upstream ${settings.name} did not start in time: see what it waits for, then reload again`);
   }
 
-  async #openOne(settings: UpstreamSettings): Promise<OpenUpstream> {
+  async #openOne(settings: UpstreamConfig): Promise<OpenUpstream> {
     const logger = this.#logger.child({ upstream: settings.name });
     const opened = await openUpstream(settings, this.#environment, this.#events, logger);
     this.#open.add(opened);
@@ -136,7 +136,7 @@ export class Upstreams {
   }
 
   /** Sets who may publish: all that are open, as the configuration in force has them or one that is about to be. */
-  #describe(next: readonly UpstreamSettings[] = []): void {
+  #describe(next: readonly UpstreamConfig[] = []): void {
     const settings = [...this.#open, ...this.#used, ...next.map((one) => ({ settings: one }))];
     this.#events.describe(settings.map(eventSource));
   }
@@ -200,7 +200,7 @@ function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number): Rou
   }));
 }
 
-interface AnyUpstreamSettings {
+interface AnyUpstreamConfig {
   readonly name: string;
   /** The file of the document. */
   readonly openapi: string;
@@ -210,16 +210,16 @@ interface AnyUpstreamSettings {
   readonly maxBody?: number | undefined;
 }
 
-export type ModuleUpstreamSettings = AnyUpstreamSettings & {
+export type ModuleUpstreamConfig = AnyUpstreamConfig & {
   /** The file of the module: an absolute path. */
   readonly module: string;
   readonly options: Record<string, unknown>;
 };
 
-export type HttpUpstreamSettings = AnyUpstreamSettings & HttpSettings;
+export type HttpUpstreamConfig = AnyUpstreamConfig & HttpUpstreamOptions;
 
 /** An upstream, as the configuration has it. */
-export type UpstreamSettings = ModuleUpstreamSettings | HttpUpstreamSettings;
+export type UpstreamConfig = ModuleUpstreamConfig | HttpUpstreamConfig;
 
 /** What modules are told of the gateway. */
 export interface ModuleEnvironment {
@@ -232,7 +232,7 @@ export interface ModuleEnvironment {
 /** An upstream that is open: until the last request of the last configuration that uses it is over. */
 export class OpenUpstream {
   /** What it was opened with. */
-  readonly settings: UpstreamSettings;
+  readonly settings: UpstreamConfig;
   readonly upstream: Upstream;
   readonly logger: Logger;
   /** Configurations that use it: the one in force, and those before it that still have requests. */
@@ -240,7 +240,7 @@ export class OpenUpstream {
   readonly #close: () => Promise<void>;
   #closed: Promise<void> | null = null;
 
-  constructor(settings: UpstreamSettings, upstream: Upstream, logger: Logger, close: () => Promise<void>) {
+  constructor(settings: UpstreamConfig, upstream: Upstream, logger: Logger, close: () => Promise<void>) {
     this.settings = settings;
     this.upstream = upstream;
     this.logger = logger;
@@ -255,7 +255,7 @@ export class OpenUpstream {
 
 /** @throws StartError if a module cannot be loaded or does not start, or a file cannot be used */
 export async function openUpstream(
-  settings: UpstreamSettings,
+  settings: UpstreamConfig,
   environment: ModuleEnvironment,
   events: EventPublisher,
   logger: Logger,
@@ -264,7 +264,7 @@ export async function openUpstream(
 }
 
 async function openModule(
-  settings: ModuleUpstreamSettings,
+  settings: ModuleUpstreamConfig,
   { dataDir, demo }: ModuleEnvironment,
   events: EventPublisher,
   logger: Logger,
@@ -282,14 +282,14 @@ async function openModule(
 }
 
 /** What speaks HTTP is loaded only where it is needed: a start is quick. */
-async function openHttp(settings: HttpUpstreamSettings, logger: Logger): Promise<OpenUpstream> {
+async function openHttp(settings: HttpUpstreamConfig, logger: Logger): Promise<OpenUpstream> {
   const { createHttpUpstream } = await import('./upstreams/http/http-upstream.ts');
   const upstream = createHttpUpstream(settings, logger);
   return new OpenUpstream(settings, upstream, logger, () => upstream.close());
 }
 
 /** Whether one can go on as the other: what matters to the gateway alone may differ. */
-export function isSameService(one: UpstreamSettings, other: UpstreamSettings): boolean {
+export function isSameService(one: UpstreamConfig, other: UpstreamConfig): boolean {
   return isDeepStrictEqual(serviceOf(one), serviceOf(other));
 }
 
@@ -299,6 +299,6 @@ function serviceOf({
   prefix: _prefix,
   maxBody: _maxBody,
   ...service
-}: UpstreamSettings) {
+}: UpstreamConfig) {
   return service;
 }

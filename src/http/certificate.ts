@@ -17,12 +17,12 @@ export interface KeyPair {
 }
 
 /**
- * How often the files are read again. Not watched: what mounts them exchanges links or whole folders, which watching a
- * file does not see.
+ * How often the files are read again. They are not watched, because mounted secrets are replaced by swapping links or
+ * whole folders, which watching a file does not notice.
  */
 const CHECK_MS = 5000;
 
-/** A certificate and its key, taken anew when their files change. */
+/** A certificate and its key, reloaded when their files change. */
 export class Certificate {
   readonly #files: CertificateFiles;
   readonly #logger: Logger;
@@ -30,7 +30,7 @@ export class Certificate {
   readonly #timer: NodeJS.Timeout;
   #isChecking = false;
   #pair: KeyPair;
-  /** Why the files could not be taken; null: they were. */
+  /** Why the last reload failed; null if it did not. */
   #failure: string | null = null;
 
   /** @throws StartError if the files cannot be read or do not belong together */
@@ -54,7 +54,7 @@ export class Certificate {
     clearInterval(this.#timer);
   }
 
-  /** One at a time: each read that hangs, as on a network's file system, takes one of the few threads of the process. */
+  /** One check at a time: a read that hangs, as on a network file system, holds one of the few threads of the process. */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
@@ -62,7 +62,7 @@ export class Certificate {
     try {
       const pair = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
       const isSame = pair.cert === this.#pair.cert && pair.key === this.#pair.key;
-      // Files that are being exchanged may not fit each other for a moment.
+      // While the files are being replaced, they may not match for a moment.
       if (!isSame) checkPair(pair);
       this.#failure = null;
       if (!isSame) this.#renew(pair);
@@ -101,7 +101,7 @@ export function readPair({ cert, key }: CertificateFiles): KeyPair {
 
 /** @throws Error if they cannot be used */
 function checkPair(pair: KeyPair): void {
-  // As a file is for a moment while it is written. Node would take it for no certificate at all, and serve nobody.
+  // A file is empty for a moment while it is written. Node would then start without a certificate, and refuse everyone.
   if (pair.cert === '' || pair.key === '') throw new Error('a file is empty');
   createSecureContext(pair);
 }
@@ -114,7 +114,7 @@ function readText(file: string): string {
   }
 }
 
-/** Of each listener; null: it is without TLS. */
+/** The certificate of each listener; null: no TLS. */
 export interface Certificates {
   readonly public: Certificate | null;
   readonly admin: Certificate | null;
@@ -124,7 +124,7 @@ export interface Certificates {
 
 export interface CertificateOptions {
   readonly tls?: CertificateFiles | undefined;
-  /** Their own, in place of that of the public listener. */
+  /** Replaces the certificate of the public listener. */
   readonly admin: { readonly tls?: CertificateFiles | undefined };
   readonly portal: { readonly tls?: CertificateFiles | undefined };
 }

@@ -7,7 +7,7 @@ import { networkOf } from './addresses.ts';
 /** How many connections of clients may be open at once. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** Of one IPv4 address, or one /64 of IPv6, unless it is a trusted proxy's; undefined: as many as of all. */
+  /** Per IPv4 address or IPv6 /64, except trusted proxies; undefined: only `maxConnections` applies. */
   readonly maxConnectionsPerAddress?: number | undefined;
 }
 
@@ -15,14 +15,14 @@ export interface ConnectionLimitOptions {
   readonly limits: ConnectionLimits;
   /** The section of the configuration that has the limits. */
   readonly section: string;
-  /** A proxy has the connections of all of its clients. */
+  /** Trusted proxies are exempt, because they carry the connections of many clients. */
   readonly isTrustedProxy: (address: string) => boolean;
   readonly logger: Logger;
-  /** Called for each connection that is turned away because its address has too many. */
+  /** Called for each connection that is closed because its address has too many. */
   readonly onTurnedAway?: () => void;
 }
 
-/** More lines would only fill the log while an attack lasts. */
+/** At most one warning per interval, so that an attack does not fill the log. */
 const WARN_EVERY_MS = MINUTE_MS;
 
 /** Closes connections above the limits as soon as they are accepted, before a handshake of TLS. */
@@ -118,7 +118,7 @@ export function limitWriteStalls(server: Server, connections: OpenConnections, t
     socket.on('timeout', destroyIfStalled);
   }
 
-  // Alone, it keeps no process running: the server may never listen.
+  // Unref'd, because the server may never listen.
   const timer = setInterval(check, CHECK_MS).unref();
   server.once('close', () => clearInterval(timer));
 }

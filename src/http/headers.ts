@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { looksLikeKey } from './redact-keys.ts';
 
-/** Headers that frame a message or say what becomes of its connection, in lower case. */
+/** Headers that frame a message or control its connection, in lower case. */
 export const CONNECTION_HEADERS = ['connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade'] as const;
 
 /** All headers of one connection only, which a proxy does not pass on (RFC 9110, 7.6.1), in lower case. */
@@ -22,15 +22,12 @@ export function namedByConnection(connection: string | readonly string[] | undef
   return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
-/** Names remembered at most. Clients choose them, so there is a bound; but nearly all requests have the same few. */
+/** Maximum of names remembered. Clients choose them, so there is a bound; but nearly all requests use the same few. */
 const MAX_REMEMBERED = 1000;
-/** Longer ones are not remembered. */
+/** Longer names are not remembered. */
 const MAX_REMEMBERED_LENGTH = 64;
 
-/**
- * Remembers what a function says of names of header fields. Looking a name up as it was sent costs less than turning it
- * into lower case and looking at that.
- */
+/** Caches the result of a function of header names. Looking up a name as sent is cheaper than lower-casing it first. */
 export function rememberByName<T>(ask: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return function remembered(name) {
@@ -65,7 +62,7 @@ export function requestIdFrom(given: string | readonly string[] | undefined): st
   return typeof given === 'string' && REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
 }
 
-/** The value of `Retry-After` for what may work again in a moment: the least there is. */
+/** `Retry-After` for what may work again in a moment: the smallest value there is. */
 export const RETRY_SOON = '1';
 
 /**

@@ -91,7 +91,7 @@ export function connectionEvent(server: Http.Server): 'connection' | 'secureConn
   return isSecure(server) ? 'secureConnection' : 'connection';
 }
 
-export interface ListenerSettings {
+export interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -107,7 +107,7 @@ export interface ListenerSettings {
  */
 export async function listen(
   server: Http.Server,
-  { host, port, portVariable, reusePort = false }: ListenerSettings,
+  { host, port, portVariable, reusePort = false }: ListenerOptions,
 ): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, host, port, portVariable)));

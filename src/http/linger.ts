@@ -29,7 +29,7 @@ export function closeLingering(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Whether the answer is on its way and nothing more is read: the connection ends by itself, soon. */
+/** Whether the answer is being sent and nothing more is read: the connection will end soon by itself. */
 export function isLingering(socket: Socket): boolean {
   return lingering.has(socket);
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-/** How the client speaks to this gateway. */
+/** The protocol between client and gateway. */
 export function protocolOf(socket: Socket): 'http' | 'https' {
   return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }

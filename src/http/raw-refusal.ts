@@ -19,7 +19,7 @@ export type RefuseRaw = (
 /**
  * Writes the answer straight to the socket, then closes it.
  *
- * @param onRefused called for each
+ * @param onRefused called for each refusal
  */
 export function createRefuseRaw(
   addressLimiter: AddressLimiter,
@@ -28,7 +28,7 @@ export function createRefuseRaw(
 ): RefuseRaw {
   const refused = new WeakSet<Socket>();
   return function refuseRaw(socket, code, logged, headers = []) {
-    // The parser reports every piece that it does not read.
+    // The parser reports an error for every further chunk.
     if (refused.has(socket)) return;
     refused.add(socket);
     onRefused(code);

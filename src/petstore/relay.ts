@@ -21,7 +21,7 @@ export interface OutgoingEvent {
  */
 export type PublishAll = (events: readonly OutgoingEvent[]) => Promise<unknown>;
 
-interface RelaySettings {
+interface RelayOptions {
   logger: Logger;
   gatherMs?: number;
   /** After a failure. */
@@ -54,7 +54,7 @@ export class Relay {
   constructor(
     store: Pick<Store, 'outbox' | 'transaction'>,
     publishAll: PublishAll,
-    { logger, gatherMs = GATHER_MS, pauseMs = PAUSE_MS }: RelaySettings,
+    { logger, gatherMs = GATHER_MS, pauseMs = PAUSE_MS }: RelayOptions,
   ) {
     this.#store = store;
     this.#publishAll = publishAll;

@@ -1,13 +1,13 @@
 import { RegistryError } from '../../base/error-types.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { createKeys, updateKey } from '../registry/key-changes.ts';
-import { type Key, type KeyPatch, type KeySettings, newKey } from '../registry/key.ts';
+import { type Key, type KeyPatch, type EditableKey, newKey } from '../registry/key.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { lockedAccount } from './account-rows.ts';
 
 /** What a consumer decides about a key; owner, plan and quota are the account's. */
-export type NewAccountKey = Pick<KeySettings, 'name'> & Partial<Pick<KeySettings, 'expiresAt' | 'metadata'>>;
+export type NewAccountKey = Pick<EditableKey, 'name'> & Partial<Pick<EditableKey, 'expiresAt' | 'metadata'>>;
 
 export interface MadeKey {
   readonly key: Key;

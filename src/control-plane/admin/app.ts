@@ -7,7 +7,7 @@ import { joinUrl } from '../api/server.ts';
 import { loadDocument } from '../api/document.ts';
 import { createServeFiles, type StaticFiles } from '../api/static-files.ts';
 import type { Events } from '../events/events.ts';
-import { type IdentityProvider, createOidcSignIn, type OidcSignInSettings } from '../sessions/oidc-sign-in.ts';
+import { type IdentityProvider, createOidcSignIn, type OidcSignInDependencies } from '../sessions/oidc-sign-in.ts';
 import { createRoute } from '../api/route.ts';
 import { createFailedAttempt } from '../api/failed-attempts.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
@@ -15,7 +15,7 @@ import type { ClientAddress } from '../../http/addresses.ts';
 import { configurationOperations, type ReloadConfiguration, systemOperations } from './resources/system.ts';
 import { auditOperations } from './resources/audit.ts';
 import { type AdminToken, createTokenList } from './access/admin-tokens.ts';
-import { type AccessSettings, createAuthenticate, NOBODY, unauthorized } from './access/authenticate.ts';
+import { type AdminAccessDependencies, createAuthenticate, NOBODY, unauthorized } from './access/authenticate.ts';
 import { banOperations } from './resources/bans.ts';
 import { eventOperations, publishOperations } from './resources/events.ts';
 import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './resources/document.ts';
@@ -25,20 +25,21 @@ import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './paths.ts';
 import type { AdminOperations } from './resources/operation.ts';
 import { operationHandlers } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
-import { type AccountSettings, allAccountOperations } from './resources/accounts.ts';
+import { type AccountOperationDependencies, allAccountOperations } from './resources/accounts.ts';
 import { planOperations } from './resources/plans.ts';
-import { createProbes, type ProbesSettings } from './resources/probes.ts';
+import { createProbes, type ProbeDependencies } from './resources/probes.ts';
 import { createRoleOf, type OidcRoles, identityOf } from './access/roles.ts';
 import type { Sessions } from '../sessions/console-sessions.ts';
 import { startSession } from './access/start-session.ts';
 import { sessionOperations } from './resources/sessions.ts';
 import type { System } from '../system/system.ts';
 import { quotaOperations } from './resources/quotas.ts';
-import { historyOperations, type HistorySettings } from './resources/history.ts';
+import { historyOperations, type HistoryOperationDependencies } from './resources/history.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { deliveryOperations, webhookOperations } from './resources/webhooks.ts';
 
-export interface AdminSettings extends ProbesSettings, HistorySettings, AccountSettings {
+export interface AdminAppDependencies
+  extends ProbeDependencies, HistoryOperationDependencies, AccountOperationDependencies {
   readonly store: AdmissionStore;
   readonly webhooks: Webhooks;
   readonly tokens: readonly AdminToken[];
@@ -58,11 +59,11 @@ export interface AdminSettings extends ProbesSettings, HistorySettings, AccountS
   readonly listensAt: () => URL;
   readonly publicListensAt: () => string;
   /** Null unless people sign in with their own accounts. */
-  readonly oidc: OidcSettings | null;
+  readonly oidc: AdminOidcOptions | null;
   readonly logger: Logger;
 }
 
-export interface OidcSettings {
+export interface AdminOidcOptions {
   readonly provider: IdentityProvider;
   readonly roles: OidcRoles;
   /** `admin.url`, which goes with it. */
@@ -80,7 +81,7 @@ const ENCODED_SLASHES = new Set(['listCallers']);
  *
  * @throws StartError if the API's document and its handlers do not match
  */
-export function createAdmin(settings: AdminSettings): RequestListener {
+export function createAdmin(settings: AdminAppDependencies): RequestListener {
   const { clock, console, logger, oidc } = settings;
   const access = accessOf(settings);
   const handlers = allOperations(settings, access, () => described);
@@ -98,7 +99,7 @@ export function createAdmin(settings: AdminSettings): RequestListener {
   return createApp(steps, { response: 'admin response', failure: 'an admin request failed' }, logger);
 }
 
-function accessOf(settings: AdminSettings): AccessSettings {
+function accessOf(settings: AdminAppDependencies): AdminAccessDependencies {
   const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = settings;
   const tokens = createTokenList(settings.tokens);
   const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
@@ -107,10 +108,10 @@ function accessOf(settings: AdminSettings): AccessSettings {
 }
 
 function oidcSettings(
-  { addressLimiter, logger }: AdminSettings,
-  access: AccessSettings,
-  { provider, roles, publicUrl }: OidcSettings,
-): OidcSignInSettings {
+  { addressLimiter, logger }: AdminAppDependencies,
+  access: AdminAccessDependencies,
+  { provider, roles, publicUrl }: AdminOidcOptions,
+): OidcSignInDependencies {
   const { clientAddress, failedAttempt } = access;
   return {
     provider,
@@ -125,7 +126,11 @@ function oidcSettings(
   };
 }
 
-function allOperations(settings: AdminSettings, access: AccessSettings, document: () => object): AdminOperations {
+function allOperations(
+  settings: AdminAppDependencies,
+  access: AdminAccessDependencies,
+  document: () => object,
+): AdminOperations {
   const { registry, store, served, clock, console, publicUrl, listensAt, oidc } = settings;
   const consoleUrl = () => (console === null ? null : joinUrl(publicUrl ?? listensAt(), CONSOLE_PATH));
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);

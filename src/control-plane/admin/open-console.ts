@@ -1,23 +1,23 @@
 import type { Logger } from 'pino';
 import { isLoopback } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
-import type { OpenIdSettings } from '../sessions/openid-provider.ts';
+import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
 import type { OidcRoles } from './access/roles.ts';
 import type { Sessions } from '../sessions/console-sessions.ts';
 import { type AdminToken, tokenHash } from './access/admin-tokens.ts';
-import type { AdminSettings, OidcSettings } from './app.ts';
+import type { AdminAppDependencies, AdminOidcOptions } from './app.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './paths.ts';
 import { linkUrl } from './resources/sessions.ts';
 import { joinUrl } from '../api/server.ts';
 import { readStaticFiles } from '../api/static-files.ts';
 
 /** What the admin listener needs for the console. */
-export type OpenConsole = Pick<AdminSettings, 'console' | 'publicUrl' | 'oidc'>;
+export type OpenConsole = Pick<AdminAppDependencies, 'console' | 'publicUrl' | 'oidc'>;
 
 export interface ConsoleOptions {
   /** `admin.url`. */
   readonly url?: string | undefined;
-  readonly oidc?: (OidcRoles & Omit<OpenIdSettings, 'redirectUri' | 'timeoutMs'>) | undefined;
+  readonly oidc?: (OidcRoles & Omit<OpenIdProviderOptions, 'redirectUri' | 'timeoutMs'>) | undefined;
 }
 
 const OIDC_TIMEOUT_MS = 5000;
@@ -36,7 +36,7 @@ export async function openConsole(
   return { console, publicUrl, oidc };
 }
 
-async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl: URL): Promise<OidcSettings> {
+async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl: URL): Promise<AdminOidcOptions> {
   const { OpenIdProvider } = await import('../sessions/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,

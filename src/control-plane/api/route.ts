@@ -10,7 +10,7 @@ import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
 import { respond, type Handler, type Locals, type ApiCaller } from './respond.ts';
 
-interface RouteSettings<Caller extends ApiCaller> {
+interface RouteOptions<Caller extends ApiCaller> {
   readonly document: ApiDocument;
   readonly handlers: AnyHandlers<Caller>;
   /** Stands for a caller whom nothing has identified: somebody who is about to sign in. */
@@ -21,7 +21,7 @@ interface RouteSettings<Caller extends ApiCaller> {
 }
 
 /** Finds the operation in the document, validates the request against it, and sends what its handler returns. */
-export function createRoute<Caller extends ApiCaller>(settings: RouteSettings<Caller>): Handler<Caller> {
+export function createRoute<Caller extends ApiCaller>(settings: RouteOptions<Caller>): Handler<Caller> {
   const { document, handlers, nobody, encodedSlashes = NONE, clock } = settings;
   const match = createRouter(document.routes);
 

@@ -14,7 +14,7 @@ import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw
 export interface ApiServer {
   readonly server: Server;
   /** What an application is made with. */
-  readonly listener: ListenerSettings;
+  readonly listener: ApiListenerOptions;
   /**
    * Lets an application answer from the next request on; to be called before it listens. It is made when that request
    * comes: its document takes a while to read, and neither a start nor a reload need wait for it. While it cannot be
@@ -33,14 +33,14 @@ const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000 };
 const CHECK_MS = 1000;
 
 /** What an application gets from its server. */
-export interface ListenerSettings {
+export interface ApiListenerOptions {
   readonly addressLimiter: AddressLimiter;
   /** Where the listener is, once it listens. */
   readonly listensAt: () => URL;
 }
 
 /** What the server itself needs. */
-export interface ApiServerSettings {
+export interface ApiServerOptions {
   /** Of the configuration, for the log. */
   readonly section: 'admin' | 'portal';
   readonly limits: ConnectionLimits;
@@ -54,7 +54,7 @@ export interface ApiServerSettings {
   readonly timeouts?: typeof TIMEOUTS;
 }
 
-export function createApiServer(settings: ApiServerSettings): ApiServer {
+export function createApiServer(settings: ApiServerOptions): ApiServer {
   const { clock, logger, certificate = null, timeouts = TIMEOUTS } = settings;
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
   let application: RequestListener | null = null;

@@ -105,7 +105,7 @@ const SECURITY_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-export interface ServeFilesSettings {
+export interface ServeFilesOptions {
   readonly files: StaticFiles;
   /** Where they are served: ends in a slash. */
   readonly path: string;
@@ -114,7 +114,7 @@ export interface ServeFilesSettings {
 }
 
 /** Serves the files of pages to anybody: they hold nothing, and what they show needs a session. */
-export function createServeFiles({ files, path: root, redirects }: ServeFilesSettings): Handler {
+export function createServeFiles({ files, path: root, redirects }: ServeFilesOptions): Handler {
   return function serveFiles(req, res, next) {
     const path = req.originalUrl.split('?', 1)[0] ?? '';
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();

@@ -11,7 +11,7 @@ import type { HistoryStore, UsageQuery } from '../history/reports.ts';
 import type { Retention } from '../history/retention.ts';
 import type { Endpoint, BanView, Usage, WindowName, Refusal } from '../../data-plane/ports.ts';
 
-export interface EndpointsSettings {
+export interface EndpointsDependencies {
   readonly history: HistoryStore;
   readonly historyRetention: Retention;
   /** The OpenAPI document of what consumers may call. */
@@ -27,7 +27,7 @@ export interface FoundEndpoint {
 const REQUESTS = 'requests/';
 
 /** @returns finds an endpoint by its path below `/_gateway/` */
-export function createEndpoints({ history, historyRetention, publicDocument, clock }: EndpointsSettings) {
+export function createEndpoints({ history, historyRetention, publicDocument, clock }: EndpointsDependencies) {
   const document = JSON.stringify(publicDocument);
   const request = requestEndpoint(history, clock);
   const byPath = new Map<string, Endpoint>([

@@ -22,7 +22,7 @@ import type {
 import {
   type Method,
   type WorkerMessage,
-  type WorkerSettings,
+  type HistoryWorkerOptions,
   type PackedReport,
   unpackReport,
   receivedError,
@@ -52,7 +52,7 @@ interface Call {
  * started again.
  */
 export class HistoryClient implements HistoryStore {
-  readonly #settings: WorkerSettings;
+  readonly #settings: HistoryWorkerOptions;
   readonly #logger: Logger;
   readonly #calls = new Map<number, Call>();
   #lastId = 0;
@@ -60,13 +60,13 @@ export class HistoryClient implements HistoryStore {
   #worker: Worker | null = null;
   #closing = false;
 
-  private constructor(settings: WorkerSettings, logger: Logger) {
+  private constructor(settings: HistoryWorkerOptions, logger: Logger) {
     this.#settings = settings;
     this.#logger = logger;
   }
 
   /** @throws StartError if the history cannot be used */
-  static async open(settings: WorkerSettings, logger: Logger): Promise<HistoryClient> {
+  static async open(settings: HistoryWorkerOptions, logger: Logger): Promise<HistoryClient> {
     const client = new HistoryClient(settings, logger);
     await client.#start();
     return client;

@@ -1,6 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { HistoryStore, UsageReport } from './reports.ts';
-import { type CallMessage, type WorkerMessage, type WorkerSettings, packReport, sentError } from './worker-messages.ts';
+import {
+  type CallMessage,
+  type WorkerMessage,
+  type HistoryWorkerOptions,
+  packReport,
+  sentError,
+} from './worker-messages.ts';
 
 /**
  * The thread that has the history to itself: neither a report nor the encoding of a chunk holds up a request.
@@ -10,7 +16,7 @@ const port = parentPort;
 if (port === null) throw new Error('this runs as a worker thread');
 const send = (message: WorkerMessage) => port.postMessage(message);
 
-async function open({ records, file, keep, waitMs }: WorkerSettings): Promise<HistoryStore> {
+async function open({ records, file, keep, waitMs }: HistoryWorkerOptions): Promise<HistoryStore> {
   // Only what is needed is loaded: the start waits for this thread.
   if (records.kind === 'postgres') {
     const { PostgresHistory } = await import('./postgres-history.ts');
@@ -32,7 +38,7 @@ async function answer(store: HistoryStore, { id, method, args }: CallMessage): P
 }
 
 try {
-  const store = await open(workerData as WorkerSettings);
+  const store = await open(workerData as HistoryWorkerOptions);
   port.on('message', (call: CallMessage) => void answer(store, call));
   send({ kind: 'opened' });
 } catch (error) {

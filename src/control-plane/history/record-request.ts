@@ -34,7 +34,7 @@ function isRefusedByQuota({ outcome }: RequestRecord): boolean {
   return outcome === 'rate_limit_exceeded' || outcome === 'quota_exceeded' || outcome === 'key_banned';
 }
 
-export interface NoteRefusalSettings {
+export interface NoteRefusalDependencies {
   readonly collector: RefusalCollector;
   /** The number of strikes at which a key with this minute limit is banned. */
   readonly strikesForBan: (minuteLimit: number) => number;
@@ -56,7 +56,7 @@ interface Refused {
 const MAX_PATH = 200;
 
 /** Notes what each refusal of a known key was decided from, except for the gateway's own endpoints. */
-export function createNoteRefusal(settings: NoteRefusalSettings): RequestObserver {
+export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObserver {
   const { collector, clock } = settings;
   return function noteRefusal(record) {
     const { credential, outcome: code, usage, decision } = record;
@@ -118,7 +118,7 @@ function quotaFacts({ minute, day, ban, degraded }: Usage): QuotaFacts {
 function admissionFacts(
   { strikes, banStarted, minute }: Decision,
   refusingSince: number,
-  { strikesForBan, strikesWithinMs }: NoteRefusalSettings,
+  { strikesForBan, strikesWithinMs }: NoteRefusalDependencies,
 ): AdmissionFacts {
   return {
     refusingSince,

@@ -26,7 +26,7 @@ interface Recent {
   since: number;
 }
 
-export interface RefusalCollectorSettings {
+export interface RefusalCollectorOptions {
   readonly store: Pick<HistoryStore, 'keepRefusals'>;
   /** Called with errors other than `StoreUnavailable`; what could not be kept is dropped. */
   readonly onError: (error: unknown) => void;
@@ -39,7 +39,7 @@ export interface RefusalCollectorSettings {
 export class RefusalCollector {
   /** Refusals that were not kept: the quota had its few of that minute; too many of all in it, or waiting; failures. */
   readonly leftOut = { repeated: 0, dropped: 0 };
-  readonly #store: RefusalCollectorSettings['store'];
+  readonly #store: RefusalCollectorOptions['store'];
   readonly #onError: (error: unknown) => void;
   readonly #recent = new LRUCache<string, Recent>({ max: MAX_QUOTAS });
   /** Start of the current minute, and how many were kept in it. */
@@ -50,7 +50,7 @@ export class RefusalCollector {
   #flushed: Promise<void> | null = null;
   #closed = false;
 
-  constructor({ store, onError }: RefusalCollectorSettings) {
+  constructor({ store, onError }: RefusalCollectorOptions) {
     this.#store = store;
     this.#onError = onError;
   }

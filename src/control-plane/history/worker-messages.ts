@@ -4,7 +4,7 @@ import type { Retention } from './retention.ts';
 import type { DatabaseLocation } from '../../storage/database.ts';
 
 /** Where the worker finds the history, and how long it keeps it. */
-export interface WorkerSettings {
+export interface HistoryWorkerOptions {
   readonly records: DatabaseLocation;
   /** With SQLite, the file of the history. */
   readonly file: string;

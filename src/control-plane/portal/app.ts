@@ -10,13 +10,13 @@ import {
   type IdentityProvider,
   SignInFailed,
   createOidcSignIn,
-  type OidcSignInSettings,
+  type OidcSignInDependencies,
 } from '../sessions/oidc-sign-in.ts';
 import { createRoute } from '../api/route.ts';
 import { createFailedAttempt } from '../api/failed-attempts.ts';
-import type { ListenerSettings } from '../api/server.ts';
+import type { ApiListenerOptions } from '../api/server.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { AccessSettings } from './access/access-settings.ts';
+import type { PortalAccessDependencies } from './access/access-dependencies.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { NOBODY } from './access/caller.ts';
 import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
@@ -27,36 +27,36 @@ import type { PortalOperations } from './resources/operation.ts';
 import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './paths.ts';
 import { accountOperations } from './resources/account.ts';
 import { changeOperations } from './resources/changes.ts';
-import { historyOperations, type HistorySettings } from './resources/history.ts';
-import { keyOperations, type KeySettings } from './resources/keys.ts';
-import { planOperations, type PlanSettings } from './resources/plans.ts';
-import { referenceOperations, type ReferenceSettings } from './resources/reference.ts';
+import { historyOperations, type OwnHistoryDependencies } from './resources/history.ts';
+import { keyOperations, type OwnKeyDependencies } from './resources/keys.ts';
+import { planOperations, type OwnPlanDependencies } from './resources/plans.ts';
+import { referenceOperations, type ReferenceDependencies } from './resources/reference.ts';
 import { sessionOperations } from './resources/sessions.ts';
 import { signInOperations } from './resources/sign-in.ts';
-import { siteOperations, type SiteSettings } from './resources/site.ts';
+import { siteOperations, type SiteDependencies } from './resources/site.ts';
 import { quotaOperations } from './resources/quotas.ts';
 import { webhookOperations } from './resources/webhooks.ts';
 
-export interface PortalSettings
+export interface PortalAppDependencies
   extends
-    ListenerSettings,
-    HistorySettings,
-    KeySettings,
-    PlanSettings,
-    ReferenceSettings,
-    Omit<SiteSettings, 'signUp' | 'hasOidc'>,
-    Pick<AccessSettings, 'publicUrl'> {
+    ApiListenerOptions,
+    OwnHistoryDependencies,
+    OwnKeyDependencies,
+    OwnPlanDependencies,
+    ReferenceDependencies,
+    Omit<SiteDependencies, 'signUp' | 'hasOidc'>,
+    Pick<PortalAccessDependencies, 'publicUrl'> {
   readonly store: AdmissionStore;
   readonly webhooks: Webhooks;
   readonly signUp: SignUp;
   /** Null if they are missing. */
   readonly files: StaticFiles | null;
   /** Null unless people sign in with their own accounts. */
-  readonly oidc: OidcSettings | null;
+  readonly oidc: PortalOidcOptions | null;
   readonly logger: Logger;
 }
 
-export interface OidcSettings {
+export interface PortalOidcOptions {
   readonly provider: IdentityProvider;
   readonly issuer: string;
   /** `portal.url`, which goes with it. */
@@ -70,7 +70,7 @@ const TOO_MANY_ATTEMPTS = 'Too many attempts to sign in from this address: wait 
  *
  * @throws StartError if the API's document and its handlers do not match
  */
-export function createPortal(settings: PortalSettings): RequestListener {
+export function createPortal(settings: PortalAppDependencies): RequestListener {
   const { clock, files, logger, oidc } = settings;
   const access = accessOf(settings);
   const handlers = allOperations(settings, access, () => document.value);
@@ -85,7 +85,7 @@ export function createPortal(settings: PortalSettings): RequestListener {
   return createApp(steps, { response: 'portal response', failure: 'a portal request failed' }, logger);
 }
 
-function accessOf(settings: PortalSettings): AccessSettings {
+function accessOf(settings: PortalAppDependencies): PortalAccessDependencies {
   const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
   const refusal = () => new Refused('sign_in_needed');
   const failedAttempt = createFailedAttempt(addressLimiter, clock, refusal, TOO_MANY_ATTEMPTS);
@@ -94,10 +94,10 @@ function accessOf(settings: PortalSettings): AccessSettings {
 }
 
 function oidcSettings(
-  { signUp, logger }: PortalSettings,
-  access: AccessSettings,
-  { provider, issuer, publicUrl }: OidcSettings,
-): OidcSignInSettings {
+  { signUp, logger }: PortalAppDependencies,
+  access: PortalAccessDependencies,
+  { provider, issuer, publicUrl }: PortalOidcOptions,
+): OidcSignInDependencies {
   const { accounts, addressLimiter, clientAddress, failedAttempt, clock } = access;
   return {
     provider,
@@ -117,7 +117,11 @@ function oidcSettings(
   };
 }
 
-function allOperations(settings: PortalSettings, access: AccessSettings, document: () => object): PortalOperations {
+function allOperations(
+  settings: PortalAppDependencies,
+  access: PortalAccessDependencies,
+  document: () => object,
+): PortalOperations {
   const { accounts, registry, store, webhooks, signUp, oidc } = settings;
   return {
     getPortalOpenApi: () => ({ status: 200, body: document() }),

@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import type { SignUp } from '../accounts/account.ts';
 import { joinUrl } from '../api/server.ts';
 import { readStaticFiles } from '../api/static-files.ts';
-import type { OpenIdSettings } from '../sessions/openid-provider.ts';
-import { createPortal, type OidcSettings, type PortalSettings } from './app.ts';
+import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
+import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './app.ts';
 import { CALLBACK_PATH, PORTAL_FOLDER } from './paths.ts';
-import { createMakeCall, type MakeCallSettings } from './try/call.ts';
+import { createMakeCall, type MakeCallDependencies } from './try/call.ts';
 
 /** What the portal shows of the request path, and what it reads and changes. */
 type Shown = Omit<
-  PortalSettings,
+  PortalAppDependencies,
   'files' | 'look' | 'publicUrl' | 'oidc' | 'makeCall' | 'apiUrl' | 'signUp' | 'requestablePlans' | 'maxKeys'
 >;
 
@@ -23,11 +23,11 @@ interface Terms {
 }
 
 export interface OpenPortal {
-  readonly look: PortalSettings['look'];
+  readonly look: PortalAppDependencies['look'];
   /** Whether its files are there. */
   readonly hasPages: boolean;
   /** Makes the portal, as one configuration has it. @param called how calls are tried */
-  create(shown: Shown, terms: Terms, called: MakeCallSettings): RequestListener;
+  create(shown: Shown, terms: Terms, called: MakeCallDependencies): RequestListener;
 }
 
 export interface PortalOptions {
@@ -37,7 +37,7 @@ export interface PortalOptions {
   /** A `data:` URL; null: none. */
   readonly logo: string | null;
   readonly accent?: string | undefined;
-  readonly oidc?: Omit<OpenIdSettings, 'claim' | 'redirectUri' | 'timeoutMs'> | undefined;
+  readonly oidc?: Omit<OpenIdProviderOptions, 'claim' | 'redirectUri' | 'timeoutMs'> | undefined;
 }
 
 const OIDC_TIMEOUT_MS = 5000;
@@ -70,7 +70,7 @@ export async function openPortal(portal: PortalOptions, logger: Logger, folder =
   };
 }
 
-async function openOidc(settings: NonNullable<PortalOptions['oidc']>, publicUrl: URL): Promise<OidcSettings> {
+async function openOidc(settings: NonNullable<PortalOptions['oidc']>, publicUrl: URL): Promise<PortalOidcOptions> {
   const { OpenIdProvider } = await import('../sessions/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,

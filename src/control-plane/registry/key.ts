@@ -73,10 +73,10 @@ export interface KeyWithPlan {
 }
 
 /** What an operator sets when a key is made, and may change later. */
-export type KeySettings = Pick<Key, 'name' | 'plan' | 'limits' | 'expiresAt' | 'metadata'>;
+export type EditableKey = Pick<Key, 'name' | 'plan' | 'limits' | 'expiresAt' | 'metadata'>;
 
 /** Omitted fields stay as they are. */
-export type KeyPatch = Partial<KeySettings & Pick<Key, 'status'>>;
+export type KeyPatch = Partial<EditableKey & Pick<Key, 'status'>>;
 
 export interface KeyUpdateOptions {
   /** Only if the key is at this revision, else `conflict`. */
@@ -122,7 +122,7 @@ export interface Owner {
 }
 
 /** What whoever makes a key decides about it; the rest is generated. */
-export type GivenKey = Pick<NewKey, 'owner'> & KeySettings;
+export type GivenKey = Pick<NewKey, 'owner'> & EditableKey;
 
 /** A new key that begins a rotation chain of its own. Nothing is stored yet. */
 export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {

@@ -21,7 +21,7 @@ export interface SignedInWithOidc {
   readonly page?: string | undefined;
 }
 
-export interface OidcSignInSettings {
+export interface OidcSignInDependencies {
   readonly provider: IdentityProvider;
   /** The listener's, where people come back to. */
   readonly publicUrl: URL;
@@ -48,7 +48,7 @@ type Response = Parameters<Handler>[1];
  * Signs people in with their own account. These are pages for browsers, and so no part of the API: they send people on,
  * to the provider and from there to the pages, which tell them from the fragment if it failed.
  */
-export function createOidcSignIn(settings: OidcSignInSettings): Handler {
+export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
   const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
   const flowCookie = new FlowCookie(settings.flowCookie);
   const pages = joinUrl(publicUrl, paths.pages);

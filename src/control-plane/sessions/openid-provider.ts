@@ -9,7 +9,7 @@ import {
   type SignInFlow,
 } from './oidc-sign-in.ts';
 
-export interface OpenIdSettings {
+export interface OpenIdProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -28,10 +28,10 @@ const DISCOVERY_MAX_AGE_MS = HOUR_MS;
  * one that is away keeps no gateway from starting.
  */
 export class OpenIdProvider implements IdentityProvider {
-  readonly #settings: OpenIdSettings;
+  readonly #settings: OpenIdProviderOptions;
   #discovery: { readonly at: number; readonly found: Promise<oidc.Configuration> } | undefined;
 
-  constructor(settings: OpenIdSettings) {
+  constructor(settings: OpenIdProviderOptions) {
     this.#settings = settings;
   }
 

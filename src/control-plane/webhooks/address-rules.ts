@@ -66,7 +66,7 @@ function rangeOf(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-export interface UrlRulesSettings {
+export interface UrlRulesOptions {
   readonly rules: Pick<AddressRules, 'allows'>;
   /** `events.ports`; null: any. */
   readonly ports: readonly number[] | null;
@@ -78,9 +78,9 @@ const LOOPBACK = '127.0.0.1';
 
 /** What must hold of a webhook's URL when it is made. Addresses are checked again on every connection. */
 export class UrlRules {
-  readonly #settings: UrlRulesSettings;
+  readonly #settings: UrlRulesOptions;
 
-  constructor(settings: UrlRulesSettings) {
+  constructor(settings: UrlRulesOptions) {
     this.#settings = settings;
   }
 

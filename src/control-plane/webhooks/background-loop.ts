@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { Logger } from 'pino';
 
-export interface LoopSettings {
+export interface BackgroundLoopOptions {
   /** For the log, such as `events are routed`. */
   readonly what: string;
   /** It is done at this interval in any case. */
@@ -12,7 +12,7 @@ export interface LoopSettings {
 /** Work in the background: done when woken and at an interval, and never twice at once. */
 export class BackgroundLoop {
   readonly #work: () => Promise<boolean>;
-  readonly #settings: LoopSettings;
+  readonly #settings: BackgroundLoopOptions;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> | null = null;
   #isWoken = false;
@@ -20,7 +20,7 @@ export class BackgroundLoop {
   #failure: string | null = null;
 
   /** @param work returns whether there may be more to do */
-  constructor(work: () => Promise<boolean>, settings: LoopSettings) {
+  constructor(work: () => Promise<boolean>, settings: BackgroundLoopOptions) {
     this.#work = work;
     this.#settings = settings;
     this.#timer = setInterval(() => this.wake(), settings.everyMs).unref();

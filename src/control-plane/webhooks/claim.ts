@@ -5,10 +5,10 @@ import type { Database } from '../../storage/database.ts';
 import { type Message, messageOf } from './sender.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 
-/** How long a delivery is a gateway's alone, unless a test says otherwise: see `ClaimSettings`. */
+/** How long a delivery is a gateway's alone, unless a test says otherwise: see `ClaimOptions`. */
 export const LEASE_MS = 30_000;
 
-export interface ClaimSettings {
+export interface ClaimOptions {
   /** How many deliveries one webhook may have at work, at all gateways together. */
   readonly perWebhook: number;
   /** Of one whose attempts have been failing: it is not worth more. */
@@ -44,7 +44,7 @@ export interface Claimed {
  * Takes deliveries that are due, shared among the webhooks that have some. Where another gateway is about to take some of
  * a webhook, that is left to it.
  */
-export async function claim(database: Database, settings: ClaimSettings, wanted: Wanted): Promise<Claimed[]> {
+export async function claim(database: Database, settings: ClaimOptions, wanted: Wanted): Promise<Claimed[]> {
   const found = await database.read((queries) => candidates(queries, database.dialect, settings, wanted));
   const [first] = found;
   if (first === undefined) return [];
@@ -141,7 +141,7 @@ export interface Candidate {
 /** Deliveries that are looked at first. */
 const HEAD = 200;
 
-type Places = Pick<ClaimSettings, 'perWebhook' | 'perFailingWebhook'>;
+type Places = Pick<ClaimOptions, 'perWebhook' | 'perFailingWebhook'>;
 
 /**
  * Of each standing, those that have waited longest. Most often the deliveries that are due first are of webhooks enough;

@@ -3,13 +3,13 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import { waitAtMost } from '../../base/awaitable.ts';
 import type { Database } from '../../storage/database.ts';
 import { BackgroundLoop } from './background-loop.ts';
-import { claim, type Claimed, type ClaimSettings, releaseLeases } from './claim.ts';
-import { OutcomeWriter, type ResultSettings } from './outcome-writer.ts';
+import { claim, type Claimed, type ClaimOptions, releaseLeases } from './claim.ts';
+import { OutcomeWriter, type OutcomeOptions } from './outcome-writer.ts';
 import type { Outcome, Sender } from './sender.ts';
 import { WorkPlaces } from './work-places.ts';
 
-export interface DelivererSettings extends ResultSettings {
-  readonly claims: ClaimSettings;
+export interface DelivererOptions extends OutcomeOptions {
+  readonly claims: ClaimOptions;
   readonly sender: Sender;
   readonly logger: Logger;
   /** While this is true, nothing new is begun. */
@@ -22,14 +22,14 @@ export interface DelivererSettings extends ResultSettings {
 /** Claims deliveries that are due, sends them, and writes what came of it. */
 export class Deliverer {
   readonly #database: Database;
-  readonly #settings: DelivererSettings;
+  readonly #settings: DelivererOptions;
   readonly #writer: OutcomeWriter;
   readonly #loop: BackgroundLoop;
   readonly #places = new WorkPlaces(() => this.wake());
   readonly #running = new Map<Claimed, Promise<void>>();
   #isAbandoned = false;
 
-  constructor(database: Database, settings: DelivererSettings) {
+  constructor(database: Database, settings: DelivererOptions) {
     const { logger, pollMs: everyMs } = settings;
     this.#database = database;
     this.#settings = settings;

@@ -7,14 +7,14 @@ import { isEventNotification } from '../events/event-outbox.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { isDeliveryNotification } from './delivery.ts';
 import { Deliverer } from './deliverer.ts';
-import { type ClaimSettings, LEASE_MS } from './claim.ts';
+import { type ClaimOptions, LEASE_MS } from './claim.ts';
 import { type Schedule, usualSchedule } from './retry-schedule.ts';
 import { DISABLE_AFTER_MS } from './disable-gone-or-failing.ts';
 import type { Outcome, Sender } from './sender.ts';
 import type { EventTypes } from './event-types.ts';
 import { routeEvents } from './route-events.ts';
 
-export interface DeliveryServiceSettings {
+export interface DeliveryServiceOptions {
   readonly types: EventTypes;
   readonly sender: Sender;
   readonly logger: Logger;
@@ -26,18 +26,23 @@ export interface DeliveryServiceSettings {
   /** Others than the usual ones, so that a test need not wait. */
   readonly schedule?: Schedule;
   readonly disableAfterMs?: number;
-  readonly claims?: ClaimSettings;
+  readonly claims?: ClaimOptions;
   readonly pollMs?: number;
 }
 
 /** Eight at once are some hundreds of events a second, for an endpoint that answers in some milliseconds. */
-const CLAIMS: ClaimSettings = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
+const CLAIMS: ClaimOptions = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
 /** In case a message was missed, and for what is due later. */
 const POLL_MS = 1000;
 const SWEEP_MS = MINUTE_MS;
 const COUNT_MS = 10_000;
 
-/** Everything between the outbox and the endpoints. Any number of gateways share the work. */
+/**
+ * Everything between the outbox and the endpoints. Any number of gateways share the work.
+ *
+ * Leases and limits per webhook are worth their complexity: neither a slow endpoint nor a gateway that died delays the
+ * deliveries of the others, and no lock is held during a call.
+ */
 export class DeliveryService {
   readonly #router: BackgroundLoop;
   readonly #deliverer: Deliverer;
@@ -45,7 +50,7 @@ export class DeliveryService {
   readonly #counter: BackgroundLoop;
   #backlog = NO_BACKLOG;
 
-  constructor(database: Database, settings: DeliveryServiceSettings) {
+  constructor(database: Database, settings: DeliveryServiceOptions) {
     const { types, logger } = settings;
     const { isStopping = () => false, onAttempt = () => {}, schedule = usualSchedule } = settings;
     const { disableAfterMs = DISABLE_AFTER_MS, claims = CLAIMS, pollMs = POLL_MS } = settings;

@@ -24,7 +24,7 @@ const REASONS = {
 
 const GONE_STATUS = 410;
 
-export interface HealthSettings {
+export interface WebhookHealthOptions {
   /** A webhook is disabled when every attempt has failed for this long. */
   readonly disableAfterMs: number;
   /** ms since the Unix epoch. */
@@ -42,7 +42,7 @@ type Context = Omit<WriteContext, 'change'>;
 /** Notes which webhooks fail, and since when; disables those that answered 410, or have failed for too long. */
 export async function noteHealth(
   context: Context,
-  settings: HealthSettings,
+  settings: WebhookHealthOptions,
   attemptsByWebhook: ReadonlyMap<string, readonly Attempt[]>,
 ): Promise<void> {
   const working: string[] = [];
@@ -61,7 +61,7 @@ export async function noteHealth(
 
 async function noteFailing(
   context: Context,
-  { disableAfterMs, clock }: HealthSettings,
+  { disableAfterMs, clock }: WebhookHealthOptions,
   id: string,
   attempts: readonly Attempt[],
 ): Promise<void> {

@@ -16,7 +16,7 @@ export class NameNotFound extends Error {
   override readonly name = 'NameNotFound';
 }
 
-export interface ConnectorSettings {
+export interface GuardedConnectorOptions {
   readonly rules: Pick<AddressRules, 'allows'>;
   readonly resolve: Resolve;
   readonly timeoutMs: number;
@@ -28,7 +28,7 @@ export interface ConnectorSettings {
  * Makes connections to allowed addresses only: it checks every address that a name has at that moment, and then where
  * the connection has really gone.
  */
-export function guardedConnector({ rules, resolve, timeoutMs, ca }: ConnectorSettings): buildConnector.connector {
+export function guardedConnector({ rules, resolve, timeoutMs, ca }: GuardedConnectorOptions): buildConnector.connector {
   const connectors = new Map(
     ['http:', 'https:'].map((protocol) => [
       protocol,

@@ -14,7 +14,7 @@ const USER_AGENT = 'Tollgate-Webhooks';
 const KEEP_ALIVE_MS = 4000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-export interface HttpSenderSettings {
+export interface HttpSenderOptions {
   readonly connector: buildConnector.connector;
   readonly urls: Pick<UrlRules, 'checkForm'>;
   readonly clock: Clock;
@@ -24,11 +24,11 @@ export interface HttpSenderSettings {
 /** Sends over HTTP. Redirects are not followed: the address behind one was not agreed to. */
 export class HttpSender implements Sender {
   readonly #agent: Agent;
-  readonly #urls: HttpSenderSettings['urls'];
+  readonly #urls: HttpSenderOptions['urls'];
   readonly #clock: Clock;
   readonly #attemptMs: number;
 
-  constructor({ connector, urls, clock, attemptMs = ATTEMPT_MS }: HttpSenderSettings) {
+  constructor({ connector, urls, clock, attemptMs = ATTEMPT_MS }: HttpSenderOptions) {
     this.#urls = urls;
     this.#clock = clock;
     this.#attemptMs = attemptMs;

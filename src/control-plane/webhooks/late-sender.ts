@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time.ts';
 import type { HttpSender } from './http-sender.ts';
 import type { Message, Outcome, Sender } from './sender.ts';
 
-export interface LateSenderSettings {
+export interface LateSenderOptions {
   readonly open: () => Promise<HttpSender>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -14,10 +14,10 @@ export interface LateSenderSettings {
  * the attempt has failed, and the next one opens it again.
  */
 export class LateSender implements Sender {
-  readonly #settings: LateSenderSettings;
+  readonly #settings: LateSenderOptions;
   #opening: Promise<HttpSender | null> | null = null;
 
-  constructor(settings: LateSenderSettings) {
+  constructor(settings: LateSenderOptions) {
     this.#settings = settings;
   }
 

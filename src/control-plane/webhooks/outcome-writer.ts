@@ -5,7 +5,7 @@ import type { Tx } from '../../storage/tables.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { Announce, Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
-import { noteHealth, type Attempt, type HealthSettings } from './disable-gone-or-failing.ts';
+import { noteHealth, type Attempt, type WebhookHealthOptions } from './disable-gone-or-failing.ts';
 import type { Claimed } from './claim.ts';
 import { attemptRow } from './delivery.ts';
 import { nextDelay, type Schedule } from './retry-schedule.ts';
@@ -22,13 +22,13 @@ interface Waiting extends Result {
 /** Writes what came of attempts. Whoever waits for that bounds how many wait. */
 export class OutcomeWriter {
   readonly #database: Database;
-  readonly #settings: ResultSettings;
+  readonly #settings: OutcomeOptions;
   readonly #logger: Logger;
   #waiting: Waiting[] = [];
   #isWriting = false;
   #isClosed = false;
 
-  constructor(database: Database, settings: ResultSettings, logger: Logger) {
+  constructor(database: Database, settings: OutcomeOptions, logger: Logger) {
     this.#database = database;
     this.#settings = settings;
     this.#logger = logger;
@@ -89,14 +89,14 @@ export interface Result {
   readonly outcome: Outcome;
 }
 
-export interface ResultSettings extends HealthSettings {
+export interface OutcomeOptions extends WebhookHealthOptions {
   readonly schedule: Schedule;
 }
 
 /** Writes what came of attempts, all of it or nothing. */
 export function recordOutcomes(
   database: Database,
-  settings: ResultSettings,
+  settings: OutcomeOptions,
   results: readonly Result[],
 ): Promise<void> {
   // In one order, so that gateways do not wait for each other in a circle.

@@ -23,7 +23,7 @@ import { listWebhooks, webhookById } from './webhook-rows.ts';
 /** Of all callers of this gateway together: each may wait for its answer as long as an attempt may take. */
 const MAX_TRIALS = 16;
 
-export interface WebhooksSettings {
+export interface WebhooksDependencies {
   readonly types: EventTypes;
   /** Where webhooks may be sent. */
   readonly addresses: Pick<UrlRules, 'check'>;
@@ -40,11 +40,11 @@ export interface WebhooksSettings {
 export class Webhooks {
   readonly types: EventTypes;
   readonly #database: Database;
-  readonly #addresses: WebhooksSettings['addresses'];
+  readonly #addresses: WebhooksDependencies['addresses'];
   readonly #sender: Sender;
   #trials = 0;
 
-  constructor(database: Database, { types, addresses, sender }: WebhooksSettings) {
+  constructor(database: Database, { types, addresses, sender }: WebhooksDependencies) {
     this.#database = database;
     this.types = types;
     this.#addresses = addresses;

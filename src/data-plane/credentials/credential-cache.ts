@@ -19,7 +19,7 @@ export class CredentialCache {
    */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
   readonly #source: CredentialSource;
-  readonly #settings: CredentialCacheSettings;
+  readonly #settings: CredentialCacheOptions;
   readonly #onError: (error: unknown) => void;
   readonly #known: LRUCache<string, Entry>;
   /** Hash → when it was read. Separate from the known keys, so that junk can't evict a customer's key. */
@@ -37,7 +37,7 @@ export class CredentialCache {
   constructor(
     source: CredentialSource,
     onError: (error: unknown) => void,
-    settings: Partial<CredentialCacheSettings> = {},
+    settings: Partial<CredentialCacheOptions> = {},
   ) {
     this.#source = source;
     this.#onError = onError;
@@ -181,7 +181,7 @@ export class CredentialCache {
   }
 }
 
-export interface CredentialCacheSettings {
+export interface CredentialCacheOptions {
   readonly maxKeys: number;
   readonly maxUnknown: number;
   /** Concurrent look-ups of keys not cached here. */
@@ -205,7 +205,7 @@ export interface CredentialCacheSettings {
   readonly wallClock: () => number;
 }
 
-export const credentialCacheDefaults: CredentialCacheSettings = {
+export const credentialCacheDefaults: CredentialCacheOptions = {
   maxKeys: 50_000,
   maxUnknown: 10_000,
   maxLookUps: 32,

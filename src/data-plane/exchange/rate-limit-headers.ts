@@ -39,7 +39,7 @@ export function pushIetf(headers: string[], { minute, day, now }: Usage): void {
   );
 }
 
-export interface KnownUsageSettings {
+export interface KnownUsageDependencies {
   readonly addressLimiter: AddressLimiter;
   readonly store: AdmissionStore;
   readonly clientAddress: ClientAddress;
@@ -53,7 +53,7 @@ export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
  * Every answer has the three rate-limit headers: the key's if one is known, else the address limiter's. Neither is
  * charged for it. A step that was running when the request was interrupted may finish first, and have pushed its own.
  */
-export function createPushKnownUsage(settings: KnownUsageSettings): PushKnownUsage {
+export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {
   const { addressLimiter, store, clientAddress, pushUsage } = settings;
   return async function pushKnownUsage(exchange) {
     if (exchange.rateLimited) return;

@@ -28,7 +28,7 @@ export interface PublicServer {
   drain(deadlineMs: number): Promise<void>;
 }
 
-export interface PublicServerSettings {
+export interface PublicServerOptions {
   readonly tunnels: TunnelRegistry;
   readonly addressLimiter: AddressLimiter;
   /** By address. */
@@ -51,7 +51,7 @@ export interface ListenerLimits extends ConnectionLimits {
 /** The listener for consumers: one Express layer holds the whole request path. */
 export function createPublicServer(
   edge: ListenerLimits,
-  { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerSettings,
+  { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerOptions,
 ): PublicServer {
   let dataPlane: DataPlane;
   const begin = (

@@ -17,14 +17,14 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
 
-export interface AdmitSettings {
+export interface AdmitDependencies {
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
   readonly decisionObservers: readonly DecisionObserver[];
 }
 
 /** Checks ban, minute and day quota in one atomic operation; the only step that charges a key. */
-export function createAdmit({ store, pushUsage, decisionObservers }: AdmitSettings): ServeStep {
+export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDependencies): ServeStep {
   return function admit(exchange, credential): Awaitable<StepResult> {
     // Limited by its address instead.
     if (credential === null) return undefined;

@@ -14,7 +14,7 @@ import type { VouchedKeys } from '../credentials/vouched-keys.ts';
 import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
-export interface AuthenticateSettings {
+export interface AuthenticateDependencies {
   readonly credentialCache: CredentialCache;
   readonly vouchedKeys: VouchedKeys;
   readonly addressLimiter: AddressLimiter;
@@ -33,7 +33,7 @@ export function createAuthenticate({
   addressLimiter,
   clientAddress,
   clock,
-}: AuthenticateSettings): Authenticate {
+}: AuthenticateDependencies): Authenticate {
   return function authenticate(exchange): Awaitable<Credential | null | Refusal> {
     const presented = presentedKey(exchange.req.rawHeaders);
     if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };

@@ -45,7 +45,7 @@ export function createCorsHeaders(origins: readonly string[]): Step {
   };
 }
 
-export interface PreflightSettings {
+export interface PreflightOptions {
   readonly origins: readonly string[];
   readonly methods: ReadonlySet<string>;
   readonly addressLimiter: AddressLimiter;
@@ -53,7 +53,7 @@ export interface PreflightSettings {
 }
 
 /** Answers preflights. Browsers send no key with them, and nobody is charged. */
-export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightSettings): Step {
+export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightOptions): Step {
   const allowed = allowedBy(origins);
   const allMethods = [...methods].join(', ');
   return function preflight(exchange) {

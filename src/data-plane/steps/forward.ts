@@ -6,7 +6,7 @@ import { createRewrite } from './rewrite-request.ts';
 import type { Upgrade } from './upgrade.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 
-export interface ForwardSettings {
+export interface ForwardOptions {
   readonly clientAddress: ClientAddress;
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
@@ -21,7 +21,7 @@ export interface ForwardSettings {
  * operation takes is refused only here, after it was authenticated and counted: a stranger cannot map the API by its
  * 404s, and a client in a loop does not escape its limits.
  */
-export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): ServeStep {
+export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardOptions): ServeStep {
   const rewrite = createRewrite(clientAddress, dropHeaders);
   return function forward(exchange): Awaitable<StepResult> {
     const { match, req, tunnel } = exchange;

@@ -37,14 +37,14 @@ export type FindEndpoint = (path: string) => FoundEndpoint | undefined;
 const CALLS_PER_MINUTE = 60;
 const WINDOW_SECONDS = 60;
 
-export interface GatewayEndpointsSettings {
+export interface GatewayEndpointsDependencies {
   readonly findEndpoint: FindEndpoint;
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
 }
 
 /** The gateway's own endpoints. They need a key but charge it nothing, and answer even if it is exhausted or banned. */
-export function createGatewayEndpoints({ findEndpoint, store, pushUsage }: GatewayEndpointsSettings): ServeStep {
+export function createGatewayEndpoints({ findEndpoint, store, pushUsage }: GatewayEndpointsDependencies): ServeStep {
   const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
 
   return function gatewayEndpoints(exchange, credential) {

@@ -56,14 +56,14 @@ function linkOf({ deprecationLink, successor }: Lifecycle, path: string): Notice
   return (values) => `${before}${target(values)}>; rel="successor-version"`;
 }
 
-export interface GoneSettings {
+export interface GoneOptions {
   readonly afterSunset: 'serve' | 'gone';
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Refuses calls to an operation during its brownouts, and after its sunset where that is configured. */
-export function createGone({ afterSunset, clock, logger }: GoneSettings): ServeStep {
+export function createGone({ afterSunset, clock, logger }: GoneOptions): ServeStep {
   const warned = new Set<Operation>();
 
   function isRefusedAfterSunset(operation: Operation): boolean {

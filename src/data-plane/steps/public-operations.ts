@@ -6,7 +6,7 @@ import type { ServeStep } from '../exchange/run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
 
-export interface PublicSettings {
+export interface PublicOperationsDependencies {
   /** Counts calls by address. */
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
@@ -14,7 +14,11 @@ export interface PublicSettings {
 }
 
 /** Limits calls without a key, to operations that need none, by address: all that is known of such a caller. */
-export function createPublicOperations({ addressLimiter, clientAddress, clock }: PublicSettings): ServeStep {
+export function createPublicOperations({
+  addressLimiter,
+  clientAddress,
+  clock,
+}: PublicOperationsDependencies): ServeStep {
   return function publicOperations(exchange, credential) {
     return credential === null ? charge(exchange) : undefined;
   };

@@ -5,7 +5,7 @@ import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.t
 import type { PermissionOf, TunnelRegistry } from '../websocket/tunnel-registry.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
-export interface UpgradeSettings {
+export interface UpgradeDependencies {
   readonly tunnels: TunnelRegistry;
   readonly permissionOf: PermissionOf;
   readonly clientAddress: ClientAddress;
@@ -23,7 +23,7 @@ export type Upgrade = (
   rewrite: () => UpstreamRequest,
 ) => Promise<StepResult>;
 
-export function createUpgrade(settings: UpgradeSettings): Upgrade {
+export function createUpgrade(settings: UpgradeDependencies): Upgrade {
   const { tunnels, permissionOf, clientAddress, reserved, protect } = settings;
   return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };

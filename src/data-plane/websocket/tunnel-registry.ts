@@ -9,7 +9,7 @@ import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 import type { Tunnel } from './tunnel.ts';
 
-export interface TunnelRegistrySettings {
+export interface TunnelRegistryOptions {
   /** Maximum open at once for one key (or address, if there is no key). */
   readonly maxPerKey: number;
   /** A tunnel is closed after this long without a byte in either direction. */
@@ -23,13 +23,13 @@ export interface TunnelRegistrySettings {
  * as their upstream lets them.
  */
 export class TunnelRegistry {
-  readonly #settings: TunnelRegistrySettings;
+  readonly #settings: TunnelRegistryOptions;
   readonly #open = new Set<Checked>();
   readonly #counts = new Map<string, number>();
   #draining = false;
   #stopChecks: (() => void) | null = null;
 
-  constructor(settings: TunnelRegistrySettings) {
+  constructor(settings: TunnelRegistryOptions) {
     this.#settings = settings;
   }
 
@@ -159,13 +159,13 @@ export type StillAllowed = () => Promise<boolean>;
 /** Makes the check that a connection must keep passing once it outlives the admission of its request. */
 export type PermissionOf = (exchange: { readonly keyHash: string | null }) => StillAllowed;
 
-export interface PermissionSettings {
+export interface PermissionDependencies {
   readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
   readonly clock: Clock;
 }
 
-export function createPermissionOf({ credentialCache, store, clock }: PermissionSettings): PermissionOf {
+export function createPermissionOf({ credentialCache, store, clock }: PermissionDependencies): PermissionOf {
   return function permissionOf({ keyHash }) {
     if (keyHash === null) return () => Promise.resolve(true);
     return async () => {

@@ -1,16 +1,16 @@
 import { formatTraceparent, parseTraceparent, SAMPLED, type TraceContext } from './trace-context.ts';
 import type { Tracing } from './tracing.ts';
 
-/** The trace that a request is part of, where traces are on. Most are not sampled: for those this is all that is made. */
+/** The trace of a request, if traces are on. Nothing else is allocated for a request that is not sampled. */
 export class RequestTrace {
   readonly tracing: Tracing;
-  /** The one that the request came with, if it is valid. */
+  /** From the request's `traceparent`, if it is valid. */
   readonly parent: TraceContext | null;
   readonly traceId: string;
   /** The `tracestate` that came with the parent; undefined if none did. */
   readonly traceState: string | undefined;
   readonly isSampled: boolean;
-  /** Of the server span; if there is none, of what stands for it in the `traceparent` that is passed on. */
+  /** Id of the server span; without one, the id in the `traceparent` that is passed on. */
   readonly spanId: string;
   /** Added to `performance.now()`, gives ms since the Unix epoch: one for all spans of a request, or they might overlap. */
   readonly epochMs: number;
@@ -46,7 +46,7 @@ export class RequestTrace {
   #decide(isTrusted: () => boolean): boolean {
     const { tracing, parent } = this;
     if (parent === null) return tracing.isSampled(this.traceId);
-    // A stranger chose the flag and the id: by either, every call could be made one that is recorded.
+    // An untrusted client chose flag and id, and could have every call recorded through either.
     if (!isTrusted()) return tracing.isSampled(tracing.newTraceId());
     return tracing.isParentBased ? (parent.flags & SAMPLED) !== 0 : tracing.isSampled(parent.traceId);
   }

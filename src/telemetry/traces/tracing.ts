@@ -1,6 +1,6 @@
 /** What the gateway needs to trace requests. Implemented by `sdk/`, which is loaded only where traces are exported. */
 
-export interface TraceSettings {
+export interface TraceConfig {
   /** Where spans are sent. May hold credentials: not for the log. */
   readonly url: string;
   readonly protocol: 'http/protobuf' | 'http/json';

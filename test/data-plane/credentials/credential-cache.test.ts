@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import type { Credential } from '../../../src/base/credential.ts';
-import { CredentialCache, type CredentialCacheSettings } from '../../../src/data-plane/credentials/credential-cache.ts';
+import { CredentialCache, type CredentialCacheOptions } from '../../../src/data-plane/credentials/credential-cache.ts';
 import type { ChangeContext } from '../../../src/control-plane/registry/audit-log.ts';
 import type { Key, KeyWithPlan } from '../../../src/control-plane/registry/key.ts';
 import type { Database } from '../../../src/storage/database.ts';
@@ -78,7 +78,7 @@ afterEach(async () => {
 });
 afterAll(() => folder.remove());
 
-function make(settings: Partial<CredentialCacheSettings> = {}): CredentialCache {
+function make(settings: Partial<CredentialCacheOptions> = {}): CredentialCache {
   const clocks = { clock: () => now, wallClock: () => NOON + now };
   return new CredentialCache(registry, (error) => errors.push(error), { ...clocks, ...settings });
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { pino } from 'pino';
-import { type AdminSettings, createAdmin } from '../../../src/control-plane/admin/app.ts';
+import { type AdminAppDependencies, createAdmin } from '../../../src/control-plane/admin/app.ts';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import { Sessions } from '../../../src/control-plane/sessions/console-sessions.ts';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';
@@ -59,7 +59,7 @@ export interface Sent {
 export type Admin = Awaited<ReturnType<typeof startAdmin>>;
 
 /** The admin API on a free port, over an embedded database of its own with the plans free, pro and enterprise. */
-export async function startAdmin(over: Partial<AdminSettings> = {}) {
+export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const counters = await openCounters(join(folder.path, 'counters.db'));
@@ -89,7 +89,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     clock,
     logger,
   });
-  const settings: AdminSettings = {
+  const settings: AdminAppDependencies = {
     ...admin.listener,
     registry,
     store,

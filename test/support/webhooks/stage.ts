@@ -6,7 +6,7 @@ import { type Event, GATEWAY, type NewEvent } from '../../../src/control-plane/e
 import { Events } from '../../../src/control-plane/events/events.ts';
 import { randomId } from '../../../src/base/secrets.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
-import { DeliveryService, type DeliveryServiceSettings } from '../../../src/control-plane/webhooks/delivery-service.ts';
+import { DeliveryService, type DeliveryServiceOptions } from '../../../src/control-plane/webhooks/delivery-service.ts';
 import type { Delivery } from '../../../src/control-plane/webhooks/delivery.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
 import type { WebhookWithSecret } from '../../../src/control-plane/webhooks/webhook.ts';
@@ -63,7 +63,7 @@ export class Stage {
   }
 
   /** Delivers as a gateway does. */
-  serve(over: Partial<DeliveryServiceSettings> & { readonly database?: Database } = {}) {
+  serve(over: Partial<DeliveryServiceOptions> & { readonly database?: Database } = {}) {
     const { sender, done: closeSender } = senderFor({ allowPrivate: true });
     const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logs.push(line) });
     const types = new EventTypes(() => services);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StartError } from '../../../base/error-types.ts';
 import { tokenFault } from '../../../base/secrets.ts';
 
-export interface AdminTokenSettings {
+export interface AdminTokenConfig {
   /** TOLLGATE_ADMIN_TOKEN; null if it is not set. */
   readonly fromEnvironment: string | null;
   /** An absolute path. */
@@ -28,7 +28,7 @@ interface ConfiguredToken {
  *
  * @throws StartError if the admin token's file cannot be used, or a token of the configuration equals the admin token
  */
-export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly ConfiguredToken[]): AdminToken[] {
+export function resolveAdminTokens(settings: AdminTokenConfig, named: readonly ConfiguredToken[]): AdminToken[] {
   const secret = resolveAdminToken(settings);
   const same = named.find(({ token }) => token === secret);
   if (same !== undefined) {
@@ -46,7 +46,7 @@ function adminToken({ name, role, upstream = '', token: secret }: ConfiguredToke
  *
  * @throws StartError if the file cannot be used
  */
-export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenSettings): string {
+export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenConfig): string {
   if (fromEnvironment !== null) return fromEnvironment;
   const file = join(dataDir, TOKEN_FILE);
   const fresh = generateToken();

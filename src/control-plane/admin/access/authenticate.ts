@@ -9,7 +9,7 @@ import { isHttps, type PublicUrl, requireSameOrigin, consoleCookie } from '../..
 import type { Sessions, Session } from '../../sessions/console-sessions.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';
 
-export interface AccessSettings {
+export interface AdminAccessDependencies {
   readonly tokens: TokenList;
   readonly sessions: Sessions;
   readonly roleOf: RoleOf;
@@ -34,7 +34,7 @@ const ONLY_PUBLISHES = 'This token may only publish events.';
  * around it and callers without either cannot tell one path from another. The address limiter never stops a valid
  * token; a request without a token is not a guess, and is not counted.
  */
-export function createAuthenticate(settings: AccessSettings): Handler<Caller> {
+export function createAuthenticate(settings: AdminAccessDependencies): Handler<Caller> {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   return async function authenticate(req, res, next) {

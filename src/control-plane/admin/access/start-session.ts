@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isHttps, userAgentOf, consoleCookie } from '../../sessions/browser-session.ts';
-import type { AccessSettings } from './authenticate.ts';
+import type { AdminAccessDependencies } from './authenticate.ts';
 import type { Identity, Session } from '../../sessions/console-sessions.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function startSession(
     publicUrl,
     clientAddress,
     clock,
-  }: Pick<AccessSettings, 'sessions' | 'publicUrl' | 'clientAddress' | 'clock'>,
+  }: Pick<AdminAccessDependencies, 'sessions' | 'publicUrl' | 'clientAddress' | 'clock'>,
   req: IncomingMessage,
   identity: Identity,
 ): Promise<{ session: Session; cookie: string }> {

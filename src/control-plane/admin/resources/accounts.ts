@@ -137,12 +137,12 @@ function requestJson(request: PlanRequest, { id, owner, name, plan }: Account): 
   return { ...same, account: { id, owner, name, plan }, ...times };
 }
 
-export interface AccountSettings {
+export interface AccountOperationDependencies {
   readonly accounts: Accounts;
   /** Where consumers open the portal; null if there is none. */
   readonly portalUrl: () => string | null;
 }
 
-export function allAccountOperations({ accounts, portalUrl }: AccountSettings) {
+export function allAccountOperations({ accounts, portalUrl }: AccountOperationDependencies) {
   return { ...accountOperations(accounts, portalUrl), ...planRequestOperations(accounts) };
 }

@@ -12,7 +12,7 @@ import type { Retention } from '../../history/retention.ts';
 import { checkPlan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
-export interface HistorySettings {
+export interface HistoryOperationDependencies {
   readonly history: HistoryStore;
   readonly historyRetention: Retention;
   readonly registry: Registry;
@@ -21,7 +21,13 @@ export interface HistorySettings {
   readonly clock: Clock;
 }
 
-export function historyOperations({ history, historyRetention, registry, served, clock }: HistorySettings) {
+export function historyOperations({
+  history,
+  historyRetention,
+  registry,
+  served,
+  clock,
+}: HistoryOperationDependencies) {
   return {
     ...usageHistoryOperations(history, historyRetention, registry, clock),
     ...callerOperations(history, served),

@@ -6,7 +6,7 @@ import { respond, type Handler } from '../../api/respond.ts';
 /** `degraded`: the shared store is unreachable, and requests are served without it. */
 export type Health = 'starting' | 'ready' | 'degraded' | 'draining';
 
-export interface ProbesSettings {
+export interface ProbeDependencies {
   readonly health: () => Health;
   readonly metrics?: (() => Promise<Scrape>) | undefined;
 }
@@ -17,7 +17,7 @@ type Probe = () => Awaitable<{ contentType: string; body: string }>;
  * Answers the paths that need no token, because the machines that call them have none. They are matched exactly as
  * sent: any other spelling needs a token like any other path.
  */
-export function createProbes({ health, metrics }: ProbesSettings): Handler {
+export function createProbes({ health, metrics }: ProbeDependencies): Handler {
   const probes: Readonly<Record<string, Probe | undefined>> = {
     '/livez': () => json({ status: 'alive' }),
     '/readyz': () => json({ status: ready(health()) }),

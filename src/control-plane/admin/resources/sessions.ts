@@ -1,4 +1,4 @@
-import type { AccessSettings } from '../access/authenticate.ts';
+import type { AdminAccessDependencies } from '../access/authenticate.ts';
 import { tokenHash } from '../access/admin-tokens.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { pageOfAll } from '../../api/respond.ts';
@@ -8,7 +8,7 @@ import { checkSignIn, isHttps, consoleCookie } from '../../sessions/browser-sess
 import type { Identity, Session } from '../../sessions/console-sessions.ts';
 import { startSession } from '../access/start-session.ts';
 
-export interface SessionOperationSettings extends AccessSettings {
+export interface SessionOperationDependencies extends AdminAccessDependencies {
   /** How people may sign in, in the order they should be offered. */
   readonly signInMethods: readonly ('token' | 'oidc')[];
   /** Where people open the console; null if its files are missing. */
@@ -19,7 +19,7 @@ const NO_PUBLISHER = 'A token of the role publisher cannot sign in: it may only 
 const NO_CONSOLE = 'The files of the console are missing here: npm run prepare makes them.';
 
 export function sessionOperations(
-  settings: SessionOperationSettings,
+  settings: SessionOperationDependencies,
 ): Pick<
   AdminOperations,
   'signIn' | 'getSignInMethods' | 'getSession' | 'signOut' | 'createSignInLink' | 'listSessions' | 'revokeSession'

@@ -10,7 +10,7 @@ import type { ComponentReport } from '../../system/component-watch.ts';
 import type { SeenGateway } from '../../system/heartbeat.ts';
 import type { System } from '../../system/system.ts';
 
-export interface SystemSettings {
+export interface SystemOperationDependencies {
   readonly system: System;
   readonly health: () => Health;
   readonly listensAt: () => URL;
@@ -18,7 +18,7 @@ export interface SystemSettings {
 }
 
 export function systemOperations(
-  settings: SystemSettings,
+  settings: SystemOperationDependencies,
 ): Pick<AdminOperations, 'getSystem' | 'getConfiguration' | 'listGateways'> {
   const { system } = settings;
   return {
@@ -33,7 +33,7 @@ export function systemOperations(
   };
 }
 
-function systemJson({ system, health, listensAt, publicListensAt }: SystemSettings): Schemas['System'] {
+function systemJson({ system, health, listensAt, publicListensAt }: SystemOperationDependencies): Schemas['System'] {
   const { id, host, version } = system.gateway;
   return {
     version,

@@ -3,7 +3,7 @@ import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Handler } from '../../api/respond.ts';
 import { isHttps, requireSameOrigin, portalCookie } from '../../sessions/browser-session.ts';
-import type { AccessSettings } from './access-settings.ts';
+import type { PortalAccessDependencies } from './access-dependencies.ts';
 import { callerOf, type PortalCaller } from './caller.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
@@ -17,7 +17,7 @@ const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
  * strangers cannot tell one path from another.
  */
 export function createAuthenticate(
-  settings: Pick<AccessSettings, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
+  settings: Pick<PortalAccessDependencies, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
 ) {
   const { accounts, limitRequests, publicUrl, clock } = settings;
 

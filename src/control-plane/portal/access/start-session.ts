@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SessionOf, SignedIn } from '../../accounts/account-sessions.ts';
 import { isHttps, userAgentOf, portalCookie } from '../../sessions/browser-session.ts';
-import type { AccessSettings } from './access-settings.ts';
+import type { PortalAccessDependencies } from './access-dependencies.ts';
 import { callerOf } from './caller.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function startSession(
     publicUrl,
     clientAddress,
     clock,
-  }: Pick<AccessSettings, 'accounts' | 'publicUrl' | 'clientAddress' | 'clock'>,
+  }: Pick<PortalAccessDependencies, 'accounts' | 'publicUrl' | 'clientAddress' | 'clock'>,
   req: IncomingMessage,
   of: SessionOf,
 ): Promise<{ signedIn: SignedIn; cookie: string } | null> {

@@ -10,7 +10,7 @@ export interface ServedOperation {
   readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
 }
 
-export interface ChangeSettings {
+export interface ChangeOperationDependencies {
   readonly history: HistoryStore;
   readonly served: readonly ServedOperation[];
   /** The OpenAPI document of what consumers may call. */
@@ -28,7 +28,7 @@ export function changeOperations({
   history,
   served,
   publicDocument,
-}: ChangeSettings): Pick<PortalOperations, 'listChanges'> {
+}: ChangeOperationDependencies): Pick<PortalOperations, 'listChanges'> {
   const endings = new Map<string, Ending>(
     served
       .map(({ operation }) => operation)

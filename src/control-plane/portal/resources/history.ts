@@ -10,7 +10,7 @@ import { requireSession } from '../access/caller.ts';
 import { listOwnKeys, ownKey } from '../access/own.ts';
 import type { PortalOperations } from './operation.ts';
 
-export interface HistorySettings {
+export interface OwnHistoryDependencies {
   readonly history: HistoryStore;
   readonly historyRetention: Retention;
   readonly registry: Registry;
@@ -28,7 +28,7 @@ export function historyOperations({
   historyRetention,
   registry,
   clock,
-}: HistorySettings): Pick<PortalOperations, 'getOwnUsageHistory' | 'explainOwnRequest'> {
+}: OwnHistoryDependencies): Pick<PortalOperations, 'getOwnUsageHistory' | 'explainOwnRequest'> {
   /** By caller. */
   const reports = new Map<string, number>();
 

@@ -8,7 +8,7 @@ import { listOwnKeys, ownKey } from '../access/own.ts';
 import type { PortalOperations } from './operation.ts';
 import { keyJson } from './key-json.ts';
 
-export interface KeySettings {
+export interface OwnKeyDependencies {
   readonly accounts: Accounts;
   readonly registry: Registry;
   /** `portal.maxKeys`. */
@@ -24,7 +24,7 @@ export function keyOperations({
   registry,
   maxKeys,
   clock,
-}: KeySettings): Pick<
+}: OwnKeyDependencies): Pick<
   PortalOperations,
   'listOwnKeys' | 'createOwnKey' | 'renameOwnKey' | 'rotateOwnKey' | 'revokeOwnKey'
 > {

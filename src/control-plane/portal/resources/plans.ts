@@ -7,7 +7,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './operation.ts';
 
-export interface PlanSettings {
+export interface OwnPlanDependencies {
   readonly accounts: Accounts;
   readonly registry: Registry;
   /** `portal.requestablePlans`. */
@@ -18,7 +18,7 @@ export function planOperations({
   accounts,
   registry,
   requestablePlans,
-}: PlanSettings): Pick<
+}: OwnPlanDependencies): Pick<
   PortalOperations,
   'listOwnPlans' | 'listOwnPlanRequests' | 'createOwnPlanRequest' | 'withdrawOwnPlanRequest'
 > {

@@ -9,7 +9,7 @@ import { createCheckOperation } from '../try/operations.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 import type { ServedOperation } from './changes.ts';
 
-export interface ReferenceSettings {
+export interface ReferenceDependencies {
   readonly registry: Registry;
   readonly served: readonly ServedOperation[];
   /** The OpenAPI document of what consumers may call. */
@@ -18,7 +18,9 @@ export interface ReferenceSettings {
   readonly clientAddress: ClientAddress;
 }
 
-export function referenceOperations(settings: ReferenceSettings): Pick<PortalOperations, 'getReference' | 'tryCall'> {
+export function referenceOperations(
+  settings: ReferenceDependencies,
+): Pick<PortalOperations, 'getReference' | 'tryCall'> {
   const { registry, served, publicDocument, makeCall, clientAddress } = settings;
   const checkOperation = createCheckOperation(served, publicDocument);
   const running = new RunningCalls();

@@ -1,6 +1,6 @@
 import { Refused } from '../../api/refused.ts';
 import { isHttps, portalCookie } from '../../sessions/browser-session.ts';
-import type { AccessSettings } from '../access/access-settings.ts';
+import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
 import type { PortalOperations } from './operation.ts';
 import { sessionJson, whoamiJson } from './session-json.ts';
@@ -9,7 +9,7 @@ export function sessionOperations({
   accounts,
   publicUrl,
   clock,
-}: Pick<AccessSettings, 'accounts' | 'publicUrl' | 'clock'>): Pick<
+}: Pick<PortalAccessDependencies, 'accounts' | 'publicUrl' | 'clock'>): Pick<
   PortalOperations,
   'getPortalSession' | 'portalSignOut' | 'listPortalSessions' | 'endPortalSession'
 > {

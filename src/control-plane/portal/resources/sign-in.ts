@@ -6,13 +6,13 @@ import { checkSignIn } from '../../sessions/browser-session.ts';
 import { credentialFault } from '../../../base/credential.ts';
 import { hashSecret, isWellFormed } from '../../../base/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { AccessSettings } from '../access/access-settings.ts';
+import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { startSession } from '../access/start-session.ts';
 import type { operations } from '../openapi/types.ts';
 import type { PortalOperations } from './operation.ts';
 import { whoamiJson } from './session-json.ts';
 
-export interface SignInSettings extends AccessSettings {
+export interface SignInDependencies extends PortalAccessDependencies {
   readonly registry: Registry;
 }
 
@@ -20,7 +20,7 @@ type SignInBody = operations['portalSignIn']['body'];
 
 /** Signing in with a link, or with an API key. Attempts that fail are limited by address. */
 export function signInOperations(
-  settings: SignInSettings,
+  settings: SignInDependencies,
 ): Pick<PortalOperations, 'previewSignInLink' | 'portalSignIn'> {
   const { accounts, registry, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock } =
     settings;

@@ -8,7 +8,7 @@ export interface Look {
   readonly accent: string | null;
 }
 
-export interface SiteSettings {
+export interface SiteDependencies {
   readonly look: Look;
   readonly signUp: 'invite' | 'open';
   readonly hasOidc: boolean;
@@ -16,7 +16,7 @@ export interface SiteSettings {
   readonly apiUrl: () => string;
 }
 
-export function siteOperations({ look, signUp, hasOidc, apiUrl }: SiteSettings): Pick<PortalOperations, 'getSite'> {
+export function siteOperations({ look, signUp, hasOidc, apiUrl }: SiteDependencies): Pick<PortalOperations, 'getSite'> {
   const signIn: Schemas['Site']['signIn'] = hasOidc ? ['oidc', 'link', 'key'] : ['link', 'key'];
   return {
     getSite: () => ({ status: 200, body: { ...look, signIn, signUp, apiUrl: apiUrl().replace(/\/$/, '') } }),

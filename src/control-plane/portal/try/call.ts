@@ -39,7 +39,7 @@ export interface TriedAnswer extends EncodedBody {
  */
 export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
 
-export interface MakeCallSettings {
+export interface MakeCallDependencies {
   readonly server: Server;
   readonly vouchedKeys: VouchedKeys;
   /** Where the API is called: its host is that of the call. */
@@ -47,7 +47,12 @@ export interface MakeCallSettings {
   readonly timeoutMs?: number;
 }
 
-export function createMakeCall({ server, vouchedKeys, apiUrl, timeoutMs = TIMEOUT_MS }: MakeCallSettings): MakeCall {
+export function createMakeCall({
+  server,
+  vouchedKeys,
+  apiUrl,
+  timeoutMs = TIMEOUT_MS,
+}: MakeCallDependencies): MakeCall {
   return async function makeCall({ keyHash, address, method, path, headers, body }) {
     // A connection in memory does not need the port, and would get through although the gateway stops.
     if (!server.listening) throw new Refused('shutting_down');

@@ -6,6 +6,9 @@ const MARGIN_MS = 2;
 /**
  * A store's clock, estimated from its answers, because the gateway's own clock may be wrong by an hour. Local times are
  * those of `performance.now()`, which nobody can set.
+ *
+ * Worth its complexity: without deadlines by this clock, calls that queued while Redis was stalled would still charge keys
+ * after their requests were answered.
  */
 export class StoreClock {
   /** When the store last answered, in local time. */

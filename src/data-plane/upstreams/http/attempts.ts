@@ -12,7 +12,7 @@ import type { UpstreamRequest } from '../upstream.ts';
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** What the requests to an upstream share. */
-export interface AttemptSettings {
+export interface AttemptOptions {
   /** The upstream's name. */
   readonly name: string;
   readonly balancer: Balancer;
@@ -26,7 +26,7 @@ export interface AttemptSettings {
  * sending it again does no harm.
  */
 export class Attempts {
-  readonly #settings: AttemptSettings;
+  readonly #settings: AttemptOptions;
   readonly #request: UpstreamRequest;
   readonly #headers: string[];
   readonly #res: ServerResponse;
@@ -35,7 +35,7 @@ export class Attempts {
   #reject: (error: UpstreamError) => void = () => undefined;
 
   /** @param headers for the target, as flat pairs */
-  constructor(settings: AttemptSettings, request: UpstreamRequest, headers: string[], res: ServerResponse) {
+  constructor(settings: AttemptOptions, request: UpstreamRequest, headers: string[], res: ServerResponse) {
     this.#settings = settings;
     this.#request = request;
     this.#headers = headers;

@@ -4,7 +4,7 @@ import type { Target } from './target.ts';
 /** The least time that a check gets, in ms, however short the interval: a slow answer is not a failure. */
 const MIN_TIMEOUT_MS = 1000;
 
-export interface HealthSettings {
+export interface HealthCheckConfig {
   readonly path: string;
   /** ms */
   readonly every: number;
@@ -15,7 +15,11 @@ export interface HealthSettings {
  *
  * @returns a function that stops the checks
  */
-export function watchHealth(targets: readonly Target[], { path, every }: HealthSettings, logger: Logger): () => void {
+export function watchHealth(
+  targets: readonly Target[],
+  { path, every }: HealthCheckConfig,
+  logger: Logger,
+): () => void {
   const stopped = new AbortController();
 
   const inProgress = new Set<Target>();

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 import { Attempts } from './attempts.ts';
 import { Balancer } from './balancer.ts';
-import { watchHealth, type HealthSettings } from './health-checks.ts';
+import { watchHealth, type HealthCheckConfig } from './health-checks.ts';
 import { createTargetConnector, type TargetTls } from './target-connector.ts';
-import { Target, type TargetSettings } from './target.ts';
+import { Target, type TargetOptions } from './target.ts';
 import { createHttpUpgrade, TargetUnreachable } from './upgrade.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstream.ts';
 import { rememberByName } from '../../../http/headers.ts';
 
-export interface HttpSettings extends TargetSettings {
+export interface HttpUpstreamOptions extends TargetOptions {
   readonly name: string;
   readonly targets: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly tls?: TargetTls | undefined;
-  readonly health?: HealthSettings | undefined;
+  readonly health?: HealthCheckConfig | undefined;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface HttpSettings extends TargetSettings {
  *
  * @throws StartError if a file of `tls` cannot be used
  */
-export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upstream {
+export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger): Upstream {
   const { name, timeouts } = settings;
   const connector = createTargetConnector(timeouts.connect, settings.tls ?? {}, logger);
   const targets = settings.targets.map((url) => new Target(url, settings, connector.connect));

@@ -12,29 +12,29 @@ type Addresses = readonly LookupAddress[];
 /** Finds the addresses of a name; rejects with an error of the system's resolver. */
 export type FindAddresses = (name: string) => Promise<Addresses>;
 
-/** How long a connection waits before it goes where the name led to last. */
-const PATIENCE_MS = 200;
-/** That there is no such name. Any other error says only that it cannot be found now. */
+/** How long a connection waits for the resolver before it uses the last known addresses. */
+const LOOKUP_WAIT_MS = 200;
+/** The name does not exist. Any other error may be temporary. */
 const NO_SUCH_NAME = 'ENOTFOUND';
 
 /**
- * The names of targets. The system's resolver works in two threads of the whole process, and cannot be interrupted:
- * if each connection asked by itself, a single name whose servers are slow would keep all others from being found,
- * those of Redis and of PostgreSQL too. So one name is asked for at a time, once for all who wait for it, and a name that
- * was found before does not wait for an answer that is late.
+ * Resolves the names of targets. The system's resolver uses two threads of the process and cannot be interrupted. If every
+ * connection called it, one name with slow servers would block all other look-ups, including those of Redis and
+ * PostgreSQL. So names are resolved one at a time, concurrent callers share a look-up, and a known name does not wait for
+ * a slow answer.
  */
 export class TargetNames {
   readonly #find: FindAddresses;
-  readonly #patienceMs: number;
-  /** What was found last. As many as were ever configured. */
+  readonly #lookupWaitMs: number;
+  /** The last known addresses, by name. Bounded by the names that were ever configured. */
   readonly #known = new Map<string, Addresses>();
   readonly #asked = new Map<string, Promise<Addresses>>();
   #last: Promise<unknown> = Promise.resolve();
   readonly #tell = callbackify((name: string) => this.#addressesOf(name));
 
-  constructor(find: FindAddresses = findAddresses, patienceMs = PATIENCE_MS) {
+  constructor(find: FindAddresses = findAddresses, lookupWaitMs = LOOKUP_WAIT_MS) {
     this.#find = find;
-    this.#patienceMs = patienceMs;
+    this.#lookupWaitMs = lookupWaitMs;
   }
 
   /** For `net.connect`. */
@@ -52,7 +52,7 @@ export class TargetNames {
     const known = this.#known.get(name);
     if (known === undefined) return found;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, this.#patienceMs, known);
+      const timer = setTimeout(resolve, this.#lookupWaitMs, known);
       found.then(resolve, (error: NodeJS.ErrnoException) => {
         if (error.code === NO_SUCH_NAME) reject(error);
         else resolve(known);
@@ -86,7 +86,7 @@ export class TargetNames {
   }
 }
 
-/** As `net.connect` does by itself. */
+/** Resolves as `net.connect` does by default. */
 function findAddresses(name: string): Promise<Addresses> {
   return new Promise((resolve, reject) => {
     systemLookup(name, { all: true, hints: ADDRCONFIG }, (error, addresses) => {
@@ -96,11 +96,11 @@ function findAddresses(name: string): Promise<Addresses> {
   });
 }
 
-/** How targets know this gateway, and this gateway them. Files in PEM. */
+/** TLS towards targets: certificates that are trusted, and the gateway's own. Files in PEM. */
 export interface TargetTls {
-  /** The authorities that may vouch for targets, in place of those that Node knows. */
+  /** The authorities that sign certificates of targets, in place of Node's own list. */
   readonly ca?: string | undefined;
-  /** What the gateway shows to them; both or neither. */
+  /** The gateway's client certificate; both or neither. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
@@ -111,7 +111,7 @@ export interface TargetConnector {
   close(): void;
 }
 
-/** Those of all upstreams, as the threads that find them are the whole process'. */
+/** Shared by all upstreams, because the resolver's threads are. */
 const names = new TargetNames();
 
 /**

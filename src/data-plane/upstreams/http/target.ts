@@ -10,7 +10,7 @@ export interface Timeouts {
   readonly idle: number;
 }
 
-export interface TargetSettings {
+export interface TargetOptions {
   readonly timeouts: Timeouts;
   /** Connections to a target, not counting WebSockets and the one for health checks. */
   readonly maxConnections: number;
@@ -40,11 +40,7 @@ export class Target {
   ejectedUntil = 0;
 
   /** @param connect opens the sockets */
-  constructor(
-    url: string,
-    { timeouts, maxConnections, maxWaiting }: TargetSettings,
-    connect: buildConnector.connector,
-  ) {
+  constructor(url: string, { timeouts, maxConnections, maxWaiting }: TargetOptions, connect: buildConnector.connector) {
     const parsed = new URL(url);
     const { origin } = parsed;
     this.url = url;

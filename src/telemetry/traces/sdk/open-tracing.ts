@@ -28,7 +28,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { waitAtMost } from '../../../base/awaitable.ts';
 import { VERSION } from '../../../base/version.ts';
-import type { FinishedSpan, TraceSettings, Tracing } from '../tracing.ts';
+import type { FinishedSpan, TraceConfig, Tracing } from '../tracing.ts';
 import type { TraceMetrics } from '../../metrics/trace-metrics.ts';
 import { BoundedExporter, openExporter, FailureLog } from './span-exporter.ts';
 
@@ -40,7 +40,7 @@ const MARGIN_MS = 500;
 const MAX_SAID = 20;
 
 /** Exports spans with the OpenTelemetry SDK. Import this file only if traces are on: it loads the SDK. */
-export function openTracing(settings: TraceSettings, counts: TraceMetrics, logger: Logger): Tracing {
+export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger: Logger): Tracing {
   listenToSdk(logger);
   const log = new FailureLog(logger);
   const { exporter, disconnect } = openExporter(settings);

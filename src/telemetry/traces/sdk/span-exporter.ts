@@ -9,7 +9,7 @@ import {
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Agent } from 'node:http';
 import type { Logger } from 'pino';
-import type { TraceSettings } from '../tracing.ts';
+import type { TraceConfig } from '../tracing.ts';
 import type { TraceMetrics } from '../../metrics/trace-metrics.ts';
 
 const FORMATS = {
@@ -27,7 +27,7 @@ export interface OpenExporter {
  * Sends spans by OTLP over HTTP. What the settings do not say (headers, compression, certificates), the SDK reads from
  * the environment. Put together here, because the packages with an exporter for each format differ only in this.
  */
-export function openExporter({ url, protocol, exportTimeoutMs }: TraceSettings): OpenExporter {
+export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): OpenExporter {
   const { serializer, contentType } = FORMATS[protocol];
   const given = { url, timeoutMillis: exportTimeoutMs };
   const options = convertLegacyHttpOptions(given, 'TRACES', 'v1/traces', { 'Content-Type': contentType });
@@ -55,7 +55,7 @@ export function openExporter({ url, protocol, exportTimeoutMs }: TraceSettings):
   };
 }
 
-export interface BoundedExporterSettings {
+export interface BoundedExporterOptions {
   /** Sends the spans. */
   readonly exporter: SpanExporter;
   /** The exporter's own timeout is of silence: an answer that dribbles in would never end. */
@@ -66,12 +66,12 @@ export interface BoundedExporterSettings {
 
 /** Sends spans, within a time, and counts what becomes of them. */
 export class BoundedExporter implements SpanExporter {
-  readonly #settings: BoundedExporterSettings;
+  readonly #settings: BoundedExporterOptions;
   readonly #running = new Set<(result: ExportResult) => void>();
   /** Spans that were recorded and are neither sent nor given up. */
   held = 0;
 
-  constructor(settings: BoundedExporterSettings) {
+  constructor(settings: BoundedExporterOptions) {
     this.#settings = settings;
   }
 

@@ -7,7 +7,7 @@ import type { ClientAddress } from '../../../http/addresses.ts';
 import type { LimitRequests } from './request-limit.ts';
 
 /** What signing in and sessions need. */
-export interface AccessSettings {
+export interface PortalAccessDependencies {
   readonly accounts: Accounts;
   readonly addressLimiter: AddressLimiter;
   readonly limitRequests: LimitRequests;
