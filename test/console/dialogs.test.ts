@@ -39,8 +39,8 @@ interface Case {
   readonly done: string;
 }
 
-const MORE = 'More that can be done with this key';
-const MORE_OF_WEBHOOK = 'More that can be done with this webhook';
+const MORE = 'More actions for this key';
+const MORE_OF_WEBHOOK = 'More actions for this webhook';
 const Reason = 'by keys alone';
 let copies = 0;
 
@@ -95,7 +95,7 @@ const CHANGES: readonly Case[] = [
   {
     name: 'delete a plan',
     from: planScreen,
-    press: ['More that can be done with this plan', 'Delete…'],
+    press: ['More actions for this plan', 'Delete…'],
     fill: { Reason },
     done: 'Plan deleted: Of dialogs',
   },
@@ -261,7 +261,7 @@ test('some types of events for a webhook', async () => {
 test('a test event, and its delivery, which is sent again', async () => {
   await open.show(await webhookScreen());
   await pressButton(page, 'Send a test event');
-  await page.getByText('It did not arrive.').waitFor();
+  await page.getByText('Not delivered.').waitFor();
   await page.getByText('The connection was refused.').waitFor();
   // What Tab scrolled below the bar at the top is no smaller for it.
   await page.evaluate('scrollTo(0, 0)');
@@ -271,8 +271,8 @@ test('a test event, and its delivery, which is sent again', async () => {
   await closeByKeys();
   expect(await focused(page)).toBe('webhook.test');
   await openByKeys(['webhook.test']);
-  await pressButton(page, 'Send it again');
-  await page.getByText('webhook.test is sent again now').waitFor();
+  await pressButton(page, 'Send again');
+  await page.getByText('Sending webhook.test again').waitFor();
   await page.getByRole('article', { name: 'Attempt 2' }).waitFor();
   await closeByKeys();
 });

@@ -64,7 +64,7 @@ test('a key is created, and its secret shown once', async () => {
   await page.getByLabel('Name').fill('Shop backend');
   await page.getByLabel('Owner').fill('acme');
   await page.getByRole('dialog').getByLabel('Plan').selectOption('free');
-  await page.getByText('The same from a terminal').click();
+  await page.getByText('Do this from a terminal').click();
   await page.getByText("tollgate keys create --owner acme --name 'Shop backend' --plan free").waitFor();
   await page.getByRole('button', { name: 'Create the key' }).click();
   secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
@@ -77,16 +77,33 @@ test('a key is created, and its secret shown once', async () => {
   expect(await page.content()).not.toContain(secret);
 });
 
+test('an owner is an id in ASCII: one is proposed for a name that is not', async () => {
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  await page.getByLabel('Owner').fill('Müller & Söhne');
+  await page.getByText('Use ASCII characters only').waitFor();
+  await page.getByRole('button', { name: 'Use “mueller-soehne”' }).click();
+  expect(await page.getByLabel('Owner').inputValue()).toBe('mueller-soehne');
+  expect(await page.locator('datalist option').first().getAttribute('value')).toBe('acme');
+  await page.keyboard.press('Escape');
+});
+
 test('its window moves as it is used, until it is banned with the evidence', async () => {
   await page.getByRole('link', { name: 'Shop backend' }).click();
   for (let call = 0; call < 61; call++) await console.gateway.call('/pets', { key: secret });
-  await page.getByText('The minute is used up').waitFor();
+  await page.getByText('The quota of this minute is used up').waitFor();
   await new Promise((resolve) => setTimeout(resolve, 1200));
   for (let call = 0; call < 12; call++) {
     await console.gateway.call('/pets', { key: secret, headers: { 'X-Request-Id': 'a-call-too-many' } });
   }
-  await page.getByText('Calls with it get 403').waitFor();
-  await page.getByText('10 calls before the time given by Retry-After').first().waitFor();
+  await page.getByText('calls get 403').waitFor();
+  await page.getByText('Kept calling after 429, 10 times').first().waitFor();
+  await open.show('/bans?q=Shop+back');
+  await page.getByRole('row', { name: /Shop backend\s*acme.*Kept calling after 429, 10 times/ }).waitFor();
+  await open.show('/bans?q=nobody-like-this');
+  await page.getByText('No ban matches').waitFor();
+  await open.show('/overview');
+  await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: '1 key banned' }).waitFor();
+  await page.getByRole('region', { name: 'Active bans' }).getByRole('link', { name: 'Shop backend' }).click();
 });
 
 test('the ban is lifted, and it says so', async () => {
@@ -103,7 +120,7 @@ test('what is disabled can be enabled by undoing it', async () => {
   await page.getByRole('button', { name: 'Disable…' }).click();
   await page.getByLabel('Reason').fill('unpaid');
   await page.getByRole('button', { name: 'Disable 1 key' }).click();
-  await page.getByText('Calls with it get 401 until it is enabled').waitFor();
+  await page.getByText('Calls get 401 until the key is enabled').waitFor();
   expect((await console.gateway.call('/pets', { key: secret })).status).toBe(401);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Enabled again').waitFor();
@@ -164,7 +181,7 @@ test('somebody who may only look sees nothing to change', async () => {
     // What asks for more before it does something ends in an ellipsis.
     expect([at, buttons.filter((name) => /…$|^(?:create|edit|ban|disable|end|more)/i.test(name))]).toEqual([at, []]);
     expect(await looking.page.getByRole('checkbox').count()).toBe(0);
-    expect(await looking.page.getByRole('button', { name: /^More that can be done/ }).count()).toBe(0);
+    expect(await looking.page.getByRole('button', { name: /^More actions/ }).count()).toBe(0);
   }
   await looking.show('/keys?do=create');
   await looking.page.keyboard.press('n');

@@ -26,7 +26,7 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['an operation', () => '/operations/getPet'],
   ['explain', () => '/requests'],
   ['an explained request', () => `/requests?id=${scene.requestId}`],
-  ['a request of which nothing is kept', () => '/requests?id=of-no-request'],
+  ['a request without a record', () => '/requests?id=of-no-request'],
   ['keys', () => '/keys'],
   ['keys that nothing matches', () => '/keys?q=nothing-like-this'],
   ['a key', () => `/keys/${scene.hostileId}`],
@@ -59,6 +59,24 @@ test('the system screen leads to the licences of what the console is made of', a
   const text = await page.innerText('body');
   expect(text).toMatch(/^The pages of Tollgate's console .* react 19.*SIL OPEN FONT LICENSE/s);
   await page.goBack();
+});
+
+/** Less, and words break after a few letters. */
+const NARROWEST_FIRST_COLUMN_PX = 110;
+
+test.each(SCREENS)('%s: at each width, the first column of a table can be read', async (_, address) => {
+  const open = pages.light!;
+  await open.show(address());
+  for (const width of [390, 600, 800, 1024, 1152, 1440]) {
+    await open.page.setViewportSize({ width, height: 800 });
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
+    const first = await open.page.evaluate<number[]>(
+      `[...document.querySelectorAll('main table')].filter(({ offsetWidth }) => offsetWidth > 0)
+        .map((table) => [...table.querySelectorAll('th')].find((head) => !head.querySelector('input')).offsetWidth)`,
+    );
+    expect([width, first.filter((px) => px < NARROWEST_FIRST_COLUMN_PX)]).toEqual([width, []]);
+  }
+  await open.page.setViewportSize({ width: 1280, height: 800 });
 });
 
 describe.each(['light', 'dark'] as const)('%s', (theme) => {

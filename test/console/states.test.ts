@@ -88,7 +88,7 @@ test.each(SCREENS)('%s: what is old says so', async (_, address) => {
   await page.clock.fastForward(60_000 - ((await page.evaluate<number>('Date.now()')) % 60_000));
   await settled(page);
   await page.route(READS, (route) => route.abort('connectionrefused'));
-  const notice = page.getByText('Not all of this is up to date.');
+  const notice = page.getByText('This page may be out of date.');
   await turnClockUntil(async () => {
     // Somebody comes back to the window: what has no interval of its own is read again.
     await page.evaluate(
@@ -101,7 +101,7 @@ test.each(SCREENS)('%s: what is old says so', async (_, address) => {
   await page.unrouteAll();
   // What has an interval of its own may have read again by itself, and taken the button with it.
   await page
-    .getByRole('button', { name: 'Read all again' })
+    .getByRole('button', { name: 'Reload data' })
     .click({ timeout: 5000 })
     .catch(() => undefined);
   await turnClockUntil(async () => (await notice.count()) === 0);
@@ -116,7 +116,7 @@ test('counts that are not there yet, or cannot be read, are not 0', async () => 
   const head = page.locator('main');
   await showAnew('/overview');
   await page.getByRole('status', { name: 'Loading the traffic' }).waitFor();
-  expect(await head.innerText()).not.toContain('Nothing was called');
+  expect(await head.innerText()).not.toContain('No requests in');
 
   await showAnew('/operations');
   const requests = page.getByRole('row', { name: 'GET /categories' }).getByRole('cell').nth(5);
@@ -124,7 +124,7 @@ test('counts that are not there yet, or cannot be read, are not 0', async () => 
   expect(await requests.innerText()).toBe('–');
   expect(await head.innerText()).toMatch(/operations, 1 deprecated\n/);
   answer.resolve();
-  await turnClockUntil(() => page.getByRole('heading', { name: 'What was called could not be read' }).isVisible());
+  await turnClockUntil(() => page.getByRole('heading', { name: 'The usage could not be read' }).isVisible());
   expect(await requests.innerText()).toBe('–');
   expect(await open.findings()).toEqual([]);
 });
@@ -161,21 +161,22 @@ describe('with nothing in it', () => {
   afterAll(() => empty.stop());
 
   test.each([
-    ['/overview', 'No calls in the last'],
-    ['/overview', 'No ban runs.'],
+    ['/overview', 'No requests in the last'],
+    ['/overview', 'No active bans.'],
     ['/operations?q=nothing-like-this', 'No operation matches'],
     ['/operations/getPet', 'Nobody ever called it'],
-    ['/requests', 'Paste the id of a request'],
+    ['/requests', 'Paste a request id'],
     ['/keys', 'No keys yet'],
-    ['/owners', 'No owner called'],
-    ['/owners/nobody', 'No calls in the last'],
+    ['/owners', 'No requests.'],
+    ['/owners/nobody', 'No requests in the last'],
     ['/plans/free', 'None of its keys called.'],
     ['/bans', 'No bans'],
-    ['/events', 'Nothing happened yet'],
+    ['/events', 'No events yet'],
     ['/events?subject=nothing', 'No event matches'],
-    ['/webhooks', 'Nobody is told yet'],
+    ['/webhooks', 'No webhooks yet'],
     ['/webhooks?status=disabled', 'No webhook matches'],
-    ['/audit?subject=nothing', 'No changes'],
+    ['/audit?subject=nothing', 'No change matches'],
+    ['/audit?subject=nothing', 'Clear filters'],
   ])('%s teaches', async (address, words) => {
     await fresh.show(address);
     await fresh.page.getByText(words).first().waitFor();
@@ -192,6 +193,35 @@ test('the gateway is gone when the console is opened: it says so, and works once
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('main h1').waitFor();
+});
+
+test('the gateway is away when a screen is opened for the first time: the console stays, and says so', async () => {
+  const fresh = await console.open();
+  try {
+    await fresh.page.route(/\/assets\/plans-screen/, (route) => route.abort('connectionrefused'));
+    await fresh.page.getByRole('link', { name: 'Plans' }).click();
+    await fresh.page.getByRole('heading', { name: 'This screen could not be loaded' }).waitFor();
+    await fresh.page.getByRole('link', { name: 'Overview' }).waitFor();
+    expect(await fresh.findings()).toEqual([]);
+    await fresh.page.unrouteAll();
+    await fresh.page.getByRole('button', { name: 'Try again' }).click();
+    await fresh.page.getByRole('heading', { name: 'Plans' }).waitFor();
+  } finally {
+    await fresh.close();
+  }
+});
+
+test('screens and dialogs are loaded ahead, for when the gateway is away', async () => {
+  const fresh = await console.open();
+  try {
+    const loaded = (part: string) =>
+      fresh.page.evaluate<boolean>(
+        `performance.getEntriesByType('resource').some(({ name }) => name.includes('/${part}'))`,
+      );
+    await until(async () => (await loaded('plans-screen')) && (await loaded('create-key-dialog')), 20_000);
+  } finally {
+    await fresh.close();
+  }
 });
 
 /** As somebody who opens the address: nothing was read before. */

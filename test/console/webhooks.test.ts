@@ -53,10 +53,10 @@ async function rows(): Promise<string[]> {
 test('webhooks are found by whose they are, and by status', async () => {
   await open.show('/webhooks');
   await until(async () => (await rows()).length === 2);
-  await page.getByLabel('Whose').selectOption('none');
+  await page.getByLabel('Account').selectOption('none');
   await until(async () => (await rows()).length === 1);
   expect((await rows())[0]).toContain('Pager');
-  await page.getByLabel('Whose').selectOption('');
+  await page.getByLabel('Account').selectOption('');
   await page.getByRole('link', { name: 'Acme Ltd.' }).click();
   await until(async () => page.url().includes(`account=${accountId}`) && (await rows()).length === 1);
   expect((await rows())[0]).toContain('Shop');
@@ -114,7 +114,7 @@ test('an event shows who was told, how that went, and leads to all attempts', as
   await open.show(`/events?subject=${webhookId}`);
   await page.getByRole('button', { name: 'webhook.test' }).click();
   const told = page.getByRole('region', { name: 'Who was told' });
-  await told.getByText('Given up').waitFor();
+  await told.getByText('Failed').waitFor();
   expect(await told.getByRole('listitem').count()).toBe(1);
   expect(await told.textContent()).toContain('the connection was refused, ');
   await told.getByRole('link', { name: 'Shop' }).click();

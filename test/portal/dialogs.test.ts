@@ -59,7 +59,7 @@ interface Case {
 }
 
 const OF_KEY = 'Actions for Of dialogs';
-const OF_WEBHOOK = 'More that can be done with this webhook';
+const OF_WEBHOOK = 'More actions for this webhook';
 
 const CHANGES: readonly Case[] = [
   {
@@ -203,7 +203,7 @@ test('some types of events for a webhook', async () => {
 test('a test event, and its delivery, which is sent again', async () => {
   await show(await webhookScreen());
   await pressButton(page, 'Send a test event');
-  await page.getByText('It did not arrive.').waitFor();
+  await page.getByText('Not delivered.').waitFor();
   // What Tab scrolled below the bar at the top is no smaller for it.
   await page.evaluate('scrollTo(0, 0)');
   expect(await blemishes(open)).toEqual([]);
@@ -212,7 +212,7 @@ test('a test event, and its delivery, which is sent again', async () => {
   await closeByKeys(page);
   expect(await focused(page)).toBe('webhook.test');
   await openByKeys(page, ['webhook.test']);
-  await pressButton(page, 'Send it again');
+  await pressButton(page, 'Send again');
   await page.getByRole('article', { name: 'Attempt 2' }).waitFor();
   await closeByKeys(page);
 });

@@ -130,9 +130,9 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   await operator.page.getByText('Expect 200 a minute.').waitFor();
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
-  await operator.page.getByLabel('Reason').fill('welcome aboard');
+  await operator.page.getByLabel('Message to').fill('welcome aboard');
   await operator.page.getByRole('button', { name: 'Move to pro' }).click();
-  await operator.page.getByText('Nobody waits for an answer').waitFor();
+  await operator.page.getByText('No plan requests are waiting.').waitFor();
   await operator.close();
   await page.reload();
   await page.getByText('welcome aboard').waitFor();

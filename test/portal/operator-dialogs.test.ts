@@ -44,15 +44,15 @@ const CHANGES: readonly Case[] = [
     name: 'create an account',
     given: async () => {},
     press: () => ['Create an account'],
-    fill: { Name: 'By keys', Owner: 'by-keys', Mail: 'keys@acme.example', Plan: 'Fr', Reason },
+    fill: { Name: 'By keys', Owner: 'by-keys', Email: 'keys@acme.example', Plan: 'Fr', Reason },
     done: () => 'Account created: By keys',
   },
   {
     name: 'make a sign-in link',
     given: account,
-    press: ofAccount('Make a sign-in link…'),
-    fill: { 'It can be opened': '1 h', Reason },
-    done: () => 'Send it to whom the account is for.',
+    press: ofAccount('Create a sign-in link…'),
+    fill: { 'Valid for': '1 h', Reason },
+    done: () => 'Send it to the person whose account this is.',
   },
   {
     name: 'disable an account',
@@ -79,14 +79,14 @@ const CHANGES: readonly Case[] = [
     name: 'approve a request',
     given: request,
     press: () => ['Approve…'],
-    fill: { Reason },
+    fill: { 'Message to': Reason },
     done: (name) => `Approved: ${name}`,
   },
   {
     name: 'decline a request',
     given: request,
     press: () => ['Decline…'],
-    fill: { Reason },
+    fill: { 'Message to': Reason },
     done: (name) => `Declined: ${name}`,
   },
 ];
@@ -110,9 +110,9 @@ test.each(CHANGES)('$name', async ({ name, given, press, fill = {}, done }) => {
 test('the box of a sign-in link: copied and closed, and the focus is back where it began', async () => {
   await account('Of a link');
   await page.reload();
-  await openByKeys(page, ofAccount('Make a sign-in link…')('Of a link'));
-  await pressButton(page, 'Make the link');
-  await page.getByRole('dialog', { name: 'The sign-in link' }).waitFor();
+  await openByKeys(page, ofAccount('Create a sign-in link…')('Of a link'));
+  await pressButton(page, 'Create the link');
+  await page.getByRole('dialog', { name: 'Sign-in link' }).waitFor();
   expect(await blemishes(open)).toEqual([]);
   await pressButton(page, 'Copy the link');
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('#token=once_');

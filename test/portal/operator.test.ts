@@ -23,7 +23,7 @@ afterAll(async () => {
 
 test('an account is created, and its link signs in', async () => {
   const { page } = operator;
-  await page.getByText('Nobody has an account yet').waitFor();
+  await page.getByText('No accounts yet').waitFor();
   await page.getByRole('button', { name: 'Create an account' }).click();
   await page.getByLabel('Name').fill('Acme Ltd.');
   await page.getByLabel('Owner').fill('acme');
@@ -31,9 +31,9 @@ test('an account is created, and its link signs in', async () => {
   await page.getByRole('button', { name: 'Create the account' }).click();
   await page.getByText('Account created: Acme Ltd.').waitFor();
   await page.getByRole('button', { name: 'Actions for Acme Ltd.' }).click();
-  await page.getByRole('menuitem', { name: 'Make a sign-in link…' }).click();
-  await page.getByRole('button', { name: 'Make the link' }).click();
-  const url = await page.getByRole('dialog', { name: 'The sign-in link' }).locator('pre').textContent();
+  await page.getByRole('menuitem', { name: 'Create a sign-in link…' }).click();
+  await page.getByRole('button', { name: 'Create the link' }).click();
+  const url = await page.getByRole('dialog', { name: 'Sign-in link' }).locator('pre').textContent();
   const consumer = await portal.open(`token=${url?.split('#token=')[1]}`);
   await consumer.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
   await consumer.page.getByRole('heading', { name: 'API portal' }).waitFor();
@@ -48,7 +48,7 @@ test('an account is created, and its link signs in', async () => {
 test('the screen holds to the policy, axe finds nothing, and it fits a phone', async () => {
   for (const dark of [false, true]) {
     const open = await openConsole(portal.chromium, portal.gateway, { at: '/portal', dark });
-    await open.page.getByText('1 account waits for an answer').waitFor();
+    await open.page.getByText('1 plan request is waiting for an answer.').waitFor();
     expect(await open.findings()).toEqual([]);
     await open.page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);
@@ -70,9 +70,9 @@ test('the request is approved, and the account has the plan', async () => {
   await operator.show('/overview');
   await operator.show('/portal');
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
-  await operator.page.getByLabel('Reason').fill('as agreed');
+  await operator.page.getByLabel('Message to Acme Ltd.').fill('as agreed');
   await operator.page.getByRole('button', { name: 'Move to pro' }).click();
-  await operator.page.getByText('Nobody waits for an answer').waitFor();
+  await operator.page.getByText('No plan requests are waiting.').waitFor();
   const { items } = await portal.admin('GET', '/v1/accounts');
   expect(items).toMatchObject([{ owner: 'acme', plan: 'pro' }]);
 });
@@ -96,8 +96,8 @@ test('an account is deleted, after its operator has read what goes with it and w
   await page.getByRole('button', { name: 'Actions for Globex' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete the account' });
-  await dialog.getByText('2 keys that it made: revoked').waitFor();
-  await dialog.getByText('What stays: 1 key that operators made for globex').waitFor();
+  await dialog.getByText('2 keys that it created: revoked').waitFor();
+  await dialog.getByText('Not deleted: 1 key that operators created for globex').waitFor();
   expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
   expect(await operator.findings()).toEqual([]);
   await dialog.getByLabel('Reason').fill('the contract ended');

@@ -49,7 +49,7 @@ test('a webhook is added, and its secret shown once', async () => {
 
 test('a test event arrives, and is verified', async () => {
   await page.getByRole('button', { name: 'Send a test event' }).click();
-  await page.getByText('It arrived.').waitFor();
+  await page.getByText('Delivered.').waitFor();
   expect(told(endpoint.requests.at(-1))).toMatchObject({ type: 'webhook.test' });
   await page.getByText('What is sent to it arrives.').waitFor();
 });
@@ -71,7 +71,7 @@ test('a key is made, and the service is told of it', async () => {
 test('what fails says why, as text; once the service is mended, it is sent again', async () => {
   endpoint.answer = (_, res) => res.writeHead(500).end(`<script>document.title='pwned'</script>`);
   await page.getByRole('button', { name: 'Send a test event' }).click();
-  await page.getByText('It did not arrive.').waitFor();
+  await page.getByText('Not delivered.').waitFor();
   await page.getByText(`<script>document.title='pwned'</script>`).waitFor();
   expect(await page.locator('main script').count()).toBe(0);
   expect(await page.title()).not.toBe('pwned');
@@ -79,7 +79,7 @@ test('what fails says why, as text; once the service is mended, it is sent again
   await page.getByLabel('State').selectOption('failed');
   await rowOf('webhook.test').getByRole('button').click();
   await page.getByRole('article', { name: 'Attempt 1' }).getByText('500').waitFor();
-  await page.getByRole('button', { name: 'Send it again' }).click();
+  await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('article', { name: 'Attempt 2' }).getByText('204').waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
   const [, failed, again] = endpoint.requests.filter(({ body }) => body.includes('webhook.test'));
@@ -106,7 +106,7 @@ test('the secret is replaced, and for a while both sign', async () => {
   await takeSecret();
   await page.getByText('replaced; the old one stops signing').waitFor();
   await page.getByRole('button', { name: 'Send a test event' }).click();
-  await page.getByText('It arrived.').waitFor();
+  await page.getByText('Delivered.').waitFor();
   const request = endpoint.requests.at(-1);
   expect(secrets).toHaveLength(2);
   for (const secret of secrets) expect(told(request, secret)).toMatchObject({ type: 'webhook.test' });
@@ -170,6 +170,6 @@ function rowOf(type: string) {
 }
 
 async function more(item: string): Promise<void> {
-  await page.getByRole('button', { name: 'More that can be done with this webhook' }).click();
+  await page.getByRole('button', { name: 'More actions for this webhook' }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }

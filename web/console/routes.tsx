@@ -1,13 +1,7 @@
-import {
-  createHashHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createHashHistory, createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { App } from './layout/app.tsx';
 import { NotFound, ScreenError } from './layout/not-found.tsx';
+import { lazyScreen } from '../shared/behaviour/lazy-part.tsx';
 import { only, readSearch, writeSearch } from '../shared/behaviour/search-params.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
@@ -24,118 +18,118 @@ const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
   validateSearch: only('period'),
-  component: lazyRouteComponent(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
+  component: lazyScreen(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
 });
 
 const operations = createRoute({
   getParentRoute: () => root,
   path: '/operations',
   validateSearch: only('q', 'state', 'period'),
-  component: lazyRouteComponent(() => import('./screens/operations/operations-screen.tsx'), 'OperationsScreen'),
+  component: lazyScreen(() => import('./screens/operations/operations-screen.tsx'), 'OperationsScreen'),
 });
 
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/operations/$id',
   validateSearch: only('period'),
-  component: lazyRouteComponent(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
+  component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 
 const requests = createRoute({
   getParentRoute: () => root,
   path: '/requests',
   validateSearch: only('id'),
-  component: lazyRouteComponent(() => import('./screens/requests/requests-screen.tsx'), 'RequestsScreen'),
+  component: lazyScreen(() => import('./screens/requests/requests-screen.tsx'), 'RequestsScreen'),
 });
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
   validateSearch: only('q', 'owner', 'plan', 'status', 'do'),
-  component: lazyRouteComponent(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
+  component: lazyScreen(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
 });
 
 const key = createRoute({
   getParentRoute: () => root,
   path: '/keys/$id',
   validateSearch: only('period'),
-  component: lazyRouteComponent(() => import('./screens/key/key-screen.tsx'), 'KeyScreen'),
+  component: lazyScreen(() => import('./screens/key/key-screen.tsx'), 'KeyScreen'),
 });
 
 const owners = createRoute({
   getParentRoute: () => root,
   path: '/owners',
   validateSearch: only('q', 'period'),
-  component: lazyRouteComponent(() => import('./screens/owners/owners-screen.tsx'), 'OwnersScreen'),
+  component: lazyScreen(() => import('./screens/owners/owners-screen.tsx'), 'OwnersScreen'),
 });
 
 const owner = createRoute({
   getParentRoute: () => root,
   path: '/owners/$owner',
   validateSearch: only('period'),
-  component: lazyRouteComponent(() => import('./screens/owner/owner-screen.tsx'), 'OwnerScreen'),
+  component: lazyScreen(() => import('./screens/owner/owner-screen.tsx'), 'OwnerScreen'),
 });
 
 const plans = createRoute({
   getParentRoute: () => root,
   path: '/plans',
-  component: lazyRouteComponent(() => import('./screens/plans/plans-screen.tsx'), 'PlansScreen'),
+  component: lazyScreen(() => import('./screens/plans/plans-screen.tsx'), 'PlansScreen'),
 });
 
 const plan = createRoute({
   getParentRoute: () => root,
   path: '/plans/$id',
   validateSearch: only('period'),
-  component: lazyRouteComponent(() => import('./screens/plan/plan-screen.tsx'), 'PlanScreen'),
+  component: lazyScreen(() => import('./screens/plan/plan-screen.tsx'), 'PlanScreen'),
 });
 
 const bans = createRoute({
   getParentRoute: () => root,
   path: '/bans',
-  validateSearch: only('status', 'key'),
-  component: lazyRouteComponent(() => import('./screens/bans/bans-screen.tsx'), 'BansScreen'),
+  validateSearch: only('status', 'q'),
+  component: lazyScreen(() => import('./screens/bans/bans-screen.tsx'), 'BansScreen'),
 });
 
 const portal = createRoute({
   getParentRoute: () => root,
   path: '/portal',
   validateSearch: only('q', 'status'),
-  component: lazyRouteComponent(() => import('./screens/portal/portal-screen.tsx'), 'PortalScreen'),
+  component: lazyScreen(() => import('./screens/portal/portal-screen.tsx'), 'PortalScreen'),
 });
 
 const events = createRoute({
   getParentRoute: () => root,
   path: '/events',
   validateSearch: only('type', 'subject', 'from', 'to', 'event'),
-  component: lazyRouteComponent(() => import('./screens/events/events-screen.tsx'), 'EventsScreen'),
+  component: lazyScreen(() => import('./screens/events/events-screen.tsx'), 'EventsScreen'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
   validateSearch: only('account', 'status', 'do'),
-  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+  component: lazyScreen(() => import('./screens/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
 });
 
 const webhook = createRoute({
   getParentRoute: () => root,
   path: '/webhooks/$id',
   validateSearch: only('status', 'delivery'),
-  component: lazyRouteComponent(() => import('./screens/webhooks/webhook-screen.tsx'), 'WebhookScreen'),
+  component: lazyScreen(() => import('./screens/webhooks/webhook-screen.tsx'), 'WebhookScreen'),
 });
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: only('subject', 'actor', 'action', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
+  component: lazyScreen(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
 });
 
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
   validateSearch: only('q', 'source'),
-  component: lazyRouteComponent(() => import('./screens/system/system-screen.tsx'), 'SystemScreen'),
+  component: lazyScreen(() => import('./screens/system/system-screen.tsx'), 'SystemScreen'),
 });
 
 const screens = [
@@ -166,6 +160,7 @@ export const router = createRouter({
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',
+  defaultErrorComponent: ScreenError,
   scrollRestoration: true,
 });
 

@@ -8,8 +8,8 @@ export function EndSessionDialog({ session, onClose }: { readonly session: Sessi
     danger: true,
     effect: (
       <p>
-        {session.current ? 'This is your own session: you are signed out.' : 'They are signed out at once.'} Signing in
-        again takes what it took before: to keep somebody out, take their token or role away.
+        {session.current ? 'This is your own session: you are signed out.' : 'They are signed out immediately.'} They
+        can sign in again. To keep somebody out, revoke their token or role.
       </p>
     ),
     change: ({ id }: SessionRow, reason: string) => endSession(id, reason),

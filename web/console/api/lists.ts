@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { LIST_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
-import { PAGE_SIZE } from './keys.ts';
+import { PAGE_SIZE, readKeys } from './keys.ts';
 
 export type Plan = Schemas['Plan'];
 export type Ban = Schemas['Ban'];
@@ -38,21 +38,43 @@ export const operationsQuery = queryOptions({
 });
 
 export interface BanFilters {
+  /** The id of a key or of a quota. */
   readonly key?: string;
+  /** Part of the name, owner or id of a key. */
+  readonly q?: string;
   readonly status?: BanStatus;
 }
 
 export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE) =>
   infiniteQueryOptions({
     queryKey: ['bans', filters, limit],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      answerOf(api.GET('/bans', { params: { query: { ...filters, limit, cursor } }, signal })),
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const { q, ...asked } = filters;
+      if (q !== undefined) return bansOfMatchingKeys(q, asked, signal);
+      return answerOf(api.GET('/bans', { params: { query: { ...asked, limit, cursor } }, signal }));
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: LIST_MS,
   });
 
-/** How many bans run, as far as one page tells: the first that has any, since the gateway looks through a few at a time. */
+/** Enough for the keys of one owner; whoever searches for less gets the bans of the newest keys. */
+const MAX_SEARCHED_QUOTAS = 20;
+
+/** The API finds bans by key, and keys by text. */
+async function bansOfMatchingKeys(q: string, asked: BanFilters, signal: AbortSignal): Promise<Page<Ban>> {
+  const keys = await readKeys({ q }, undefined, signal);
+  const quotaIds = [...new Set(keys.items.map(({ quotaId }) => quotaId))].slice(0, MAX_SEARCHED_QUOTAS);
+  const pages = await Promise.all(
+    quotaIds.map((key) =>
+      answerOf(api.GET('/bans', { params: { query: { ...asked, key, limit: PAGE_SIZE } }, signal })),
+    ),
+  );
+  const items = pages.flatMap((page) => page.items);
+  return { items: items.toSorted((one, other) => Date.parse(other.from) - Date.parse(one.from)), nextCursor: null };
+}
+
+/** How many bans are active, as far as one page tells: the first that has any, since the gateway looks through a few at a time. */
 export const activeBansQuery = queryOptions({
   queryKey: ['bans', 'active-count'],
   refetchInterval: LIST_MS,

@@ -17,8 +17,8 @@ export function App() {
     if (!session.isError) return null;
     return (
       <Failure title="The gateway did not answer" onRetry={() => void session.refetch()}>
-        <p>This page is here, but the admin API behind it is not. {session.error.message}</p>
-        <p>Check that the gateway runs, then try again.</p>
+        <p>The page was loaded, but the admin API does not answer. {session.error.message}</p>
+        <p>Check that the gateway is running, then try again.</p>
       </Failure>
     );
   }

@@ -20,7 +20,9 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
       placeholder="A name, an owner, an id, a path…"
       text={text}
       results={results}
-      status={error === null ? statusOf(text, results.length, isSearching) : `Not all was searched. ${error.message}`}
+      status={
+        error === null ? statusOf(text, results.length, isSearching) : `The search is incomplete. ${error.message}`
+      }
       onText={setText}
       onClose={onClose}
     />
@@ -30,8 +32,8 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
 function statusOf(text: string, count: number, isSearching: boolean): string {
   if (isSearching) return 'Searching…';
   if (text !== '' && text.trim().length < MIN_SEARCH_LENGTH)
-    return 'Keys and owners are searched from three characters on.';
-  return count === 0 ? 'Nothing was found.' : '↑ ↓ to choose, Enter to open';
+    return 'Type at least three characters to search keys and owners.';
+  return count === 0 ? 'No results.' : '↑ ↓ to choose, Enter to open';
 }
 
 function useResults(text: string) {

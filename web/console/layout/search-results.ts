@@ -60,7 +60,7 @@ function ownerResult(owner: string): Result {
     id: `owner ${owner}`,
     kind: 'Owner',
     label: owner,
-    detail: 'their keys and calls',
+    detail: 'keys and usage',
     href: `/owners/${encodeURIComponent(owner)}`,
   };
 }

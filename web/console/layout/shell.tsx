@@ -1,9 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
+import { lazyPart, useLoadedParts } from '../../shared/behaviour/lazy-part.tsx';
 import { rememberPrefix, useShortcuts } from '../../shared/behaviour/shortcuts.ts';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
+import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
 import { Logo } from '../../shared/ui/page/logo.tsx';
+import { type Attention, useAttention } from '../api/attention.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { PLACES } from './navigation.ts';
 import { StaleNotice } from './stale-notice.tsx';
@@ -17,12 +19,14 @@ type Opened = 'search' | 'shortcuts' | null;
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
+  const groups = withCounts(useAttention());
   useShellShortcuts(setOpened);
+  useLoadedParts();
   return (
     <>
       <Frame
         logo={<Logo />}
-        groups={PLACES}
+        groups={groups}
         searchWords="Search keys, owners, plans, operations, request ids"
         onSearch={() => setOpened('search')}
         account={<AccountMenu onShortcuts={() => setOpened('shortcuts')} />}
@@ -34,6 +38,18 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       {opened === 'shortcuts' && <ShortcutsDialog onClose={close} />}
     </>
   );
+}
+
+function withCounts({ bans, planRequests, failingWebhooks }: Attention): readonly PlaceGroup[] {
+  const counts: Readonly<Record<string, number>> = {
+    '/bans': bans,
+    '/portal': planRequests,
+    '/webhooks': failingWebhooks,
+  };
+  return PLACES.map(({ group, places }) => ({
+    group,
+    places: places.map((place) => ({ ...place, count: counts[place.to] ?? 0 })),
+  }));
 }
 
 function useShellShortcuts(open: (what: Opened) => void): void {

@@ -11,7 +11,7 @@ const EVERYWHERE = [
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
-  ['n', 'Create, where that is possible'],
+  ['n', 'Create (on screens with a list)'],
   ['Esc', 'Close'],
 ] as const;
 
@@ -44,7 +44,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
               setEnabled(event.target.checked);
             }}
           />
-          Use shortcuts of single keys
+          Enable single-key shortcuts
         </label>
       </DialogBody>
     </Dialog>

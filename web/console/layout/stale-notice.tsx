@@ -21,9 +21,9 @@ export function StaleNotice() {
       <Note tone="refused" icon={TriangleAlert}>
         <div className={styles.words}>
           <span>
-            <strong>Not all of this is up to date.</strong> The gateway did not answer, or could not read its records.
+            <strong>This page may be out of date.</strong> The gateway did not answer, or could not read its data.
           </span>
-          <Button onClick={readAgain}>Read all again</Button>
+          <Button onClick={readAgain}>Reload data</Button>
         </div>
       </Note>
     </div>

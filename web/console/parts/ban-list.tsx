@@ -1,53 +1,56 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useCallback, useEffect } from 'react';
 import { count, plural } from '../../shared/format/number.ts';
 import { duration } from '../../shared/format/time.ts';
 import { Badge } from '../../shared/ui/data/badge.tsx';
-import { shortId } from '../../shared/format/id.ts';
 import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
 import { Empty, Loading } from '../../shared/ui/page/states.tsx';
 import { Time } from '../../shared/ui/data/time.tsx';
 import { type Ban, type BanFilters, bansQuery } from '../api/lists.ts';
+import { ClearFilters } from './clear-filters.tsx';
 import { ReadFailure } from './failure.tsx';
+import { KeyName } from './keys/key-name.tsx';
 import styles from './parts.module.css';
 
 const STATES = {
-  active: { tone: 'banned', icon: BanIcon, word: 'Running' },
-  expired: { tone: 'neutral', icon: History, word: 'Ended' },
+  active: { tone: 'banned', icon: BanIcon, word: 'Active' },
+  expired: { tone: 'neutral', icon: History, word: 'Expired' },
   lifted: { tone: 'served', icon: ShieldCheck, word: 'Lifted' },
   replaced: { tone: 'neutral', icon: RefreshCw, word: 'Replaced' },
 } as const;
 
-const SHORT_PAGE = 5;
+/** As many bans as a short list has. */
+export const SHORT_PAGE = 5;
 
 const columns: readonly Column<Ban>[] = [
+  { id: 'key', header: 'Key', cell: (ban) => <BannedKey ban={ban} /> },
   { id: 'status', header: 'Status', width: '104px', cell: ({ status }) => <BanState status={status} /> },
-  { id: 'key', header: 'Key', hideBelow: 'narrow', cell: ({ keyId }) => <BanKey id={keyId} /> },
-  { id: 'why', header: 'Why', cell: (ban) => <Why ban={ban} /> },
-  { id: 'from', header: 'Began', width: '130px', hideBelow: 'narrow', cell: ({ from }) => <Time at={from} /> },
-  { id: 'length', header: 'Length', numeric: true, width: '90px', hideBelow: 'medium', cell: lengthOf },
-  { id: 'until', header: 'Ends', width: '130px', cell: ({ endedAt, until }) => <Time at={endedAt ?? until} /> },
-  { id: 'actor', header: 'By', hideBelow: 'medium', width: '110px', cell: ({ actor }) => <bdi>{actor}</bdi> },
+  { id: 'why', header: 'Reason', hideBelow: 'narrow', cell: (ban) => <Why ban={ban} /> },
+  { id: 'from', header: 'Began', width: '124px', hideBelow: 'medium', cell: ({ from }) => <Time at={from} /> },
+  { id: 'length', header: 'Length', numeric: true, width: '84px', hideBelow: 'wide', cell: lengthOf },
+  { id: 'until', header: 'Ends', width: '110px', cell: ({ endedAt, until }) => <Time at={endedAt ?? until} /> },
+  { id: 'actor', header: 'By', hideBelow: 'wide', width: '100px', cell: ({ actor }) => <bdi>{actor}</bdi> },
 ];
 
 interface Props {
   readonly filters: BanFilters;
   /** Shows the latest few. */
   readonly short?: boolean;
+  /** All are bans of one key, which is named above the list. */
+  readonly ofOneKey?: boolean;
   /** What a short list says where there is none. */
   readonly none?: string;
 }
 
-/** Bans with what they were for. */
-export function BanList({ filters, short = false, none = 'Never banned.' }: Props) {
+/** Bans, with the key and the reason. */
+export function BanList({ filters, short = false, ofOneKey = false, none = 'Never banned.' }: Props) {
   const list = useInfiniteQuery(short ? bansQuery(filters, SHORT_PAGE) : bansQuery(filters));
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (!short && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [short, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  // The gateway looks through a few at a time: that none of those has the status that is asked for says nothing of the rest.
+  // The gateway reads a few bans at a time: a page without a match says nothing about the next ones.
   const isLooking = list.data !== undefined && hasNextPage && list.data.pages.every(({ items }) => items.length === 0);
   useEffect(() => {
     if (isLooking && !isFetchingNextPage) void fetchNextPage();
@@ -55,8 +58,10 @@ export function BanList({ filters, short = false, none = 'Never banned.' }: Prop
   if (list.data === undefined || isLooking)
     return list.isError ? <ReadFailure query={list} what="The bans" /> : <Loading rows={3} />;
   const bans = list.data.pages.flatMap(({ items }) => items);
-  if (bans.length === 0) return short ? <p className={styles.none}>{none}</p> : <NoBans />;
-  const shown = short ? columns.filter(({ id }) => id !== 'key') : columns;
+  if (bans.length === 0) {
+    return short ? <p className={styles.none}>{none}</p> : <NoBans filtered={Object.keys(filters).length > 0} />;
+  }
+  const shown = short ? shortColumns(ofOneKey, filters.status !== undefined) : columns;
   return (
     <DataTable
       caption="Bans, newest first"
@@ -77,26 +82,43 @@ export function BanState({ status }: Pick<Ban, 'status'>) {
   );
 }
 
-function BanKey({ id }: { readonly id: string }) {
+/** A short list leaves out what all of its bans have in common. */
+function shortColumns(ofOneKey: boolean, ofOneStatus: boolean): readonly Column<Ban>[] {
+  const shown = columns.filter(({ id }) => (id === 'key' ? !ofOneKey : id !== 'status' || !ofOneStatus));
+  return ofOneKey ? shown.map((column) => (column.id === 'why' ? { ...column, hideBelow: undefined } : column)) : shown;
+}
+
+/** On a phone, the reason stands below the key. */
+function BannedKey({ ban }: { readonly ban: Ban }) {
   return (
-    <Link to="/keys/$id" params={{ id }} data-row-link title={id}>
-      <code>{shortId(id)}</code>
-    </Link>
+    <>
+      <KeyName id={ban.keyId} />
+      <div className={styles.onPhones}>
+        <Why ban={ban} />
+      </div>
+    </>
   );
 }
 
-function Why({ ban: { reason, evidence, lift } }: { readonly ban: Ban }) {
+export function Why({ ban: { reason, evidence, lift } }: { readonly ban: Ban }) {
   return (
     <div>
-      {reason !== null && <bdi>{reason}</bdi>}
-      {evidence !== null && (
-        <div className={styles.detail}>
-          {plural(evidence.strikes, 'call')} before the time given by Retry-After
-          {evidence.windows.map(({ name, used, limit }) => `, ${count(used)} of ${count(limit)} this ${name}`)}
+      {evidence === null ? (
+        <div className={styles.clamped} title={reason ?? undefined}>
+          <bdi>{reason ?? 'No reason given'}</bdi>
         </div>
+      ) : (
+        <>
+          Kept calling after 429, {plural(evidence.strikes, 'time')}
+          <div className={styles.detail}>
+            {evidence.windows
+              .map(({ name, used, limit }) => `${count(used)} of ${count(limit)} this ${name}`)
+              .join(', ')}
+          </div>
+        </>
       )}
       {lift !== null && (
-        <div className={styles.detail}>
+        <div className={`${styles.detail} ${styles.clamped}`} title={lift.reason ?? undefined}>
           Lifted by <bdi>{lift.actor}</bdi>
           {lift.reason !== null && (
             <>
@@ -113,11 +135,12 @@ function lengthOf({ from, until }: Ban): string {
   return duration(Date.parse(until) - Date.parse(from));
 }
 
-function NoBans() {
+function NoBans({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <Empty icon={CircleCheck} title="No ban matches" action={<ClearFilters />} />;
   return (
     <Empty icon={CircleCheck} title="No bans">
-      A key that keeps calling before the time given by <code>Retry-After</code> is banned for a while. You can ban one
-      by hand, from its page.
+      A key that keeps calling before the time given by <code>Retry-After</code> is banned for a while. You can also ban
+      a key yourself, on its page.
     </Empty>
   );
 }

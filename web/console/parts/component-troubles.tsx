@@ -4,7 +4,7 @@ import { Note } from '../../shared/ui/page/states.tsx';
 import { Time } from '../../shared/ui/data/time.tsx';
 import { componentName, systemQuery } from '../api/system.ts';
 
-/** What the gateway needs and does not have as it should, since when, and why; nothing while all is well. */
+/** What the gateway needs and does not reach, or not fully, since when, and why; nothing while all is well. */
 export function ComponentTroubles() {
   const components = useQuery(systemQuery).data?.components ?? [];
   return components
@@ -15,8 +15,8 @@ export function ComponentTroubles() {
         tone={component.state === 'away' ? 'failed' : 'refused'}
         icon={component.state === 'away' ? CircleAlert : TriangleAlert}
       >
-        <strong>{componentName(component)}</strong>: {component.state}. It began <Time at={component.since} />.{' '}
-        <bdi>{component.cause}</bdi>
+        <strong>{componentName(component)}</strong>: {component.state === 'away' ? 'unreachable' : component.state},
+        since <Time at={component.since} />. <bdi>{component.cause}</bdi>
       </Note>
     ));
 }

@@ -17,9 +17,9 @@ export function ReadFailure({ query, what }: { readonly query: Failed; readonly 
 
 function wordsFor(error: Error | null) {
   if (isStatus(error, 0))
-    return <p>The gateway did not answer. Calls that it serves may be fine; check that it runs.</p>;
+    return <p>The gateway did not answer. Traffic may not be affected. Check that it is running.</p>;
   if (error instanceof ApiError && error.status === 503) {
-    return <p>The gateway cannot reach its records. It goes on serving the keys that it knows. {error.message}</p>;
+    return <p>The gateway cannot reach its database. It keeps serving the keys it knows. {error.message}</p>;
   }
   return <p>{error?.message}</p>;
 }

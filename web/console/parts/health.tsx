@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../shared/ui/data/badge.tsx';
 import { healthQuery } from '../api/health.ts';
+import { systemQuery } from '../api/system.ts';
 
-/** Whether the gateway that answers is well. */
+/** Whether the gateway that answers is well, with all that it needs. */
 export function Health() {
   const health = useQuery(healthQuery);
+  const components = useQuery(systemQuery).data?.components ?? [];
   if (health.isError) {
     return (
       <Badge tone="failed" icon={CircleAlert}>
@@ -14,16 +16,23 @@ export function Health() {
     );
   }
   if (health.data === undefined) return null;
-  if (health.data === 'ready') {
+  if (health.data !== 'ready' && health.data !== 'degraded') {
     return (
-      <Badge tone="served" icon={CircleCheck}>
-        Working
+      <Badge tone="refused" icon={TriangleAlert}>
+        Not ready: {health.data}
+      </Badge>
+    );
+  }
+  if (health.data === 'degraded' || components.some(({ state }) => state !== 'ready')) {
+    return (
+      <Badge tone="refused" icon={TriangleAlert}>
+        Degraded
       </Badge>
     );
   }
   return (
-    <Badge tone="refused" icon={TriangleAlert}>
-      {health.data === 'degraded' ? 'Degraded: a store is away' : `Not ready: ${health.data}`}
+    <Badge tone="served" icon={CircleCheck}>
+      Healthy
     </Badge>
   );
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
+import { lazyPart, useLoadedParts } from '../../shared/behaviour/lazy-part.tsx';
 import { useShortcuts } from '../../shared/behaviour/shortcuts.ts';
 import { LicensesLink } from '../../shared/ui/page/licenses-link.tsx';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
@@ -14,6 +14,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [searching, setSearching] = useState(false);
   const shortcuts = useMemo(() => ({ '/': () => setSearching(true) }), []);
   useShortcuts(shortcuts);
+  useLoadedParts();
   return (
     <>
       <Frame

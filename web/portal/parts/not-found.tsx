@@ -1,6 +1,7 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
+import { loadParts, PartNotLoaded } from '../../shared/behaviour/lazy-part.tsx';
 import { Page } from '../../shared/ui/page/page.tsx';
 import { Empty, Failure } from '../../shared/ui/page/states.tsx';
 
@@ -9,25 +10,35 @@ export function NotFound() {
     <Page title="Not found">
       <Empty
         icon={Compass}
-        title="There is no such page"
+        title="This page does not exist"
         action={
           <Link to="/overview" className={buttonClass('plain')}>
-            Go to the overview
+            Go to Overview
           </Link>
         }
       >
-        It may have moved, or the address was not copied whole.
+        It may have moved, or the address was not copied completely.
       </Empty>
     </Page>
   );
 }
 
-/** A defect of the portal, or a part of it that could not be loaded because the portal was updated meanwhile. */
-export function ScreenError({ error }: ErrorComponentProps) {
+/** A defect of the portal, or a part of it that could not be loaded. */
+export function ScreenError({ error, reset }: ErrorComponentProps) {
+  if (error instanceof PartNotLoaded) {
+    return (
+      <Page title="Not loaded">
+        <Failure title="This page could not be loaded" onRetry={() => void loadParts().then(reset)}>
+          <p>The portal did not answer. Nothing was changed. Try again in a moment.</p>
+          <p>If the portal was updated while this page was open, reload the page.</p>
+        </Failure>
+      </Page>
+    );
+  }
   return (
     <Failure title="This page could not be shown" onRetry={() => location.reload()}>
       <p>Nothing was changed. {(error as Error).message}</p>
-      <p>If the portal was updated meanwhile, loading the page again helps.</p>
+      <p>If the portal was updated while this page was open, a reload helps.</p>
     </Failure>
   );
 }

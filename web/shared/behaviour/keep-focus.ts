@@ -12,5 +12,5 @@ export function useKeptFocus(): void {
 }
 
 function holdFocus(): void {
-  if (document.activeElement === document.body) document.querySelector('main')?.focus();
+  if (document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true });
 }

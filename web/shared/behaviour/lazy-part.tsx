@@ -1,13 +1,68 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
+import { type ComponentType, useEffect, useState } from 'react';
+
+/** A part of the page that was not loaded yet could not be: the gateway does not answer, or has a newer page by now. */
+export class PartNotLoaded extends Error {
+  constructor(cause: unknown) {
+    super('The gateway did not answer.', { cause });
+  }
+}
+
+const parts = new Set<() => Promise<unknown>>();
 
 /** A component that is loaded when it is first shown, such as a dialog; nothing is there until then. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  const Part = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>;
+  let loaded: ComponentType<Props> | undefined;
+  const start = async () => (loaded ??= await orNotLoaded(load));
+  parts.add(start);
   return function LazyPart(props: Props) {
-    return (
-      <Suspense>
-        <Part {...props} />
-      </Suspense>
-    );
+    const [Part, setPart] = useState(() => loaded);
+    const [error, setError] = useState<unknown>(null);
+    useEffect(() => {
+      if (Part === undefined) start().then((part) => setPart(() => part), setError);
+    }, [Part]);
+    if (error !== null) throw error;
+    return Part === undefined ? null : <Part {...props} />;
   };
+}
+
+/** A screen that is loaded when it is first shown. The router would answer a failure with a reload of the page. */
+export function lazyScreen<Module extends Record<Name, ComponentType>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+): AsyncRouteComponent<object> {
+  const screen = lazyRouteComponent(
+    () => orNotLoaded(load) as Promise<Record<string, ComponentType>>,
+    name,
+  ) as AsyncRouteComponent<object>;
+  parts.add(async () => screen.preload?.());
+  return screen;
+}
+
+/** Loads all that was not loaded yet, so that it is there when the gateway is away. Never rejects. */
+export async function loadParts(): Promise<void> {
+  // What is loaded may have parts of its own, which the loop reaches in its turn.
+  for (const start of parts) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: what the reader asks for comes first
+    await start().catch(() => undefined);
+  }
+}
+
+/** Well after the first screen is there, which needs the network more. */
+const CALM_MS = 2000;
+
+/** Loads in the background what other screens need. */
+export function useLoadedParts(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => void loadParts(), CALM_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
+async function orNotLoaded<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load();
+  } catch (error) {
+    throw new PartNotLoaded(error);
+  }
 }

@@ -53,8 +53,8 @@ function Counted({ history, readAtMs, period }: CountedProps) {
   const totals = history.series[0]?.totals;
   if (totals === undefined || totals.requests === 0) {
     return (
-      <Empty icon={Activity} title={`No calls in the last ${PERIODS[period].words}`}>
-        Calls show up here about ten seconds after they were answered. A longer period may have some.
+      <Empty icon={Activity} title={`No requests in the last ${PERIODS[period].words}`}>
+        Requests appear here about ten seconds after their response. Try a longer period.
       </Empty>
     );
   }
@@ -72,7 +72,7 @@ function Figures({ totals }: { readonly totals: UsageTotals }) {
     { name: 'Requests', value: shortCount(requests), words: `${plural(units, 'unit')} charged`, tone: '' },
     { name: 'Refused', value: share(refused, requests), words: count(refused), tone: styles.refused },
     { name: 'Errors', value: share(errors, requests), words: count(errors), tone: styles.errors },
-    { name: '95 % answered within', value: shown(p95Ms), words: `half of them within ${shown(p50Ms)}`, tone: '' },
+    { name: 'p95 duration', value: shown(p95Ms), words: `median ${shown(p50Ms)}`, tone: '' },
   ];
   return (
     <dl className={styles.figures}>
@@ -100,7 +100,7 @@ function Charts({ history, readAtMs, words }: ChartsProps) {
     <>
       <div className={styles.charts}>
         <figure>
-          <figcaption>Requests, by {history.every}</figcaption>
+          <figcaption>Requests per {history.every}</figcaption>
           <TimeChart
             label={`Requests in the last ${words}; the table below has the numbers`}
             stacked
@@ -116,7 +116,7 @@ function Charts({ history, readAtMs, words }: ChartsProps) {
           <Key />
         </figure>
         <figure>
-          <figcaption>95th percentile of the durations</figcaption>
+          <figcaption>95th percentile of durations</figcaption>
           <TimeChart
             label={`Durations in the last ${words}; the table below has the numbers`}
             at={at}

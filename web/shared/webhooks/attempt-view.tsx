@@ -20,14 +20,14 @@ export function AttemptView({ attempt, label }: { readonly attempt: Attempt; rea
       </div>
       {error !== null && <p className={styles.error}>{sentence(error)}</p>}
       {status !== null && !hasArrived(attempt) && (
-        <p className={styles.detail}>Only a status from 200 to 299 says that it has arrived.</p>
+        <p className={styles.detail}>Only a status from 200 to 299 counts as delivered.</p>
       )}
       {answer !== null && answer !== '' && (
-        <ScrollBox label={`Answer to ${label.toLowerCase()}`} className={styles.answer}>
+        <ScrollBox label={`Response to ${label.toLowerCase()}`} className={styles.answer}>
           {prettyJson(answer)}
         </ScrollBox>
       )}
-      {answer === '' && <p className={styles.detail}>The answer had no body.</p>}
+      {answer === '' && <p className={styles.detail}>The response had no body.</p>}
     </article>
   );
 }

@@ -66,7 +66,7 @@ export function Deliveries(props: Props) {
     onShow({ status: undefined });
   };
   return (
-    <Section title="What was sent" aside={<Freshness query={list} />}>
+    <Section title="Deliveries" aside={<Freshness query={list} />}>
       <Toolbar>
         <FilterSelect
           label="State"
@@ -75,9 +75,9 @@ export function Deliveries(props: Props) {
           onChange={(value) => onShow({ status: value === '' ? undefined : (value as DeliveryStatus) })}
         />
       </Toolbar>
-      {data === undefined && (list.isError ? failure : <Loading rows={4} label="Loading what was sent" />)}
+      {data === undefined && (list.isError ? failure : <Loading rows={4} label="Loading the deliveries" />)}
       {data !== undefined && items.length === 0 && <Nothing isFiltered={status !== undefined} />}
-      {isMissing && !isSought && <Note>The delivery that was linked to is not kept any more, or far back.</Note>}
+      {isMissing && !isSought && <Note>The delivery that the link leads to was deleted, or is too far back.</Note>}
       {items.length > 0 && <DeliveryTable deliveries={items} onOpen={(id) => onShow({ delivery: id })} onEnd={more} />}
       {opened !== undefined && (
         <DeliveryDialog
@@ -95,10 +95,10 @@ export function Deliveries(props: Props) {
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <Empty icon={Zap} title={isFiltered ? 'Nothing is in this state' : 'Nothing was sent yet'}>
+    <Empty icon={Zap} title={isFiltered ? 'No delivery matches' : 'Nothing was sent yet'}>
       {isFiltered
-        ? 'Deliveries are kept as long as their events. Take the filter away to see the others.'
-        : 'Each event that is sent to it stands here as long as the event is kept, with what came back.'}
+        ? 'Deliveries are kept as long as their events. Remove the filter to see the others.'
+        : 'Every event sent to this webhook is listed here with the response, for as long as the event is kept.'}
     </Empty>
   );
 }

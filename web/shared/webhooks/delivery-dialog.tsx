@@ -28,7 +28,7 @@ export function DeliveryDialog({ delivery, isDisabled, redeliver, children, onCl
   const { id, eventId, type, dueAt, createdAt, attempts } = delivery;
   const sending = useMutation({
     mutationFn: async () => redeliver?.(id),
-    onSuccess: () => toast({ message: `${type} is sent again now` }),
+    onSuccess: () => toast({ message: `Sending ${type} again` }),
   });
   return (
     <Dialog title={`Delivery of ${type}`} open onClose={onClose} wide>
@@ -47,7 +47,7 @@ export function DeliveryDialog({ delivery, isDisabled, redeliver, children, onCl
         {attempts.toReversed().map((attempt) => (
           <AttemptView key={attempt.number} attempt={attempt} label={`Attempt ${attempt.number}`} />
         ))}
-        {attempts.length === 0 && <p>It was not tried yet.</p>}
+        {attempts.length === 0 && <p>It was not sent yet.</p>}
         {children}
         {sending.error !== null && (
           <Note tone="failed">
@@ -59,7 +59,7 @@ export function DeliveryDialog({ delivery, isDisabled, redeliver, children, onCl
       <DialogFoot>
         {redeliver !== undefined && (
           <Button icon={RotateCw} disabled={isDisabled || sending.isPending} onClick={() => sending.mutate()}>
-            Send it again
+            {sending.isPending ? 'Sending…' : 'Send again'}
           </Button>
         )}
         <Button kind="primary" onClick={onClose}>

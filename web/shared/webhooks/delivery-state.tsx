@@ -1,9 +1,11 @@
 import { CircleCheck, CircleSlash, Hourglass, RotateCw, TriangleAlert } from 'lucide-react';
 import { Badge } from '../ui/data/badge.tsx';
+import { useNow } from '../ui/data/time.tsx';
 import { type Attempt, type Delivery, hasArrived } from './webhook.ts';
 
-/** What became of an event for a webhook. */
-export function DeliveryState({ delivery: { status, attempts } }: { readonly delivery: Delivery }) {
+/** How far the delivery of an event is. */
+export function DeliveryState({ delivery: { status, attempts, dueAt } }: { readonly delivery: Delivery }) {
+  const now = useNow();
   if (status === 'delivered') {
     return (
       <Badge tone="served" icon={CircleCheck}>
@@ -14,7 +16,14 @@ export function DeliveryState({ delivery: { status, attempts } }: { readonly del
   if (status === 'failed') {
     return (
       <Badge tone="failed" icon={CircleSlash}>
-        Given up
+        Failed
+      </Badge>
+    );
+  }
+  if (dueAt !== null && Date.parse(dueAt) <= now) {
+    return (
+      <Badge tone="neutral" icon={RotateCw}>
+        Sending
       </Badge>
     );
   }
@@ -29,7 +38,7 @@ export function DeliveryState({ delivery: { status, attempts } }: { readonly del
   );
 }
 
-/** What came back: a status, or none. */
+/** The status of a response, if there was one. */
 export function AttemptState({ attempt }: { readonly attempt: Attempt }) {
   const { status } = attempt;
   if (hasArrived(attempt)) {
@@ -41,7 +50,7 @@ export function AttemptState({ attempt }: { readonly attempt: Attempt }) {
   }
   return (
     <Badge tone="failed" icon={status === null ? CircleSlash : TriangleAlert}>
-      {status ?? 'No answer'}
+      {status ?? 'No response'}
     </Badge>
   );
 }

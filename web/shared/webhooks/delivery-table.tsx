@@ -12,21 +12,21 @@ interface Props {
 }
 
 const columns: readonly Column<Delivery>[] = [
-  { id: 'answer', header: 'Came back', hideBelow: 'narrow', cell: (delivery) => <CameBack delivery={delivery} /> },
+  { id: 'answer', header: 'Response', hideBelow: 'narrow', cell: (delivery) => <CameBack delivery={delivery} /> },
   {
     id: 'attempts',
     header: 'Attempts',
     numeric: true,
     width: '92px',
-    hideBelow: 'medium',
+    hideBelow: 'wide',
     cell: ({ attempts }) => attempts.length,
   },
-  { id: 'took', header: 'Took', numeric: true, width: '86px', hideBelow: 'medium', cell: tookOf },
+  { id: 'took', header: 'Duration', numeric: true, width: '90px', hideBelow: 'medium', cell: tookOf },
   {
     id: 'next',
     header: 'Next attempt',
     width: '130px',
-    hideBelow: 'medium',
+    hideBelow: 'wide',
     cell: ({ dueAt }) => (dueAt === null ? '–' : <Time at={dueAt} />),
   },
   {
@@ -65,7 +65,7 @@ function Type({ delivery: { id, type }, onOpen }: { readonly delivery: Delivery;
 
 function CameBack({ delivery: { attempts } }: { readonly delivery: Delivery }) {
   const last = attempts.at(-1);
-  if (last === undefined) return <span className={styles.detail}>not tried yet</span>;
+  if (last === undefined) return <span className={styles.detail}>not sent yet</span>;
   return last.status ?? <span className={styles.detail}>{last.error}</span>;
 }
 

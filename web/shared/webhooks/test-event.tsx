@@ -20,17 +20,17 @@ export function TestEvent({ test, children }: Props) {
   return (
     <div className={styles.test}>
       <p className={styles.detail}>
-        Sends <code>webhook.test</code> now, once, also while the webhook is disabled, and shows what comes back.
+        Sends <code>webhook.test</code> once and shows the response. Works for a disabled webhook too.
       </p>
       <div>
         <Button icon={Zap} disabled={trial.isPending} onClick={() => trial.mutate()}>
-          {trial.isPending ? 'Waiting for the answer…' : 'Send a test event'}
+          {trial.isPending ? 'Waiting for the response…' : 'Send a test event'}
         </Button>
       </div>
       <div role="status" className={styles.test}>
         {attempt !== undefined && !trial.isPending && (
           <>
-            <strong>{trial.data?.status === 'delivered' ? 'It arrived.' : 'It did not arrive.'}</strong>
+            <strong>{trial.data?.status === 'delivered' ? 'Delivered.' : 'Not delivered.'}</strong>
             <AttemptView attempt={attempt} label="The test" />
           </>
         )}

@@ -2,23 +2,36 @@ import { CircleCheck, CircleOff, TriangleAlert } from 'lucide-react';
 import { duration, exactTime } from '../format/time.ts';
 import { Badge } from '../ui/data/badge.tsx';
 import { Time, useNow } from '../ui/data/time.tsx';
-import type { Webhook } from './webhook.ts';
+import { type Delivery, hasArrived, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
 const REASONS = {
-  manual: 'by hand',
-  gone: 'its service answered 410',
+  manual: 'by a person',
+  gone: 'its endpoint answered 410',
   failing: 'every attempt failed for 5 days',
 };
 
 type State = Pick<Webhook, 'status' | 'disabledReason' | 'failingSince'>;
 
-/** Whether what is sent to a webhook arrives; `withReason`: and if not, since when or why. */
+/** How the latest delivery to a webhook went; `none`: nothing was sent to it yet. */
+export type LatestDelivery = 'none' | 'arrived' | 'failed' | 'waiting';
+
+/** @param deliveries newest first */
+export function latestOf(deliveries: readonly Delivery[]): LatestDelivery {
+  const attempt = deliveries.find(({ attempts }) => attempts.length > 0)?.attempts.at(-1);
+  if (attempt !== undefined) return hasArrived(attempt) ? 'arrived' : 'failed';
+  return deliveries.length === 0 ? 'none' : 'waiting';
+}
+
+/** Whether deliveries to a webhook arrive; `withReason`: and if not, since when or why. */
 export function WebhookState({
   webhook: { status, disabledReason, failingSince },
+  latest,
   withReason = false,
 }: {
   readonly webhook: State;
+  /** Undefined where it is not known, as in a list. */
+  readonly latest?: LatestDelivery;
   readonly withReason?: boolean;
 }) {
   if (status === 'disabled') {
@@ -45,9 +58,16 @@ export function WebhookState({
       </span>
     );
   }
+  if (latest === 'failed') {
+    return (
+      <Badge tone="refused" icon={TriangleAlert}>
+        Last attempt failed
+      </Badge>
+    );
+  }
   return (
-    <Badge tone="served" icon={CircleCheck}>
-      Works
+    <Badge tone={latest === 'arrived' ? 'served' : 'neutral'} icon={CircleCheck}>
+      {latest === 'arrived' ? 'Working' : 'Enabled'}
     </Badge>
   );
 }
@@ -62,30 +82,31 @@ function FailingFor({ since }: { readonly since: string }) {
   );
 }
 
-/** Does it work, and if not, what to do? `sentAny`: whether anything was ever sent to it; undefined: not known yet. */
-export function WebhookAnswer({ webhook, sentAny }: { readonly webhook: Webhook; readonly sentAny?: boolean }) {
+/** Does it work, and if not, what to do? */
+export function WebhookAnswer({ webhook, latest }: { readonly webhook: Webhook; readonly latest?: LatestDelivery }) {
   const { status, disabledReason, disabledAt, failingSince } = webhook;
   if (status === 'disabled') return <Disabled reason={disabledReason ?? 'manual'} at={disabledAt} />;
   if (failingSince !== null) {
     return (
       <p>
-        Every attempt has failed <FailingFor since={failingSince} />. What failed is tried again for 3 days; after 5
-        days without a success, the webhook is disabled. See below what came back.
+        Every attempt has failed <FailingFor since={failingSince} />. Failed deliveries are retried for 3 days. After 5
+        days without a success, the webhook is disabled. The responses are below.
       </p>
     );
   }
-  if (sentAny === false) return <p>Nothing was sent to it yet. Send a test event to see whether it arrives.</p>;
-  return sentAny === true && <p>What is sent to it arrives.</p>;
+  if (latest === 'none') return <p>Nothing was sent to it yet. Send a test event to see whether it arrives.</p>;
+  if (latest === 'failed') return <p>The last attempt failed. The response is below.</p>;
+  return latest === 'arrived' && <p>Deliveries arrive.</p>;
 }
 
 function Disabled({ reason, at }: { readonly reason: keyof typeof REASONS; readonly at: string | null }) {
   const when = at !== null && <Time at={at} />;
   if (reason === 'manual') {
-    return <p>It was disabled {when}. Nothing is sent, and no event is noted for it, until it is enabled.</p>;
+    return <p>It was disabled {when}. Until it is enabled, nothing is sent to it, and events are not kept for it.</p>;
   }
   return (
     <p>
-      It was disabled {when}, because {reason === 'gone' ? 'its service answered 410 (gone)' : REASONS.failing}. Mend
+      It was disabled {when}, because {reason === 'gone' ? 'its endpoint answered 410 (gone)' : REASONS.failing}. Fix
       the endpoint, send a test event, then enable it.
     </p>
   );

@@ -19,9 +19,9 @@ export type WebhookDraft = Pick<Webhook, 'url' | 'description' | 'types'>;
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 export const DELIVERY_STATUSES: readonly { readonly value: DeliveryStatus; readonly label: string }[] = [
-  { value: 'pending', label: 'not delivered yet' },
+  { value: 'pending', label: 'pending' },
   { value: 'delivered', label: 'delivered' },
-  { value: 'failed', label: 'given up' },
+  { value: 'failed', label: 'failed' },
 ];
 
 /** As it stands in an address, where anything may stand. */

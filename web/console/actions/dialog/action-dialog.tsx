@@ -17,19 +17,22 @@ export interface Action<Subject> {
   readonly submit: string;
   readonly danger?: boolean;
   readonly wide?: boolean;
-  /** What will be so, before it is. */
+  /** What the change will do. */
   readonly effect: ReactNode;
-  /** Fields besides the reason. */
+  /** Fields other than the reason. */
   readonly fields?: ReactNode;
   readonly ready?: boolean;
   readonly reasonOptional?: boolean;
+  /** Where the reason is more than that, such as an answer that the customer reads. */
+  readonly reasonLabel?: string;
+  readonly reasonHint?: string;
   readonly change: (subject: Subject, reason: string) => Change;
   /** The same by the `tollgate` command, where it can do that. */
   readonly command?: (subject: Subject, reason: string) => string;
   /** "Banned"; the toast adds what. */
   readonly done: string;
   readonly undo?: (subject: Subject, reason: string) => Change;
-  /** What is so then, where it is not quite what was before. */
+  /** What the toast says after undoing, where the old state is not fully restored. */
   readonly undone?: string;
   readonly onDone?: (answers: readonly unknown[]) => void;
 }
@@ -49,7 +52,7 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
   const ready = (action.ready ?? true) && (why !== '' || action.reasonOptional === true);
   const [first] = subjects;
   const isRunning = progress !== null;
-  // Whoever left meanwhile would not hear what failed, and would not see a new secret.
+  // Closing it now would hide failures, and the new secret.
   const close = () => {
     if (!isRunning) onClose();
   };
@@ -64,8 +67,8 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
           <div>{action.effect}</div>
           {action.fields}
           <TextField
-            label="Reason"
-            hint="For the audit log."
+            label={action.reasonLabel ?? 'Reason'}
+            hint={action.reasonHint ?? 'For the audit log.'}
             optional={action.reasonOptional}
             required={action.reasonOptional !== true}
             maxLength={500}
@@ -99,7 +102,7 @@ function Failures({ failed, total }: { readonly failed: readonly Failed[]; reado
   return (
     <Note tone="failed">
       <div role="alert">
-        {total > 1 && <p>{`${failed.length} of ${plural(total, 'change')} failed; the others are made.`}</p>}
+        {total > 1 && <p>{`${failed.length} of ${plural(total, 'change')} failed; the others were made.`}</p>}
         <ul>
           {failed.slice(0, 5).map(({ name, message }) => (
             <li key={name}>

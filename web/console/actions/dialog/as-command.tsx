@@ -18,10 +18,10 @@ export function AsCommand({
     <details className={styles.details}>
       <summary>
         <Terminal size={14} aria-hidden />
-        The same from a terminal
+        Do this from a terminal
       </summary>
       <div className={styles.lines}>
-        {count > 1 && <p>For the first of {count}; once for each.</p>}
+        {count > 1 && <p>This is for the first of {count}. Repeat it for each.</p>}
         {command !== undefined && <Code text={command} label="Copy the command" />}
         <Code text={curlLine(change, headersOf(change))} label="Copy the curl line" />
       </div>

@@ -22,7 +22,7 @@ export function LimitFields({
         inputMode="numeric"
         required
         value={minute}
-        error={wrong ? 'Whole numbers from 1 on, and no more a minute than a day.' : undefined}
+        error={wrong ? 'Whole numbers from 1. The minute cannot exceed the day.' : undefined}
         onChange={onMinute}
       />
       <TextField label="Requests a day (UTC)" inputMode="numeric" required value={day} onChange={onDay} />

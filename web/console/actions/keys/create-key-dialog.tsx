@@ -5,6 +5,7 @@ import { tollgateLine } from '../../api/transport/command-line.ts';
 import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
 import { plansQuery } from '../../api/lists.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { OwnerField } from '../dialog/owner-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { readLimits } from '../../api/limits.ts';
 
@@ -38,7 +39,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
   const action = {
     title: 'Create a key',
     submit: 'Create the key',
-    effect: <p>The secret is shown once, right after this.</p>,
+    effect: <p>The secret is shown only once, in the next step.</p>,
     fields: (
       <>
         <TextField
@@ -49,15 +50,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           value={name}
           onChange={setName}
         />
-        <TextField
-          label="Owner"
-          hint="Whose key it is; the services behind the gateway are told."
-          required
-          maxLength={128}
-          pattern="[!-~]([ -~]*[!-~])?"
-          value={owner}
-          onChange={setOwner}
-        />
+        <OwnerField hint="Services get it with every request." value={owner} onChange={setOwner} />
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}
@@ -67,7 +60,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
         {custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
         <TextField
           label="Expires"
-          hint="When this day begins, where you are."
+          hint="At the start of this day, in your time zone."
           type="date"
           max="9999-12-31"
           optional

@@ -23,8 +23,8 @@ export function BanDialog({ keys, onClose }: KeyDialogProps) {
     danger: true,
     effect: (
       <p>
-        From the next request on, {calls(keys)} get <code>403 key_banned</code>, on every gateway. A ban that runs is
-        replaced. {sharing(keys)}: they are banned, too.
+        From the next request, {calls(keys)} get <code>403 key_banned</code> on every gateway. An active ban is
+        replaced. {sharing(keys)}, so they are banned too.
       </p>
     ),
     fields: (
@@ -50,8 +50,8 @@ export function LiftDialog({ keys, onClose }: KeyDialogProps) {
     submit: 'Lift the ban',
     effect: (
       <p>
-        From the next request on, {calls(keys)} are judged by the plan again. The strikes are forgotten. {sharing(keys)}
-        : the same holds for them.
+        From the next request, the limits of the plan apply again to {calls(keys)}. The strikes are cleared.{' '}
+        {sharing(keys)}, so the ban ends for them too.
       </p>
     ),
     change: ({ id }: Key, reason: string) => liftBan(id, reason),
@@ -69,7 +69,7 @@ export function DisableDialog({ keys, onClose }: KeyDialogProps) {
     effect: (
       <p>
         Within a second, {calls(keys)} get <code>401 key_revoked</code> until the key is enabled again. Keys that it
-        replaced go with it.
+        replaced are disabled too.
       </p>
     ),
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
@@ -79,7 +79,7 @@ export function DisableDialog({ keys, onClose }: KeyDialogProps) {
     undo: keys.every(({ status }) => status === 'active')
       ? ({ id }: Key, reason: string) => setStatus(id, 'active', reason)
       : undefined,
-    undone: 'Enabled again; keys that were replaced stay disabled',
+    undone: 'Enabled again. Replaced keys stay disabled.',
   };
   return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
 }
@@ -100,12 +100,12 @@ export function EnableDialog({ keys, onClose }: KeyDialogProps) {
 export function RevokeDialog({ keys, onClose }: KeyDialogProps) {
   const action = {
     title: `Revoke ${called(keys)}`,
-    submit: 'Revoke for good',
+    submit: 'Revoke permanently',
     danger: true,
     effect: (
       <p>
-        Within a second, {calls(keys)} get <code>401 key_revoked</code>, and so do those with keys that it replaced.{' '}
-        <strong>This cannot be undone:</strong> the consumer needs a new key. To stop it for a while, disable it.
+        Within a second, {calls(keys)} get <code>401 key_revoked</code>, and so do calls with keys that it replaced.{' '}
+        <strong>This cannot be undone:</strong> the consumer needs a new key. To stop it temporarily, disable it.
       </p>
     ),
     change: ({ id }: Key, reason: string) => revokeKey(id, reason),
@@ -121,7 +121,7 @@ export function ResetDialog({ keys, onClose }: KeyDialogProps) {
     submit: 'Reset usage',
     effect: (
       <p>
-        Both windows are empty again, and the strikes are forgotten. A ban that runs goes on. {sharing(keys)}.{' '}
+        Both windows start again at 0, and the strikes are cleared. An active ban stays. {sharing(keys)}.{' '}
         <strong>This cannot be undone.</strong>
       </p>
     ),
@@ -132,7 +132,7 @@ export function ResetDialog({ keys, onClose }: KeyDialogProps) {
   return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
 }
 
-/** Whom else a change of the quota concerns. */
+/** Which other keys a change of the quota affects. */
 function sharing(keys: readonly Key[]): string {
   const [first] = keys;
   if (keys.length !== 1 || first === undefined) return 'Keys of one account or rotation chain share a quota';

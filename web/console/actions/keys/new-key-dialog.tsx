@@ -11,12 +11,12 @@ export function NewKeyDialog({
 }) {
   return (
     <SecretDialog
-      title="The new key"
-      warning="The gateway keeps only a hash of it."
+      title="New key"
+      warning="The gateway stores only a hash of it."
       secret={key}
-      advice="Copy it now, to where the consumer finds it."
+      advice="Copy it now, and give it to the consumer."
       command={`curl -H 'X-API-Key: ${key}' "$GATEWAY_URL/"`}
-      commandTitle="To call with it"
+      commandTitle="Call the API with it"
       commandLabel="Copy the curl line"
       onClose={onClose}
     />

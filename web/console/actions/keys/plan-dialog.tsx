@@ -23,7 +23,7 @@ export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
   const action = {
     title: `Move ${plural(keys.length, 'key')} to another plan`,
     submit: plan === undefined ? 'Move' : `Move to ${plan.name}`,
-    effect: <p>The new limits hold from the next request on; what was used stays counted.</p>,
+    effect: <p>The new limits apply from the next request. Requests already counted stay counted.</p>,
     fields: (
       <>
         <SelectField
@@ -35,7 +35,7 @@ export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
               value: id,
               label:
                 limits === null
-                  ? `${name} (limits of its own)`
+                  ? `${name} (custom limits)`
                   : `${name} (${count(limits.minute)} / min, ${count(limits.day)} / day)`,
             })),
           ]}
@@ -43,7 +43,7 @@ export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
         />
         {custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
         {keys.some(({ rotatedTo }) => rotatedTo !== null) && (
-          <Note tone="refused">Keys that were rotated follow their newest key: move that one.</Note>
+          <Note tone="refused">Rotated keys follow the newest key of their chain. Move that one instead.</Note>
         )}
       </>
     ),

@@ -21,8 +21,8 @@ export function RotateDialog({
     submit: 'Rotate',
     effect: (
       <p>
-        A new secret under a new id takes over owner, plan, limits, counters and bans. The old secret works for a while
-        longer, so that the consumer can change over. <strong>This cannot be undone.</strong>
+        The new key has a new id and secret, and takes over owner, plan, limits, counters and bans. The old secret keeps
+        working for a while, so that the consumer can switch. <strong>This cannot be undone.</strong>
       </p>
     ),
     fields: <GraceField label="The old secret works for" value={graceSeconds} onChange={setGraceSeconds} />,

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { type Account, createAccount, type NewAccount, setAccountStatus } from '../../api/accounts.ts';
 import { plansQuery } from '../../api/lists.ts';
+import { OwnerField } from '../dialog/owner-field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
@@ -24,20 +25,12 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
   const action = {
     title: 'Create an account',
     submit: 'Create the account',
-    effect: <p>Send its sign-in link afterwards: “Make a sign-in link” in the list.</p>,
+    effect: <p>Afterwards, send it a sign-in link: choose “Create a sign-in link” in the list.</p>,
     fields: (
       <>
         <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
-        <TextField
-          label="Owner"
-          hint="Whose keys they are. With an owner that has keys already, the account sees them."
-          required
-          maxLength={128}
-          pattern="[!-~]([ -~]*[!-~])?"
-          value={owner}
-          onChange={setOwner}
-        />
-        <TextField label="Mail" type="email" optional value={email} onChange={setEmail} />
+        <OwnerField hint="If this owner already has keys, the account sees them." value={owner} onChange={setOwner} />
+        <TextField label="Email" type="email" optional value={email} onChange={setEmail} />
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}
@@ -70,7 +63,9 @@ export function AccountStatusDialog({ account, onClose }: { readonly account: Ac
     submit: isActive ? 'Disable' : 'Enable',
     danger: isActive,
     effect: isActive ? (
-      <p>They are signed out, and cannot sign in. Their keys go on working: revoke those under the owner.</p>
+      <p>
+        They are signed out and cannot sign in. Their keys keep working; to stop those, revoke them on the owner’s page.
+      </p>
     ) : (
       <p>They can sign in again.</p>
     ),

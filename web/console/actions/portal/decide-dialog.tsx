@@ -1,6 +1,7 @@
 import { decide, type PlanRequest } from '../../api/accounts.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import styles from './decide-dialog.module.css';
 
 interface Props {
   readonly request: PlanRequest;
@@ -8,7 +9,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Answers a request for a plan; the account reads the reason. */
+/** Answers a request for a plan; the account reads the message in the portal. */
 export function DecideDialog({ request, verdict, onClose }: Props) {
   const { account, plan } = request;
   const approves = verdict === 'approve';
@@ -16,16 +17,27 @@ export function DecideDialog({ request, verdict, onClose }: Props) {
     title: approves ? 'Approve the request' : 'Decline the request',
     submit: approves ? `Move to ${plan}` : 'Decline',
     danger: !approves,
-    effect: approves ? (
-      <p>
-        The account <bdi>{account.name}</bdi> and all keys that it made move from {account.plan} to {plan} at once. They
-        read your reason.
-      </p>
-    ) : (
-      <p>
-        <bdi>{account.name}</bdi> stays on {account.plan}, reads your reason, and may ask again.
-      </p>
+    effect: (
+      <>
+        {approves ? (
+          <p>
+            The account <bdi>{account.name}</bdi> and all keys that it made move from {account.plan} to {plan}{' '}
+            immediately.
+          </p>
+        ) : (
+          <p>
+            <bdi>{account.name}</bdi> stays on {account.plan}, and may ask again.
+          </p>
+        )}
+        {request.message !== '' && (
+          <blockquote className={styles.message}>
+            <bdi>{request.message}</bdi>
+          </blockquote>
+        )}
+      </>
     ),
+    reasonLabel: `Message to ${account.name}`,
+    reasonHint: 'The customer reads it in the portal. It is also in the audit log.',
     reasonOptional: approves,
     change: (subject: PlanRequest, reason: string) => decide(subject, verdict, reason),
     command: ({ id }: PlanRequest, reason: string) => tollgateLine(['plan-requests', verdict, id], { reason }),

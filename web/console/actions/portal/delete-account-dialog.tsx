@@ -25,22 +25,22 @@ function Effect({ account }: { readonly account: Account }) {
     <div className={styles.effect}>
       <p>
         <strong>
-          This cannot be undone. With <bdi>{account.name}</bdi> goes:
+          This cannot be undone. It deletes <bdi>{account.name}</bdi> and:
         </strong>
       </p>
       <ul>
         <li>
-          {keys === undefined ? 'every key that it made' : made(keys)}: revoked, so that calls with it get{' '}
+          {keys === undefined ? 'every key that it created' : made(keys)}: revoked, so calls get{' '}
           <code>401 key_revoked</code> within a second
         </li>
-        <li>every session and sign-in link: whoever is signed in is signed out</li>
-        <li>its webhooks, with their secrets, and what was not delivered yet</li>
-        <li>its name, its address, and its requests for a plan</li>
+        <li>every session and sign-in link: its people are signed out</li>
+        <li>its webhooks, their secrets, and pending deliveries</li>
+        <li>its name, email address and plan requests</li>
       </ul>
       <p>
-        What stays:{' '}
+        Not deleted:{' '}
         {keys === undefined || keys.given === 0 ? 'keys' : `${plural(keys.given, 'key')}${keys.more ? ' or more' : ''}`}{' '}
-        that operators made for <bdi>{account.owner}</bdi>, the history of its calls, and the audit log. To keep its
+        that operators created for <bdi>{account.owner}</bdi>, the history of its calls, and the audit log. To keep its
         keys working, disable the account instead.
       </p>
     </div>
@@ -48,6 +48,6 @@ function Effect({ account }: { readonly account: Account }) {
 }
 
 function made({ made: count, more }: { readonly made: number; readonly more: boolean }): string {
-  if (count === 0 && !more) return 'every key that it made (none works now)';
-  return `${plural(count, 'key')} that it made${more ? ', or more' : ''}`;
+  if (count === 0 && !more) return 'every key that it created (none is active)';
+  return `${plural(count, 'key')} that it created${more ? ', or more' : ''}`;
 }

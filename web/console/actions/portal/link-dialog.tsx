@@ -16,20 +16,20 @@ interface Props {
   readonly onMade: (link: SignInLink) => void;
 }
 
-/** Makes a link that signs in to an account once; `onMade` gets it. */
+/** Creates a link that signs in to an account once; `onMade` gets it. */
 export function SignInLinkDialog({ account, onClose, onMade }: Props) {
   const [seconds, setSeconds] = useState(86_400);
   const action = {
-    title: 'Make a sign-in link',
-    submit: 'Make the link',
+    title: 'Create a sign-in link',
+    submit: 'Create the link',
     effect: (
       <p>
-        Whoever opens it is <bdi>{account.name}</bdi> in the portal. It works once.
+        Whoever opens it is signed in to the portal as <bdi>{account.name}</bdi>. It works once.
       </p>
     ),
     fields: (
       <SelectField
-        label="It can be opened for"
+        label="Valid for"
         value={String(seconds)}
         options={LIFETIMES_SECONDS.map((each) => ({ value: String(each), label: spokenDuration(each * 1000) }))}
         onChange={(value) => setSeconds(Number(value))}
@@ -38,7 +38,7 @@ export function SignInLinkDialog({ account, onClose, onMade }: Props) {
     reasonOptional: true,
     change: (subject: Account, reason: string) => createLink(subject, seconds, reason),
     command: ({ id }: Account, reason: string) => tollgateLine(['accounts', 'link', id], { seconds, reason }),
-    done: 'Link made',
+    done: 'Link created',
     onDone: ([answer]: readonly unknown[]) => onMade(answer as SignInLink),
   };
   return <ActionDialog action={action} subjects={[account]} nameOf={({ name }) => name} onClose={onClose} />;
@@ -47,9 +47,11 @@ export function SignInLinkDialog({ account, onClose, onMade }: Props) {
 /** Shows the link, for the operator to send. */
 export function ShowLinkDialog({ link, onClose }: { readonly link: SignInLink; readonly onClose: () => void }) {
   return (
-    <Dialog title="The sign-in link" open onClose={onClose} wide>
+    <Dialog title="Sign-in link" open onClose={onClose} wide>
       <DialogBody>
-        <p>Send it to whom the account is for. It works once, until {exactTime(Date.parse(link.expiresAt))}.</p>
+        <p>
+          Send it to the person whose account this is. It works once, until {exactTime(Date.parse(link.expiresAt))}.
+        </p>
         <Code text={link.url} label="Copy the link" />
       </DialogBody>
       <DialogFoot>

@@ -8,6 +8,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/lists.ts';
 import { differences, shownValue } from './audit-diff.ts';
+import { ClearFilters } from '../clear-filters.tsx';
 import { ReadFailure } from '../failure.tsx';
 import styles from '../parts.module.css';
 
@@ -16,12 +17,12 @@ const MAX_FIELDS = 4;
 const MAX_VALUE_LENGTH = 60;
 
 const columns: readonly Column<AuditEntry>[] = [
-  { id: 'at', header: 'When', width: '120px', cell: ({ at }) => <Time at={at} /> },
-  { id: 'action', header: 'What', width: '126px', cell: ({ action }) => <code>{action}</code> },
-  { id: 'subject', header: 'Of', hideBelow: 'narrow', width: '150px', cell: (entry) => <Subject entry={entry} /> },
+  { id: 'at', header: 'Time', width: '120px', cell: ({ at }) => <Time at={at} /> },
+  { id: 'action', header: 'Action', width: '126px', cell: ({ action }) => <code>{action}</code> },
+  { id: 'subject', header: 'Subject', hideBelow: 'narrow', width: '130px', cell: (entry) => <Subject entry={entry} /> },
   { id: 'change', header: 'Change', cell: (entry) => <Diff entry={entry} /> },
-  { id: 'reason', header: 'Why', hideBelow: 'medium', cell: ({ reason }) => <bdi>{reason}</bdi> },
-  { id: 'actor', header: 'Who', hideBelow: 'narrow', width: '110px', cell: ({ actor }) => <bdi>{actor}</bdi> },
+  { id: 'reason', header: 'Reason', hideBelow: 'medium', cell: ({ reason }) => <bdi>{reason}</bdi> },
+  { id: 'actor', header: 'By', hideBelow: 'narrow', width: '100px', cell: ({ actor }) => <bdi>{actor}</bdi> },
 ];
 
 /** What was changed, as differences; `short` shows the latest few of one thing. */
@@ -34,9 +35,16 @@ export function AuditTable({ filters, short = false }: { readonly filters: Audit
   if (list.data === undefined)
     return list.isError ? <ReadFailure query={list} what="The audit log" /> : <Loading rows={4} />;
   const entries = list.data.pages.flatMap(({ items }) => items);
+  if (entries.length === 0 && !short && Object.keys(filters).length > 0) {
+    return (
+      <Empty icon={ScrollText} title="No change matches" action={<ClearFilters />}>
+        Ids and names are matched exactly.
+      </Empty>
+    );
+  }
   if (entries.length === 0) {
     return (
-      <Empty icon={ScrollText} title="No changes">
+      <Empty icon={ScrollText} title="No changes yet">
         Every change made through the admin API, the command line or this console is listed here, with who made it and
         why.
       </Empty>
@@ -92,7 +100,7 @@ function Diff({ entry }: { readonly entry: AuditEntry }) {
       ))}
       {more > 0 && (
         <details>
-          <summary className={styles.field}>{`and ${more} more`}</summary>
+          <summary className={styles.field}>{`${more} more`}</summary>
           {all.slice(MAX_FIELDS).map(({ field, before, after }) => (
             <div key={field}>
               <span className={styles.field}>{field}</span> <bdi>{shownValue(after ?? before)}</bdi>

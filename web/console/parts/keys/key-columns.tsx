@@ -13,17 +13,17 @@ export const keyColumns: readonly Column<ListedKey>[] = [
   { id: 'name', header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
   { id: 'status', header: 'Status', width: '104px', cell: (key) => <StateCell apiKey={key} /> },
   { id: 'owner', header: 'Owner', hideBelow: 'narrow', width: '18%', cell: ({ owner }) => <OwnerLink owner={owner} /> },
-  { id: 'plan', header: 'Plan', hideBelow: 'narrow', width: '104px', cell: ({ plan }) => plan },
-  { id: 'today', header: 'Today', hideBelow: 'medium', width: '160px', cell: (key) => <TodayCell apiKey={key} /> },
+  { id: 'plan', header: 'Plan', hideBelow: 'narrow', width: '84px', cell: ({ plan }) => plan },
+  { id: 'today', header: 'Today', hideBelow: 'medium', width: '140px', cell: (key) => <TodayCell apiKey={key} /> },
   {
     id: 'used',
     header: 'Last used',
     hideBelow: 'narrow',
-    width: '124px',
+    width: '110px',
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? <span className={styles.muted}>never</span> : <Time at={lastUsedAt} />,
   },
-  { id: 'id', header: 'Id', hideBelow: 'medium', width: '128px', cell: ({ id }) => <Id id={id} /> },
+  { id: 'id', header: 'Id', hideBelow: 'wide', width: '128px', cell: ({ id }) => <Id id={id} /> },
 ];
 
 function NameCell({ apiKey: { id, name, owner, plan } }: { readonly apiKey: ListedKey }) {

@@ -9,7 +9,7 @@ import styles from '../parts.module.css';
 export function KeyName({ id, withOwner = true }: { readonly id: string | null; readonly withOwner?: boolean }) {
   const known = id !== null && id.startsWith('key_');
   const key = useQuery({ ...keyQuery(id ?? ''), enabled: known, staleTime: MINUTE_MS });
-  if (!known) return <span className={styles.muted}>{id === null ? 'no known key' : id}</span>;
+  if (!known) return <span className={styles.muted}>{id === null ? 'unknown key' : id}</span>;
   return (
     <Link to="/keys/$id" params={{ id }} data-row-link title={id} className={styles.name}>
       {key.data === undefined ? <code>{shortId(id)}</code> : <bdi>{key.data.name}</bdi>}

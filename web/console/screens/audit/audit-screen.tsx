@@ -60,18 +60,18 @@ export function AuditScreen() {
     <Page title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
       <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
-          label="Changes of one thing"
-          placeholder="Id of a key or plan"
+          label="Changes of one subject"
+          placeholder="Id of a key, plan, …"
           value={subject}
           onChange={(text) => set({ subject: text })}
         />
         <FilterText
           label="Changes by one person"
-          placeholder="Who"
+          placeholder="Name of a person"
           value={actor}
           onChange={(text) => set({ actor: text })}
         />
-        <FilterSelect label="What" value={action} options={OPTIONS} onChange={(value) => set({ action: value })} />
+        <FilterSelect label="Action" value={action} options={OPTIONS} onChange={(value) => set({ action: value })} />
       </Toolbar>
       <AuditTable filters={filters} />
     </Page>

@@ -6,24 +6,25 @@ import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { activeBansQuery, type BanStatus } from '../../api/lists.ts';
 import { BanList } from '../../parts/ban-list.tsx';
 
 const STATUSES = [
-  { value: 'active', label: 'running' },
-  { value: 'expired', label: 'ended' },
+  { value: 'active', label: 'active' },
+  { value: 'expired', label: 'expired' },
   { value: 'lifted', label: 'lifted' },
   { value: 'replaced', label: 'replaced' },
 ];
 
 export function BansScreen() {
-  const { status = '', key = '' } = useSearch({ from: '/bans' });
+  const { status = '', q = '' } = useSearch({ from: '/bans' });
   const navigate = useNavigate({ from: '/bans' });
   const running = useQuery(activeBansQuery);
   const set = (change: Record<string, string>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const filters = {
-    ...(key === '' ? {} : { key }),
+    ...(q.length < MIN_SEARCH_LENGTH ? {} : { q }),
     ...(status === '' ? {} : { status: status as BanStatus }),
   };
   useRowShortcuts();
@@ -34,7 +35,7 @@ export function BansScreen() {
         running.data !== undefined && (
           <p>
             <strong>{running.data.count === 0 ? 'No key' : plural(running.data.count, 'key')}</strong>
-            {running.data.more && ' or more'} {running.data.count <= 1 ? 'is' : 'are'} banned now.
+            {running.data.more && ' or more'} {running.data.count <= 1 ? 'is' : 'are'} banned.
           </p>
         )
       }
@@ -42,10 +43,13 @@ export function BansScreen() {
     >
       <Toolbar>
         <FilterText
-          label="Bans of one key"
-          placeholder="Id of a key"
-          value={key}
-          onChange={(text) => set({ key: text })}
+          label="Search the bans"
+          placeholder="Key name, owner or id"
+          value={q}
+          hint={
+            q.length > 0 && q.length < MIN_SEARCH_LENGTH ? `Type at least ${MIN_SEARCH_LENGTH} characters` : undefined
+          }
+          onChange={(text) => set({ q: text.trim() })}
         />
         <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
       </Toolbar>

@@ -12,19 +12,18 @@ interface Props {
 }
 
 const columns: readonly Column<Event>[] = [
-  { id: 'subject', header: 'About', cell: (event) => <SubjectLink event={event} /> },
+  { id: 'subject', header: 'Subject', cell: (event) => <SubjectLink event={event} /> },
   {
     id: 'owner',
     header: 'Owner',
     hideBelow: 'medium',
-    cell: ({ owner }) =>
-      owner === null ? <span className={parts.muted}>nobody’s alone</span> : <OwnerLink owner={owner} />,
+    cell: ({ owner }) => (owner === null ? <span className={parts.muted}>–</span> : <OwnerLink owner={owner} />),
   },
-  { id: 'source', header: 'Told by', width: '130px', hideBelow: 'medium', cell: ({ source }) => <bdi>{source}</bdi> },
-  { id: 'at', header: 'When', width: '130px', hideBelow: 'narrow', cell: ({ at }) => <Time at={at} /> },
+  { id: 'source', header: 'Source', width: '130px', hideBelow: 'medium', cell: ({ source }) => <bdi>{source}</bdi> },
+  { id: 'at', header: 'Time', width: '130px', hideBelow: 'narrow', cell: ({ at }) => <Time at={at} /> },
 ];
 
-/** A row opens what the event tells. */
+/** A row opens the data of the event. */
 export function EventTable({ events, onOpen, onEnd }: Props) {
   const type: Column<Event> = {
     id: 'type',

@@ -8,6 +8,7 @@ import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { eventsQuery } from '../../api/events/events.ts';
+import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { EventTable } from './event-table.tsx';
@@ -34,11 +35,11 @@ export function EventsScreen() {
       title="Events"
       answer={
         <p>
-          What happened, as those are told who asked to be, by{' '}
+          What happened in the gateway and its services.{' '}
           <Link to="/webhooks" className={parts.inText}>
-            webhooks
-          </Link>
-          .
+            Webhooks
+          </Link>{' '}
+          deliver these events.
         </p>
       }
       actions={<Freshness query={list} />}
@@ -56,14 +57,14 @@ export function EventsScreen() {
 
 function NoEvents({ filtered }: { readonly filtered: boolean }) {
   return (
-    <Empty icon={Zap} title={filtered ? 'No event matches' : 'Nothing happened yet'}>
+    <Empty icon={Zap} title={filtered ? 'No event matches' : 'No events yet'} action={filtered && <ClearFilters />}>
       {filtered ? (
-        'A subject is matched whole: the id of a key, a plan, a webhook. Take a filter away to see more.'
+        'The subject is matched exactly: the id of a key, a plan or a webhook.'
       ) : (
         <>
           <p>
-            When a key is made, a quota runs out, a ban begins, or a service tells something, it stands here for 30 days
-            or as the configuration says. To see them as they come:
+            When a key is created, a quota runs out, a ban begins, or a service publishes an event, it is listed here
+            for 30 days, unless configured otherwise. To follow events from a terminal:
           </p>
           <code>tollgate events listen</code>
         </>

@@ -6,7 +6,7 @@ import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { type EventFilters, eventTypesQuery } from '../../api/events/events.ts';
 import { FilterTime } from './filter-time.tsx';
 
-/** Nobody may ask for it, but it happens. */
+/** Webhooks cannot subscribe to it, but it is sent. */
 const TEST_TYPE = 'webhook.test';
 
 export function EventsToolbar({ filters }: { readonly filters: EventFilters }) {
@@ -14,12 +14,12 @@ export function EventsToolbar({ filters }: { readonly filters: EventFilters }) {
   const navigate = useNavigate({ from: '/events' });
   const set = (change: EventFilters) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const { type = '', subject = '', from, to } = filters;
-  // A type that is no more may still stand in the address, and in the list.
+  // The address and the list may still have a type that no longer exists.
   const names = new Set([...types.map(({ name }) => name), TEST_TYPE, ...(type === '' ? [] : [type])]);
   return (
     <Toolbar>
       <FilterText
-        label="Events about one thing"
+        label="Events of one subject"
         placeholder="Id of a key, plan, webhook"
         value={subject}
         onChange={(text) => set({ subject: text.trim() })}

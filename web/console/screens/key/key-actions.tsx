@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { Ban, CircleCheck, CircleOff, CircleSlash, Eraser, Layers, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -33,15 +34,20 @@ export function KeyActions({ apiKey, banned }: { readonly apiKey: Key; readonly 
   const { canChange } = useSession();
   const [opened, setOpened] = useState<What | null>(null);
   const [secret, setSecret] = useState<KeyWithSecret | null>(null);
+  const navigate = useNavigate();
   if (!canChange) return null;
   const close = () => setOpened(null);
+  const showNewKey = () => {
+    setSecret(null);
+    if (secret !== null) void navigate({ to: '/keys/$id', params: { id: secret.id } });
+  };
   const Opened = opened === null || opened === 'rotate' ? null : DIALOGS[opened];
   return (
     <>
       <Buttons apiKey={apiKey} banned={banned} onOpen={setOpened} />
       {Opened !== null && <Opened keys={[apiKey]} onClose={close} />}
       {opened === 'rotate' && <RotateDialog subject={apiKey} onClose={close} onRotated={setSecret} />}
-      {secret !== null && <NewKeyDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && <NewKeyDialog secret={secret} onClose={showNewKey} />}
     </>
   );
 }
@@ -58,7 +64,7 @@ function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps
   const more: MenuItem[] = [
     ...(newest ? [{ label: 'Move to a plan…', icon: Layers, onSelect: () => onOpen('move') }] : []),
     { label: 'Reset usage…', icon: Eraser, onSelect: () => onOpen('reset') },
-    ...(banned ? [{ label: 'Ban anew…', icon: Ban, onSelect: () => onOpen('ban') }] : []),
+    ...(banned ? [{ label: 'Replace the ban…', icon: Ban, onSelect: () => onOpen('ban') }] : []),
     { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onOpen('revoke') },
   ];
   return (
@@ -86,7 +92,7 @@ function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps
           Rotate…
         </Button>
       )}
-      <MoreMenu label="More that can be done with this key" items={more} />
+      <MoreMenu label="More actions for this key" items={more} />
     </>
   );
 }

@@ -20,7 +20,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
           </Link>
         </Fact>
         {limits !== null && (
-          <Fact name="Limits of its own">
+          <Fact name="Custom limits">
             {count(limits.minute)} a minute, {count(limits.day)} a day
           </Fact>
         )}
@@ -52,13 +52,13 @@ function Quota({ id, quotaId }: Pick<Key, 'id' | 'quotaId'>) {
   if (quotaId === id) return null;
   if (quotaId.startsWith(ACCOUNT_PREFIX)) {
     return (
-      <Fact name="Shares the quota of account">
+      <Fact name="Shares its quota with account">
         <Id id={quotaId} whole />
       </Fact>
     );
   }
   return (
-    <Fact name="Rotation chain began with">
+    <Fact name="First key of the rotation chain">
       <KeyLink id={quotaId} />
     </Fact>
   );

@@ -53,15 +53,15 @@ function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: Usage
       actions={<KeyActions apiKey={apiKey} banned={ban !== null} />}
     >
       <Section title="Now" aside={<Freshness query={usage} />}>
-        {usage.isPending && <Loading rows={2} label="Loading what was used" />}
-        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="What was used" />}
-        {usage.data !== undefined && <Windows usage={usage.data} />}
+        {usage.isPending && <Loading rows={2} label="Loading the usage" />}
+        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="The usage" />}
+        {usage.data !== undefined && <Windows usage={usage.data} quotaId={apiKey.quotaId} />}
       </Section>
       <KeyFacts apiKey={apiKey} />
       <Traffic period={period} filters={{ key: apiKey.id }} />
       <KeyBreakdown id={apiKey.id} period={period} />
       <Section title="Bans">
-        <BanList filters={{ key: apiKey.quotaId }} short />
+        <BanList filters={{ key: apiKey.quotaId }} short ofOneKey />
       </Section>
       <Section title="Changes">
         <AuditTable filters={{ subject: apiKey.id }} short />
@@ -73,12 +73,12 @@ function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: Usage
 /** How is this key doing? */
 function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usage }) {
   const now = useNow();
-  if (apiKey.status === 'revoked') return <p>Calls with it get 401 for good.</p>;
-  if (apiKey.status === 'disabled') return <p>Calls with it get 401 until it is enabled.</p>;
+  if (apiKey.status === 'revoked') return <p>Calls get 401. This cannot be undone.</p>;
+  if (apiKey.status === 'disabled') return <p>Calls get 401 until the key is enabled.</p>;
   if (apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= now) {
     return (
       <p>
-        Calls with it get 401: it expired <Time at={apiKey.expiresAt} />.
+        Calls get 401: the key expired <Time at={apiKey.expiresAt} />.
       </p>
     );
   }
@@ -86,7 +86,7 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
   if (usage.ban !== null) {
     return (
       <p>
-        Calls with it get 403. The ban ends <Time at={usage.ban.until} />.
+        Banned: calls get 403. The ban ends <Time at={usage.ban.until} />.
       </p>
     );
   }
@@ -94,7 +94,7 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
   if (exhausted !== undefined) {
     return (
       <p>
-        The {exhausted.name} is used up: calls with it get 429, unless its plan only reports. It frees{' '}
+        The quota of this {exhausted.name} is used up: calls get 429, unless the plan only reports. It resets{' '}
         <Time at={exhausted.resetsAt} />.
       </p>
     );
@@ -103,7 +103,8 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
   if (day === undefined) return null;
   return (
     <p>
-      Served. <strong>{count(day.used)}</strong> of {count(day.limit)} used today.
+      <strong>{count(day.used)}</strong> of {count(day.limit)} used today.
+      {apiKey.rotatedTo !== null && ' This secret was replaced by a newer one.'}
     </p>
   );
 }
@@ -112,14 +113,14 @@ function NoSuchKey({ id }: { readonly id: string }) {
   return (
     <Empty
       icon={KeyRound}
-      title="There is no such key"
+      title="This key does not exist"
       action={
         <Link to="/keys" className={buttonClass('plain')}>
           All keys
         </Link>
       }
     >
-      <code>{id}</code> is the id of no key of this gateway. Keys are never deleted: it may belong to another
+      No key of this gateway has the id <code>{id}</code>. Keys are never deleted, so it may belong to another
       installation.
     </Empty>
   );

@@ -23,7 +23,7 @@ export function BulkBar({ selected, onClear }: { readonly selected: readonly Key
   return (
     <>
       {selected.length > 0 && (
-        <div className={styles.bar} role="region" aria-label="What to do with the selected keys">
+        <div className={styles.bar} role="region" aria-label="Actions for the selected keys">
           <strong aria-live="polite">{plural(selected.length, 'key')} selected</strong>
           <Button icon={Ban} onClick={() => open('ban')}>
             Ban…
@@ -37,7 +37,7 @@ export function BulkBar({ selected, onClear }: { readonly selected: readonly Key
           <Button icon={Download} onClick={() => saveFile('keys.csv', keysCsv(selected), 'text/csv')}>
             Export CSV
           </Button>
-          <IconButton icon={X} label="Select none" onClick={onClear} />
+          <IconButton icon={X} label="Clear selection" onClick={onClear} />
         </div>
       )}
       {Opened !== null && <Opened keys={subjects} onClose={() => setOpened(null)} />}

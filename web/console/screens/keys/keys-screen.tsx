@@ -15,6 +15,7 @@ import { CreateKeyDialog, NewKeyDialog } from '../../actions/dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import { isFiltered, type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/lists.ts';
+import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -132,7 +133,7 @@ function Answer({
   return (
     <p>
       <strong>{many}</strong>
-      {bans !== undefined && ` · ${bans.count === 0 ? 'no' : count(bans.count)}${bans.more ? '+' : ''} banned now`}
+      {bans !== undefined && ` · ${bans.count === 0 ? 'no' : count(bans.count)}${bans.more ? '+' : ''} banned`}
     </p>
   );
 }
@@ -140,8 +141,8 @@ function Answer({
 function NoKeys({ filtered, onCreate }: { readonly filtered: boolean; readonly onCreate?: () => void }) {
   if (filtered) {
     return (
-      <Empty icon={KeyRound} title="No key matches">
-        Search looks at names, owners, ids and prefixes. Take a filter away to see more.
+      <Empty icon={KeyRound} title="No key matches" action={<ClearFilters />}>
+        The search looks at names, owners, ids and prefixes.
       </Empty>
     );
   }
@@ -152,7 +153,7 @@ function NoKeys({ filtered, onCreate }: { readonly filtered: boolean; readonly o
   );
   return (
     <Empty icon={KeyRound} title="No keys yet" action={create}>
-      <p>A key lets a consumer call the API, under a plan with limits. Or from a terminal:</p>
+      <p>A consumer calls the API with a key, within the limits of a plan. To create one from a terminal:</p>
       <code>tollgate keys create --owner acme --name Shop --plan free</code>
     </Empty>
   );

@@ -31,7 +31,9 @@ export function KeysToolbar({ filters }: { readonly filters: KeyFilters }) {
         label="Search the keys"
         placeholder="Name, owner, id or prefix"
         value={q}
-        hint={q.length > 0 && q.length < MIN_SEARCH_LENGTH ? `From ${MIN_SEARCH_LENGTH} characters on` : undefined}
+        hint={
+          q.length > 0 && q.length < MIN_SEARCH_LENGTH ? `Type at least ${MIN_SEARCH_LENGTH} characters` : undefined
+        }
         onChange={(text) => set({ q: text })}
       />
       <FilterSelect

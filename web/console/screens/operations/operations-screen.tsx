@@ -15,6 +15,7 @@ import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-hi
 import { operationTotalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
 import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
+import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
@@ -31,7 +32,7 @@ type Totals = Pick<UsageTotals, 'requests' | 'errors' | 'p95Ms'>;
 const NEVER_CALLED: Totals = { requests: 0, errors: 0, p95Ms: null };
 const STATES = [
   { value: 'deprecated', label: 'deprecated' },
-  { value: 'unstable', label: 'not stable yet' },
+  { value: 'unstable', label: 'not stable' },
 ];
 
 const columns: readonly Column<Row>[] = [
@@ -51,7 +52,7 @@ const columns: readonly Column<Row>[] = [
     id: 'upstream',
     header: 'Service',
     width: '110px',
-    hideBelow: 'medium',
+    hideBelow: 'wide',
     cell: ({ operation }) => operation.upstream,
   },
   {
@@ -59,7 +60,7 @@ const columns: readonly Column<Row>[] = [
     header: 'Cost',
     numeric: true,
     width: '60px',
-    hideBelow: 'medium',
+    hideBelow: 'wide',
     cell: ({ operation }) => operation.cost,
   },
   {
@@ -107,10 +108,10 @@ export function OperationsScreen() {
       {operations.isPending && <Loading rows={8} />}
       {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="The operations" />}
       {operations.data !== undefined && history.isError && history.data === undefined && (
-        <ReadFailure query={history} what="What was called" />
+        <ReadFailure query={history} what="The usage" />
       )}
       {operations.data !== undefined && rows.length === 0 && (
-        <Empty icon={Waypoints} title="No operation matches">
+        <Empty icon={Waypoints} title="No operation matches" action={q + state !== '' && <ClearFilters />}>
           Operations come from the OpenAPI documents of the services behind the gateway.
         </Empty>
       )}
@@ -153,7 +154,7 @@ function OperationsToolbar({
   );
 }
 
-/** Does anybody still call what is going away? */
+/** Are deprecated operations still called? */
 function Answer({
   operations,
   totalsOf,

@@ -48,12 +48,12 @@ export function DeprecatedCalls({ period }: { readonly period: Period }) {
     { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: (row) => count(row.requests) },
     {
       id: 'who',
-      header: 'Who',
+      header: 'Callers',
       width: '110px',
       hideBelow: 'narrow',
       cell: ({ operation }) => (
         <Link to="/operations/$id" params={{ id: operation.id }}>
-          Its callers
+          Callers
         </Link>
       ),
     },

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
-import { count, share } from '../../../shared/format/number.ts';
+import { count, plural, share } from '../../../shared/format/number.ts';
 import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty } from '../../../shared/ui/page/states.tsx';
 import { historyQuery } from '../../api/history/history.ts';
-import { activeBansQuery } from '../../api/lists.ts';
 import { PERIODS, type Period, periodFrom } from '../../../shared/traffic/period.ts';
 import { KeyName } from '../../parts/keys/key-name.tsx';
 import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
@@ -15,6 +14,7 @@ import { Ranking } from '../../parts/ranking.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { DeprecatedCalls } from './deprecated-calls.tsx';
 import { Health } from '../../parts/health.tsx';
+import { NeedsAttention } from './needs-attention.tsx';
 import { ComponentTroubles } from '../../parts/component-troubles.tsx';
 
 // Below the fold, and not needed to see whether all is well.
@@ -24,16 +24,17 @@ const BanList = lazyPart(async () => (await import('../../parts/ban-list.tsx')).
 export function OverviewScreen() {
   const period = periodFrom(useSearch({ from: '/overview' }).period);
   const nothing = (
-    <Empty icon={Activity} title="No calls yet">
-      Call the gateway with a key, and this fills.
+    <Empty icon={Activity} title="No requests yet">
+      Requests made with a key appear here.
     </Empty>
   );
   return (
     <Page title="Overview" answer={<Answer period={period} />} actions={<Health />}>
       <ComponentTroubles />
+      <NeedsAttention />
       <Traffic period={period} />
       <div className={parts.columns}>
-        <Section title="Keys that called the most" aside={<Link to="/keys">All keys</Link>}>
+        <Section title="Busiest keys" aside={<Link to="/keys">All keys</Link>}>
           <Ranking
             period={period}
             by="key"
@@ -44,7 +45,7 @@ export function OverviewScreen() {
             empty={nothing}
           />
         </Section>
-        <Section title="What became of the calls">
+        <Section title="Outcomes">
           <Ranking
             period={period}
             by="outcome"
@@ -58,8 +59,8 @@ export function OverviewScreen() {
       </div>
       <DeprecatedCalls period={period} />
       <div className={parts.columns}>
-        <Section title="Bans that run" aside={<Link to="/bans">All bans</Link>}>
-          <BanList filters={{ status: 'active' }} short none="No ban runs." />
+        <Section title="Active bans" aside={<Link to="/bans">All bans</Link>}>
+          <BanList filters={{ status: 'active' }} short none="No active bans." />
         </Section>
         <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
           <AuditTable filters={{}} short />
@@ -69,20 +70,17 @@ export function OverviewScreen() {
   );
 }
 
-/** Is all well? */
+/** Is all well? What the services failed at comes first: refusals are mostly the callers' doing. */
 function Answer({ period }: { readonly period: Period }) {
   const totals = useQuery(historyQuery(period)).data?.series[0]?.totals;
-  const bans = useQuery(activeBansQuery).data;
   if (totals === undefined) return null;
-  if (totals.requests === 0) return <p>Nothing was called in the last {PERIODS[period].words}.</p>;
+  if (totals.requests === 0) return <p>No requests in the last {PERIODS[period].words}.</p>;
   const { requests, errors, refused } = totals;
-  const served = requests - errors - refused;
   return (
     <p>
-      <strong>{share(served, requests)}</strong> of {count(requests)} calls in the last {PERIODS[period].words} were
-      served
-      {errors > 0 ? `; ${share(errors, requests)} ended in an error` : ''}
-      {bans !== undefined && bans.count > 0 ? `; ${count(bans.count)}${bans.more ? '+' : ''} banned now` : ''}.
+      <strong>{errors === 0 ? 'No errors' : `${plural(errors, 'error')} (${share(errors, requests)})`}</strong> in{' '}
+      {plural(requests, 'request')} in the last {PERIODS[period].words}
+      {refused > 0 && `; ${count(refused)} refused`}.
     </p>
   );
 }

@@ -7,6 +7,7 @@ import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type KeyOwner, ownersQuery } from '../../api/owners.ts';
+import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 
@@ -23,7 +24,7 @@ const columns: readonly Column<KeyOwner>[] = [
   },
 ];
 
-/** Every owner of a key, by name, also those who called nothing lately. */
+/** Every owner of a key, also those without recent requests. */
 export function AllOwners({ search }: { readonly search: string }) {
   const list = useInfiniteQuery(ownersQuery(search));
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -42,8 +43,8 @@ export function AllOwners({ search }: { readonly search: string }) {
 function NoOwner({ filtered }: { readonly filtered: boolean }) {
   if (filtered) {
     return (
-      <Empty icon={UsersRound} title="No owner matches">
-        Search looks for a part of the name, in any case.
+      <Empty icon={UsersRound} title="No owner matches" action={<ClearFilters />}>
+        The search looks for part of the id, in upper or lower case.
       </Empty>
     );
   }
@@ -54,7 +55,7 @@ function NoOwner({ filtered }: { readonly filtered: boolean }) {
   );
   return (
     <Empty icon={UsersRound} title="No owners yet" action={create}>
-      Owners are named when keys are created.
+      An owner appears here with its first key.
     </Empty>
   );
 }

@@ -21,7 +21,7 @@ export function OwnersScreen() {
   const period = periodFrom(text);
   useRowShortcuts();
   return (
-    <Page title="Owners" answer={<p>Who uses the API: the busiest first, then everybody who has a key.</p>}>
+    <Page title="Owners" answer={<p>Who uses the API: the busiest owners, then all owners of keys.</p>}>
       <Section title={`Busiest in the last ${PERIODS[period].words}`} aside={<PeriodSelect period={period} />}>
         <Ranking
           period={period}
@@ -31,12 +31,12 @@ export function OwnersScreen() {
           nameOf={(owner) =>
             owner === null ? <span className={parts.muted}>no known key</span> : <OwnerLink owner={owner} row />
           }
-          empty={<p className={parts.none}>No owner called.</p>}
+          empty={<p className={parts.none}>No requests.</p>}
         />
       </Section>
       <Section title="All owners">
         <Toolbar>
-          <FilterText label="Find an owner" placeholder="Part of the name" value={q} onChange={search} />
+          <FilterText label="Find an owner" placeholder="Part of the id" value={q} onChange={search} />
         </Toolbar>
         <AllOwners search={q} />
       </Section>

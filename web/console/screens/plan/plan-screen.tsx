@@ -123,7 +123,7 @@ function PlanActions({ plan, etag }: { readonly plan: Plan; readonly etag?: stri
         Edit…
       </Button>
       <MoreMenu
-        label="More that can be done with this plan"
+        label="More actions for this plan"
         items={[{ label: 'Delete…', icon: Trash2, danger: true, onSelect: () => open('delete') }]}
       />
       {opened === 'edit' && <EditPlanDialog plan={seen.plan} etag={seen.etag} onClose={close} />}

@@ -9,6 +9,7 @@ import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { AccountStatusDialog, DeleteAccountDialog, ShowLinkDialog, SignInLinkDialog } from '../../actions/dialogs.ts';
 import { type Account, type AccountFilters, accountsQuery, type SignInLink } from '../../api/accounts.ts';
+import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
@@ -20,7 +21,7 @@ const columns: readonly Column<Account>[] = [
   { id: 'name', header: 'Account', cell: (account) => <Name account={account} /> },
   { id: 'status', header: 'Status', width: '110px', cell: ({ status }) => <Status status={status} /> },
   { id: 'plan', header: 'Plan', width: '110px', hideBelow: 'narrow', cell: ({ plan }) => plan },
-  { id: 'mail', header: 'Mail', hideBelow: 'medium', cell: ({ email }) => email !== null && <bdi>{email}</bdi> },
+  { id: 'mail', header: 'Email', hideBelow: 'medium', cell: ({ email }) => email !== null && <bdi>{email}</bdi> },
   {
     id: 'seen',
     header: 'Last signed in',
@@ -70,7 +71,7 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
 
 function AccountMenu({ account, onAsk }: { readonly account: Account; readonly onAsk: (what: What) => void }) {
   const isActive = account.status === 'active';
-  const link = { label: 'Make a sign-in link…', icon: Link2, onSelect: () => onAsk('link') };
+  const link = { label: 'Create a sign-in link…', icon: Link2, onSelect: () => onAsk('link') };
   const status = {
     label: isActive ? 'Disable…' : 'Enable…',
     icon: isActive ? CircleOff : CircleCheck,
@@ -102,10 +103,14 @@ function Status({ status }: Pick<Account, 'status'>) {
 
 function NoAccounts({ filtered }: { readonly filtered: boolean }) {
   return (
-    <Empty icon={UsersRound} title={filtered ? 'No account is like this' : 'Nobody has an account yet'}>
+    <Empty
+      icon={UsersRound}
+      title={filtered ? 'No account matches' : 'No accounts yet'}
+      action={filtered && <ClearFilters />}
+    >
       {filtered
-        ? 'Fewer filters may show some. Texts are searched from three characters on.'
-        : 'With an account, a consumer makes keys and asks for plans in the portal. Create one, and send its sign-in link.'}
+        ? 'The search needs at least three characters.'
+        : 'With an account, a consumer creates keys and requests plans in the portal. Create one, then send its sign-in link.'}
     </Empty>
   );
 }

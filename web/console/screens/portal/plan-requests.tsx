@@ -25,7 +25,7 @@ const columns: readonly Column<PlanRequest>[] = [
   },
   {
     id: 'asked',
-    header: 'Asked',
+    header: 'Requested',
     width: '120px',
     hideBelow: 'medium',
     cell: ({ createdAt }) => <Time at={createdAt} />,
@@ -50,14 +50,14 @@ export function PlanRequests() {
     ),
   };
   if (requests.data === undefined) {
-    return requests.isError ? <ReadFailure query={requests} what="The requests for plans" /> : <Loading rows={2} />;
+    return requests.isError ? <ReadFailure query={requests} what="The plan requests" /> : <Loading rows={2} />;
   }
   const { items } = requests.data;
   if (items.length === 0) return null;
   return (
-    <Section title="Requests for a plan">
+    <Section title="Plan requests">
       <DataTable
-        caption="Requests for a plan that wait for an answer"
+        caption="Plan requests that wait for an answer"
         columns={canChange ? [...columns, decideColumn] : columns}
         rows={items}
         rowId={({ id }) => id}

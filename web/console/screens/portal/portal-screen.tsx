@@ -18,7 +18,7 @@ const STATUSES = [
   { value: 'disabled', label: 'disabled' },
 ];
 
-/** Who has an account, and who waits for an answer? */
+/** Who has an account, and which plan requests wait for an answer? */
 export function PortalScreen() {
   const { q = '', status = '' } = useSearch({ from: '/portal' });
   const navigate = useNavigate({ from: '/portal' });
@@ -43,7 +43,7 @@ export function PortalScreen() {
         <Toolbar>
           <FilterText
             label="Search accounts"
-            placeholder="Name, owner, mail"
+            placeholder="Name, owner or email"
             value={q}
             onChange={(text) => set({ q: text })}
           />
@@ -65,11 +65,11 @@ function Answer() {
   const requests = useQuery(openPlanRequestsQuery);
   if (requests.data === undefined) return null;
   const { items, nextCursor } = requests.data;
-  if (items.length === 0) return <p>Nobody waits for an answer about a plan.</p>;
+  if (items.length === 0) return <p>No plan requests are waiting.</p>;
   return (
     <p>
-      <strong>{plural(items.length, 'account')}</strong>
-      {nextCursor !== null && ' or more'} {items.length === 1 ? 'waits' : 'wait'} for an answer about a plan.
+      <strong>{plural(items.length, 'plan request')}</strong>
+      {nextCursor !== null && ' or more'} {items.length === 1 ? 'is' : 'are'} waiting for an answer.
     </p>
   );
 }

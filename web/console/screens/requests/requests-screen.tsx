@@ -19,7 +19,7 @@ export function RequestsScreen() {
   const { id = '' } = useSearch({ from: '/requests' });
   const navigate = useNavigate({ from: '/requests' });
   return (
-    <Page title="Explain a request" answer={<p>Why a call was refused, by the id in its answer.</p>}>
+    <Page title="Explain a request" answer={<p>Find out why a request was refused. Its id is in the response.</p>}>
       <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
       {id === '' ? <Teach /> : <Explained id={id} />}
     </Page>
@@ -31,8 +31,9 @@ function Explained({ id }: { readonly id: string }) {
   if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
   if (isStatus(explanation.error, 404)) {
     return (
-      <Empty icon={SearchX} title="Nothing is kept of this request">
-        Only refusals of known keys are kept, a few a key and minute, for 48 hours. A call that was served has none.
+      <Empty icon={SearchX} title="No record of this request">
+        Only refusals of known keys are recorded: up to five per key and minute, for 48 hours. Served requests are not
+        recorded.
       </Empty>
     );
   }
@@ -64,10 +65,10 @@ function Refusal({
         </p>
       ))}
       <details>
-        <summary>What it was decided from</summary>
+        <summary>Details of the decision</summary>
         <pre>{JSON.stringify(facts, null, 2)}</pre>
       </details>
-      <Link to="/bans" search={{ key: keyId }}>
+      <Link to="/bans" search={{ q: keyId }}>
         Bans of this key
       </Link>
     </article>
@@ -76,9 +77,9 @@ function Refusal({
 
 function Teach() {
   return (
-    <Empty icon={FileSearch} title="Paste the id of a request">
-      Every answer of the gateway carries <code>X-Request-Id</code>. When somebody asks why their call was refused, ask
-      them for it.
+    <Empty icon={FileSearch} title="Paste a request id">
+      Every response of the gateway has the header <code>X-Request-Id</code>. When a customer asks why a request was
+      refused, ask for that id.
     </Empty>
   );
 }

@@ -15,13 +15,13 @@ const KINDS: Readonly<Record<Component['kind'], string>> = {
 };
 
 const columns: readonly Column<Component>[] = [
-  { id: 'name', header: 'What', cell: (component) => <Name component={component} /> },
+  { id: 'name', header: 'Component', cell: (component) => <Name component={component} /> },
   { id: 'state', header: 'State', width: '112px', cell: ({ state }) => <State state={state} /> },
   { id: 'since', header: 'Since', width: '130px', hideBelow: 'narrow', cell: ({ since }) => <Time at={since} /> },
-  { id: 'cause', header: 'Why', hideBelow: 'medium', width: '40%', cell: ({ cause }) => <bdi>{cause}</bdi> },
+  { id: 'cause', header: 'Cause', hideBelow: 'medium', width: '40%', cell: ({ cause }) => <bdi>{cause}</bdi> },
 ];
 
-/** What the gateway needs, and how it is. */
+/** What the gateway needs, and its state. */
 export function Components({ components }: { readonly components: readonly Component[] }) {
   return <DataTable caption="What this gateway needs" columns={columns} rows={components} rowId={({ name }) => name} />;
 }
@@ -48,7 +48,7 @@ function State({ state }: Pick<Component, 'state'>) {
     </Badge>
   ) : (
     <Badge tone="failed" icon={CircleAlert}>
-      Away
+      Unreachable
     </Badge>
   );
 }

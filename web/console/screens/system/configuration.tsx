@@ -9,6 +9,7 @@ import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { configurationQuery, type Setting } from '../../api/system.ts';
+import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import styles from './configuration.module.css';
@@ -59,7 +60,7 @@ export function Configuration() {
         <FilterSelect label="From" value={source} options={SOURCES} onChange={(value) => set({ source: value })} />
       </Toolbar>
       {rows.length === 0 ? (
-        <Empty icon={SlidersHorizontal} title="No setting matches">
+        <Empty icon={SlidersHorizontal} title="No setting matches" action={<ClearFilters />}>
           Names are those of the configuration file, such as <code>bans.strikes</code>.
         </Empty>
       ) : (

@@ -42,14 +42,14 @@ export function Gateways() {
   const gateways = list.data.pages.flatMap(({ items }) => items);
   if (gateways.length === 0) {
     return (
-      <Empty icon={Server} title="None is noted yet">
-        A gateway notes in the database that it runs, every ten seconds.
+      <Empty icon={Server} title="No gateways recorded yet">
+        Every running gateway records itself in the database every ten seconds.
       </Empty>
     );
   }
   return (
     <DataTable
-      caption="Gateways, the latest start first"
+      caption="Gateways, most recently started first"
       columns={columns}
       rows={gateways}
       rowId={({ id }) => id}

@@ -13,12 +13,12 @@ import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 import { browserOf } from '../../../shared/format/browser-name.ts';
 
-const METHODS = { token: 'a token', link: 'a link', oidc: 'their own account' };
+const METHODS = { token: 'a token', link: 'a link', oidc: 'single sign-on' };
 
 const columns: readonly Column<SessionRow>[] = [
-  { id: 'who', header: 'Who', cell: (session) => <Who session={session} /> },
+  { id: 'who', header: 'Name', cell: (session) => <Who session={session} /> },
   { id: 'role', header: 'Role', width: '90px', hideBelow: 'narrow', cell: ({ role }) => role },
-  { id: 'with', header: 'Signed in with', width: '150px', hideBelow: 'medium', cell: ({ method }) => METHODS[method] },
+  { id: 'with', header: 'Signed in with', width: '150px', hideBelow: 'wide', cell: ({ method }) => METHODS[method] },
   { id: 'from', header: 'From', hideBelow: 'medium', width: '20%', cell: (session) => <From session={session} /> },
   {
     id: 'seen',
@@ -27,7 +27,7 @@ const columns: readonly Column<SessionRow>[] = [
     hideBelow: 'narrow',
     cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
   },
-  { id: 'ends', header: 'Ends', width: '120px', hideBelow: 'narrow', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  { id: 'ends', header: 'Ends', width: '120px', hideBelow: 'wide', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
 ];
 
 export function Sessions() {
@@ -43,8 +43,8 @@ export function Sessions() {
   const sessions = list.data.pages.flatMap(({ items }) => items);
   if (sessions.length === 0) {
     return (
-      <Empty icon={Users} title="Nobody is signed in">
-        Requests with a token need no session.
+      <Empty icon={Users} title="No sessions">
+        Requests with a token of the admin API need no session.
       </Empty>
     );
   }

@@ -16,13 +16,13 @@ import { Gateways } from './gateways.tsx';
 import { Sessions } from './sessions.tsx';
 
 const ANSWERS: Readonly<Record<System['health'], string>> = {
-  ready: 'This gateway serves, and reaches its stores.',
-  degraded: 'This gateway serves, but does not have a store as it should.',
-  starting: 'This gateway is starting and does not serve yet.',
-  draining: 'This gateway is stopping: it finishes what runs, and takes nothing new.',
+  ready: 'This gateway is serving requests and reaches everything it needs.',
+  degraded: 'This gateway is serving requests, but a store is degraded.',
+  starting: 'This gateway is starting and does not serve requests yet.',
+  draining: 'This gateway is stopping: it finishes running requests and accepts no new ones.',
 };
 
-/** Is the installation well, how is it configured, and who is signed in? */
+/** Is the installation healthy, how is it configured, and who is signed in? */
 export function SystemScreen() {
   const system = useQuery(systemQuery);
   return (
@@ -43,10 +43,10 @@ export function SystemScreen() {
       <Section title="Gateways">
         <Gateways />
       </Section>
-      <Section title="Who is signed in">
+      <Section title="Sessions">
         <Sessions />
       </Section>
-      <Section title="Configuration in force here">
+      <Section title="Configuration of this gateway">
         <Configuration />
       </Section>
     </Page>
@@ -59,8 +59,8 @@ function Answer({ system }: { readonly system: System }) {
   const [running, gone] = [count('running'), count('gone')];
   return (
     <p>
-      {ANSWERS[system.health]} <strong>{plural(running, 'gateway')}</strong> {running === 1 ? 'runs' : 'run'}
-      {gone > 0 && `, ${gone} ${gone === 1 ? 'is' : 'are'} gone`}.
+      {ANSWERS[system.health]} <strong>{plural(running, 'gateway')}</strong> running
+      {gone > 0 && `, ${gone} gone`}.
     </p>
   );
 }
@@ -72,15 +72,15 @@ function ThisGateway({ system }: { readonly system: System }) {
       <Facts>
         <Fact name="Version">{version}</Fact>
         <Fact name="Node">{nodeVersion}</Fact>
-        <Fact name="Machine">
+        <Fact name="Host">
           <bdi>{gateway.host}</bdi>
         </Fact>
         <Fact name="Started">
           <Time at={gateway.startedAt} />
         </Fact>
-        <Fact name="Consumers call">{listeners.public}</Fact>
-        <Fact name="Operators call">{listeners.admin}</Fact>
-        <Fact name="History not written yet">
+        <Fact name="Public address">{listeners.public}</Fact>
+        <Fact name="Admin address">{listeners.admin}</Fact>
+        <Fact name="History waiting to be written">
           {history.pendingRows === 0 ? 'none' : `${plural(history.pendingRows, 'row')}, ${duration(history.lagMs)} old`}
         </Fact>
       </Facts>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Deliveries as DeliveriesOf } from '../../../shared/webhooks/deliveries.tsx';
+import { type LatestDelivery, latestOf } from '../../../shared/webhooks/webhook-state.tsx';
 import { deliveryStatusFrom } from '../../../shared/webhooks/webhook.ts';
 import { AsCommand } from '../../actions/dialog/as-command.tsx';
 import { deliveriesQuery, redeliver, type Webhook } from '../../api/events/webhooks.ts';
@@ -22,7 +23,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
     <DeliveriesOf
       webhook={webhook}
       list={list}
-      failure={<ReadFailure query={list} what="What was sent" />}
+      failure={<ReadFailure query={list} what="The deliveries" />}
       redeliver={canChange ? again : undefined}
       command={canChange && search.delivery !== undefined && <AgainAsCommand id={search.delivery} />}
       status={status}
@@ -36,8 +37,8 @@ function AgainAsCommand({ id }: { readonly id: string }) {
   return <AsCommand change={redeliver(id)} command={tollgateLine(['webhooks', 'redeliver', id], {})} />;
 }
 
-/** Whether anything was ever sent to a webhook; undefined until it is known. */
-export function useSentAny(id: string): boolean | undefined {
+/** How the latest delivery went; undefined until it is known. */
+export function useLatestDelivery(id: string): LatestDelivery | undefined {
   const list = useInfiniteQuery(deliveriesQuery(id));
-  return list.data === undefined ? undefined : list.data.pages.some(({ items }) => items.length > 0);
+  return list.data === undefined ? undefined : latestOf(list.data.pages.flatMap(({ items }) => items));
 }

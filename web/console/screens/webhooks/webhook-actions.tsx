@@ -37,7 +37,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       <Button icon={isEnabled ? CircleOff : CircleCheck} onClick={() => setOpened('status')}>
         {isEnabled ? 'Disable…' : 'Enable…'}
       </Button>
-      <MoreMenu label="More that can be done with this webhook" items={more} />
+      <MoreMenu label="More actions for this webhook" items={more} />
       {opened === 'change' && <ChangeWebhookDialog {...of} />}
       {opened === 'status' && <WebhookStatusDialog {...of} />}
       {opened === 'rotate' && <RotateSecretDialog {...of} onRotated={setMade} />}

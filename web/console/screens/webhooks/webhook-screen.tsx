@@ -12,7 +12,7 @@ import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
-import { Deliveries, useSentAny } from './deliveries.tsx';
+import { Deliveries, useLatestDelivery } from './deliveries.tsx';
 import { Trial } from './trial.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
@@ -36,7 +36,7 @@ export function WebhookScreen() {
 
 function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
   const { canChange } = useSession();
-  const sentAny = useSentAny(webhook.id);
+  const latest = useLatestDelivery(webhook.id);
   return (
     <Page
       title={nameOf(webhook)}
@@ -44,10 +44,10 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       heading={
         <span className={parts.heading}>
           <bdi>{nameOf(webhook)}</bdi>
-          <WebhookState webhook={webhook} />
+          <WebhookState webhook={webhook} latest={latest} />
         </span>
       }
-      answer={<WebhookAnswer webhook={webhook} sentAny={sentAny} />}
+      answer={<WebhookAnswer webhook={webhook} latest={latest} />}
       actions={<WebhookActions webhook={webhook} />}
     >
       <WebhookFacts webhook={webhook} />
@@ -64,18 +64,18 @@ function NoSuchWebhook({ id }: { readonly id: string }) {
   return (
     <Empty
       icon={WebhookIcon}
-      title="There is no such webhook"
+      title="This webhook does not exist"
       action={
         <Link to="/webhooks" className={buttonClass('plain')}>
           All webhooks
         </Link>
       }
     >
-      <code>{id}</code> may have been deleted: the{' '}
+      <code>{id}</code> may have been deleted. See the{' '}
       <Link to="/audit" search={{ subject: id }} className={parts.inText}>
         audit log
-      </Link>{' '}
-      tells.
+      </Link>
+      .
     </Empty>
   );
 }

@@ -13,14 +13,14 @@ const columns: readonly Column<Webhook>[] = [
   { id: 'state', header: 'State', width: '150px', cell: (webhook) => <WebhookState webhook={webhook} withReason /> },
   {
     id: 'whose',
-    header: 'Whose',
+    header: 'Account',
     width: '150px',
     hideBelow: 'narrow',
     cell: ({ accountId }) => <Whose accountId={accountId} />,
   },
   {
     id: 'types',
-    header: 'Is told of',
+    header: 'Events',
     hideBelow: 'medium',
     cell: ({ types }) => <span title={types.join(', ')}>{typesInWords(types)}</span>,
   },
@@ -28,7 +28,7 @@ const columns: readonly Column<Webhook>[] = [
     id: 'made',
     header: 'Created',
     width: '130px',
-    hideBelow: 'medium',
+    hideBelow: 'wide',
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ];

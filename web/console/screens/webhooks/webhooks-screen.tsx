@@ -11,12 +11,13 @@ import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateWebhookDialog, NewSecretDialog } from '../../actions/dialogs.ts';
 import { type Webhook, type WebhookFilters, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
+import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { WebhookTable } from './webhook-table.tsx';
 import { statusFrom, WebhooksToolbar } from './webhooks-toolbar.tsx';
 
-/** Who is told of what happens, and does it arrive? */
+/** Where are events delivered, and do they arrive? */
 export function WebhooksScreen() {
   const filters = useFilters();
   const list = useInfiniteQuery(webhooksQuery(filters));
@@ -100,24 +101,20 @@ function Answer({ webhooks, more }: { readonly webhooks: readonly Webhook[]; rea
         {more && 'More than '}
         {plural(webhooks.length, 'webhook')}
       </strong>
-      {failing > 0 && ` · ${failing} ${failing === 1 ? 'fails' : 'fail'}`}
+      {failing > 0 && ` · ${failing} failing`}
       {disabled > 0 && ` · ${disabled} disabled`}
-      {webhooks.length > 0 && failing + disabled === 0 && ' · nothing fails'}
+      {webhooks.length > 0 && failing + disabled === 0 && ' · none failing'}
     </p>
   );
 }
 
 function NoWebhooks({ filtered, action }: { readonly filtered: boolean; readonly action: React.ReactNode }) {
   if (filtered) {
-    return (
-      <Empty icon={WebhookIcon} title="No webhook matches">
-        Take a filter away to see more.
-      </Empty>
-    );
+    return <Empty icon={WebhookIcon} title="No webhook matches" action={<ClearFilters />} />;
   }
   return (
-    <Empty icon={WebhookIcon} title="Nobody is told yet" action={action}>
-      A webhook sends what happens to a URL: to yours, such as a pager or a chat, and to those that consumers add in the
+    <Empty icon={WebhookIcon} title="No webhooks yet" action={action}>
+      Webhooks deliver events to a URL: to yours, such as a pager or a chat, and to those that consumers add in the
       portal.
     </Empty>
   );

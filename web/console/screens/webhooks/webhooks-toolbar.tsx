@@ -11,7 +11,7 @@ const STATUSES = [
   { value: 'enabled', label: 'enabled' },
   { value: 'disabled', label: 'disabled' },
 ];
-const OWN = [{ value: NO_ACCOUNT, label: 'the operators’' }];
+const OWN = [{ value: NO_ACCOUNT, label: 'none (operators)' }];
 
 /** As it stands in the address, where anything may stand. */
 export function statusFrom(text: string | undefined): WebhookStatus | undefined {
@@ -32,7 +32,7 @@ export function WebhooksToolbar({ filters: { account = '', status } }: { readonl
         onChange={(value) => set({ status: value })}
       />
       {!isOne && (
-        <FilterSelect label="Whose" value={account} options={OWN} onChange={(value) => set({ account: value })} />
+        <FilterSelect label="Account" value={account} options={OWN} onChange={(value) => set({ account: value })} />
       )}
       {isOne && (
         <Button icon={X} onClick={() => set({ account: undefined })} title="Show those of all accounts">

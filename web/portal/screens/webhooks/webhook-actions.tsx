@@ -32,7 +32,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       <Button icon={isEnabled ? CircleOff : CircleCheck} onClick={() => setAsked('status')}>
         {isEnabled ? 'Disable…' : 'Enable…'}
       </Button>
-      <MoreMenu label="More that can be done with this webhook" items={more} />
+      <MoreMenu label="More actions for this webhook" items={more} />
       <Asking asked={asked} webhook={webhook} onClose={() => setAsked(null)} />
     </>
   );

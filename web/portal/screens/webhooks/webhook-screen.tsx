@@ -10,7 +10,7 @@ import { WebhookAnswer, WebhookState } from '../../../shared/webhooks/webhook-st
 import { nameOf } from '../../../shared/webhooks/webhook.ts';
 import { testWebhook, type Webhook, webhookQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { Deliveries, useChanged, useSentAny } from './deliveries.tsx';
+import { Deliveries, useChanged, useLatestDelivery } from './deliveries.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
 import styles from './webhooks-screen.module.css';
@@ -35,7 +35,7 @@ export function WebhookScreen() {
 function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
   const { id } = webhook;
   const changed = useChanged();
-  const sentAny = useSentAny(id);
+  const latest = useLatestDelivery(id);
   const test = async () => {
     try {
       return await testWebhook(id);
@@ -50,10 +50,10 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       heading={
         <span className={styles.heading}>
           <bdi>{nameOf(webhook)}</bdi>
-          <WebhookState webhook={webhook} />
+          <WebhookState webhook={webhook} latest={latest} />
         </span>
       }
-      answer={<WebhookAnswer webhook={webhook} sentAny={sentAny} />}
+      answer={<WebhookAnswer webhook={webhook} latest={latest} />}
       actions={<WebhookActions webhook={webhook} />}
     >
       <WebhookFacts webhook={webhook} />

@@ -8,8 +8,8 @@ export interface Column<Row> {
   readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly numeric?: boolean;
-  /** Left out where the table is narrower than 720 px, or than 460 px. */
-  readonly hideBelow?: 'medium' | 'narrow';
+  /** Hidden where the table is narrower than 920 px, 720 px, or 560 px. */
+  readonly hideBelow?: 'wide' | 'medium' | 'narrow';
   readonly width?: string;
 }
 

@@ -1,14 +1,20 @@
-import { Ban, CircleCheck, CircleOff, CircleSlash, Hourglass } from 'lucide-react';
+import { Ban, CircleCheck, CircleOff, CircleSlash, Hourglass, RefreshCw } from 'lucide-react';
 import { Badge } from './badge.tsx';
-import { useNow } from './time.tsx';
+import styles from './key-state.module.css';
+import { Time, useNow } from './time.tsx';
 
 interface Props {
-  readonly apiKey: { readonly status: 'active' | 'disabled' | 'revoked'; readonly expiresAt: string | null };
+  readonly apiKey: {
+    readonly status: 'active' | 'disabled' | 'revoked';
+    readonly expiresAt: string | null;
+    /** The id of the key that replaced it, if it was rotated. */
+    readonly rotatedTo?: string | null;
+  };
   readonly banned?: boolean;
 }
 
-/** What a call with the key meets now. */
-export function KeyState({ apiKey: { status, expiresAt }, banned = false }: Props) {
+/** Whether a call with the key is served. */
+export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null }, banned = false }: Props) {
   const now = useNow();
   if (status === 'revoked') {
     return (
@@ -36,6 +42,20 @@ export function KeyState({ apiKey: { status, expiresAt }, banned = false }: Prop
       <Badge tone="banned" icon={Ban}>
         Banned
       </Badge>
+    );
+  }
+  if (rotatedTo !== null) {
+    return (
+      <span className={styles.rotated}>
+        <Badge tone="refused" icon={RefreshCw}>
+          Rotated
+        </Badge>
+        {expiresAt !== null && (
+          <span>
+            ends <Time at={expiresAt} />
+          </span>
+        )}
+      </span>
     );
   }
   return (

@@ -16,9 +16,9 @@ export interface QuotaWindow {
 export function OwnCountsOnly() {
   return (
     <div className={`${styles.card} ${styles.ban}`}>
-      <div className={styles.name}>Not all of it</div>
+      <div className={styles.name}>Incomplete</div>
       <p className={styles.words}>
-        The shared counters cannot be reached: this is what one gateway alone has counted since, against its share of the
+        The shared counters cannot be reached. These are the counts of one gateway since then, against its share of the
         limits.
       </p>
     </div>
@@ -38,7 +38,7 @@ export function WindowCard({ window: { name, limit, used, remaining, resetsAt } 
       <Meter label={name === 'minute' ? 'Used this minute' : 'Used today'} used={used} limit={limit} />
       <p className={styles.words}>
         {share(Math.min(used, limit), limit)} used, {count(remaining)} left
-        {used > 0 && left > 0 && `, frees in ${duration(left)}`}
+        {used > 0 && left > 0 && `, resets in ${duration(left)}`}
       </p>
     </div>
   );

@@ -4,6 +4,8 @@ export interface Place {
   readonly label: string;
   readonly to: string;
   readonly icon: LucideIcon;
+  /** How much there waits for somebody; 0 is not shown. */
+  readonly count?: number;
 }
 
 /** What stands together in the navigation. */

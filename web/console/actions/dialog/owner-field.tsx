@@ -1,0 +1,44 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { OWNER_PATTERN, proposedOwner } from '../../api/owner-id.ts';
+import { ownersQuery } from '../../api/owners.ts';
+import styles from './owner-field.module.css';
+
+interface Props {
+  /** What the owner is for, beyond being an id. */
+  readonly hint: string;
+  readonly value: string;
+  readonly onChange: (owner: string) => void;
+}
+
+/** The id of an owner: suggests those that exist, and proposes one for a name that cannot be an id. */
+export function OwnerField({ hint, value, onChange }: Props) {
+  const owners = useInfiniteQuery(ownersQuery('')).data?.pages.flatMap(({ items }) => items) ?? [];
+  const list = useId();
+  const given = value.trim();
+  const isWrong = given !== '' && !new RegExp(`^${OWNER_PATTERN}$`).test(given);
+  const proposed = proposedOwner(given);
+  return (
+    <div className={styles.field}>
+      <TextField
+        label="Owner"
+        hint={`The customer’s id, in ASCII, such as “acme-retail”. ${hint}`}
+        error={isWrong ? 'Use ASCII characters only: letters a to z, digits and signs.' : undefined}
+        required
+        maxLength={128}
+        pattern={OWNER_PATTERN}
+        list={list}
+        value={value}
+        onChange={onChange}
+      />
+      <datalist id={list}>
+        {owners.map(({ owner }) => (
+          <option key={owner} value={owner} />
+        ))}
+      </datalist>
+      {isWrong && proposed !== null && <Button onClick={() => onChange(proposed)}>Use “{proposed}”</Button>}
+    </div>
+  );
+}

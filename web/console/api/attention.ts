@@ -1,0 +1,34 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { DAY_MS } from '../../shared/format/durations.ts';
+import { openPlanRequestsQuery } from './accounts.ts';
+import { eventsQuery } from './events/events.ts';
+import { webhooksQuery } from './events/webhooks.ts';
+import { activeBansQuery } from './lists.ts';
+
+/** What waits for an operator. Numbers are as far as the first page tells. */
+export interface Attention {
+  readonly bans: number;
+  readonly planRequests: number;
+  readonly failingWebhooks: number;
+}
+
+export function useAttention(): Attention {
+  const bans = useQuery(activeBansQuery).data?.count ?? 0;
+  const planRequests = useQuery(openPlanRequestsQuery).data?.items.length ?? 0;
+  const webhooks = useInfiniteQuery(webhooksQuery({})).data?.pages.flatMap(({ items }) => items) ?? [];
+  const failingWebhooks = webhooks.filter(({ status, failingSince, disabledReason }) =>
+    status === 'enabled' ? failingSince !== null : disabledReason !== 'manual',
+  ).length;
+  return { bans, planRequests, failingWebhooks };
+}
+
+/** Earlier announcements are of keys that expired by now. */
+const ANNOUNCED_WITHIN_MS = 30 * DAY_MS;
+
+/** How many keys were announced to expire soon. @param now from when; changes at most daily */
+export function useExpiringKeys(now: number): number {
+  const from = new Date(Math.floor((now - ANNOUNCED_WITHIN_MS) / DAY_MS) * DAY_MS).toISOString();
+  const events = useInfiniteQuery(eventsQuery({ type: 'key.expiring', from })).data?.pages[0]?.items ?? [];
+  const expiring = events.filter(({ data }) => Date.parse(String(data['expiresAt'])) > now);
+  return new Set(expiring.map(({ subject }) => subject)).size;
+}

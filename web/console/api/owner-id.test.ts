@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { proposedOwner } from './owner-id.ts';
+
+test.each([
+  ['acme', null],
+  ['Acme Ltd.', null],
+  ['Müller', 'mueller'],
+  ['Müller & Söhne', 'mueller-soehne'],
+  ['Société Générale', 'societe-generale'],
+  ['株式会社', null],
+  ['', null],
+])('%j: %j', (name, id) => {
+  expect(proposedOwner(name)).toBe(id);
+});

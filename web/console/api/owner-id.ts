@@ -1,0 +1,21 @@
+/** Printable ASCII, without a space at either end: services get it in a header. */
+export const OWNER_PATTERN = '[!-~]([ -~]*[!-~])?';
+
+const isOwner = new RegExp(`^${OWNER_PATTERN}$`);
+
+/** Letters that would otherwise lose a sound, not only a mark. */
+const SPELLED_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'oe', å: 'aa' };
+
+/** An id for a name that cannot be one ("Müller & Söhne": "mueller-soehne"); null if the name can, or nothing is left. */
+export function proposedOwner(name: string): string | null {
+  if (isOwner.test(name)) return null;
+  const id = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[äöüßæøå]/g, (letter) => SPELLED_OUT[letter] ?? '')
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return id === '' ? null : id;
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import { Ban, Hourglass, Inbox, Webhook } from 'lucide-react';
+import { plural } from '../../../shared/format/number.ts';
+import { useNow } from '../../../shared/ui/data/time.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { useAttention, useExpiringKeys } from '../../api/attention.ts';
+import styles from './needs-attention.module.css';
+
+/** What waits for an operator, each with the screen that shows it; nothing where nothing does. */
+export function NeedsAttention() {
+  const { bans, planRequests, failingWebhooks } = useAttention();
+  const expiring = useExpiringKeys(useNow());
+  if (bans + planRequests + failingWebhooks + expiring === 0) return null;
+  return (
+    <Section title="Needs attention">
+      <ul className={styles.list}>
+        {planRequests > 0 && (
+          <li>
+            <Inbox size={16} aria-hidden />
+            <Link to="/portal">{plural(planRequests, 'plan request')} waiting</Link>
+          </li>
+        )}
+        {failingWebhooks > 0 && (
+          <li>
+            <Webhook size={16} aria-hidden />
+            <Link to="/webhooks">{plural(failingWebhooks, 'webhook')} failing</Link>
+          </li>
+        )}
+        {bans > 0 && (
+          <li>
+            <Ban size={16} aria-hidden />
+            <Link to="/bans" search={{ status: 'active' }}>
+              {plural(bans, 'key')} banned
+            </Link>
+          </li>
+        )}
+        {expiring > 0 && (
+          <li>
+            <Hourglass size={16} aria-hidden />
+            <Link to="/events" search={{ type: 'key.expiring' }}>
+              {plural(expiring, 'key')} about to expire
+            </Link>
+          </li>
+        )}
+      </ul>
+    </Section>
+  );
+}
