@@ -21,7 +21,7 @@ test('a store that is away is on the overview and the system screen, with since 
   const { gateway } = console;
   const open = await console.open();
   const { page } = open;
-  const trouble = page.getByText('Counters and bans: degraded.', { exact: false });
+  const trouble = page.getByText('Counters and bans: degraded, since', { exact: false });
   expect(await trouble.count()).toBe(0);
 
   await redis.stop();

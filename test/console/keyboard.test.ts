@@ -41,7 +41,7 @@ test('an action: opened, filled in and sent by keys; the focus comes back to its
   await page.getByLabel('Reason').focus();
   await page.keyboard.type('by keys alone');
   await page.keyboard.press('Enter');
-  await page.getByText('Calls with it get 403').waitFor();
+  await page.getByText('calls get 403').waitFor();
   // Single keys do nothing while it is open.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
@@ -58,7 +58,7 @@ test('search: the arrows choose, Enter opens, Escape closes', async () => {
 
 test('? lists the keys, and single keys can be turned off', async () => {
   await page.keyboard.press('?');
-  const choice = page.getByLabel('Use shortcuts of single keys');
+  const choice = page.getByLabel('Enable single-key shortcuts');
   await choice.uncheck();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

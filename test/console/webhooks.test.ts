@@ -93,7 +93,7 @@ async function changing(of: Page): Promise<string[]> {
 test('events are found by type, by what they are about, and by time; all of it stands in the address', async () => {
   await open.show('/events');
   await page.getByLabel('Type').selectOption('key.created');
-  await page.getByLabel('Events about one thing').fill(keyId);
+  await page.getByLabel('Events of one subject').fill(keyId);
   await until(async () => (await rows()).length === 1);
   expect(await rows()).toEqual(['key.created']);
   await page.getByLabel('From').fill('2001-01-01T00:00');
@@ -155,7 +155,7 @@ test('a link leads to a delivery further back, or says that it is not there', as
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await open.show(`/webhooks/${webhookId}?delivery=dlv_none`);
-  await page.getByText('is not kept any more, or far back').waitFor();
+  await page.getByText('was deleted, or is too far back').waitFor();
   await page.unrouteAll();
 });
 
