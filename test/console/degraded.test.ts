@@ -33,7 +33,7 @@ test('a store that is away is on the overview and the system screen, with since 
     await open.show(screen);
     await page.reload();
     await trouble.waitFor();
-    expect(await trouble.textContent()).toMatch(/It began (just now|\d+ \w+ ago)\. Redis/);
+    expect(await trouble.textContent()).toMatch(/, since (just now|\d+ \w+ ago)\. Redis/);
     expect(await open.findings()).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);
@@ -42,7 +42,7 @@ test('a store that is away is on the overview and the system screen, with since 
   const { key, body } = await usageOf(console);
   expect(body).toMatchObject({ degraded: true });
   await open.show(`/keys/${key}`);
-  await page.getByText('this is what one gateway alone has counted since', { exact: false }).waitFor();
+  await page.getByText('These are the counts of one gateway', { exact: false }).waitFor();
   expect(await open.findings()).toEqual([]);
   expect(await open.faults()).toEqual([]);
 });
