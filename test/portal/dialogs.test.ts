@@ -65,9 +65,9 @@ const CHANGES: readonly Case[] = [
   {
     name: 'make a key',
     from: () => '/keys',
-    press: ['Make a key'],
+    press: ['Create a key'],
     fill: { Name: 'By keys' },
-    submit: 'Make the key',
+    submit: 'Create the key',
     done: 'This is shown once.',
   },
   {
@@ -86,7 +86,7 @@ const CHANGES: readonly Case[] = [
     submit: 'Replace',
     done: 'This is shown once.',
   },
-  { name: 'revoke a key', from: keyScreen, press: [OF_KEY, 'Revoke…'], submit: 'Revoke for good', done: 'Revoked' },
+  { name: 'revoke a key', from: keyScreen, press: [OF_KEY, 'Revoke…'], submit: 'Revoke permanently', done: 'Revoked' },
   {
     name: 'ask for a plan',
     from: () => '/plans',

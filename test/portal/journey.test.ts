@@ -47,9 +47,9 @@ test('the accent of the team holds', async () => {
 
 test('a key is made, its secret shown once, and the curl line calls the API', async () => {
   await page.getByRole('link', { name: 'Go to your keys' }).click();
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Shop backend');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create the key' }).click();
   const dialog = page.getByRole('dialog');
   secret = (await dialog.locator('code').first().textContent()) ?? '';
   expect(secret).toMatch(/^tg_live_\w{38}$/);
@@ -151,13 +151,25 @@ test('a secret is replaced, and a key revoked', async () => {
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await page
-    .getByText(/replaced, works for (1 h|59 min)/)
+    .getByText(/ends in (1 hour|59 minutes)/)
     .filter({ visible: true })
     .waitFor();
-  await page.getByRole('button', { name: 'Actions for Shop backend' }).last().click();
+  await page.getByRole('button', { name: 'Actions for Shop backend' }).first().click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-  await page.getByRole('button', { name: 'Revoke for good' }).click();
+  // The dialog names each secret that will end, also the replaced one.
+  const dying = page.getByRole('dialog').getByRole('listitem');
+  await dying.filter({ hasText: secret.slice(-4) }).waitFor();
+  expect(await dying.count()).toBe(2);
+  await page.getByRole('checkbox', { name: /^Revoke only the new secret/ }).check();
+  expect(await dying.count()).toBe(1);
+  await page.getByRole('button', { name: 'Revoke permanently' }).click();
+  await page.getByRole('button', { name: 'Show 1 revoked key' }).click();
   await page.getByText('Revoked').filter({ visible: true }).first().waitFor();
+  expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(200);
+  await page.getByRole('button', { name: 'Actions for Shop backend' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+  await page.getByRole('button', { name: 'Revoke permanently' }).click();
+  await page.getByRole('button', { name: 'Hide 2 revoked keys' }).waitFor();
   expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(401);
 });
 

@@ -25,9 +25,9 @@ afterAll(async () => {
 
 async function askForKey(name: string): Promise<void> {
   await open.show('/keys');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill(name);
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create the key' }).click();
 }
 
 async function makeKey(name: string): Promise<string> {
@@ -50,7 +50,7 @@ test('five keys share one quota, which the overview shows', async () => {
 
 test('a sixth is refused, with what to do', async () => {
   await askForKey('Six');
-  await page.getByRole('alert').getByText('You have as many keys as you may have. Revoke one').waitFor();
+  await page.getByRole('alert').getByText('You have reached the maximum number of keys. Revoke one').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
 });
 
@@ -58,7 +58,7 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Five' }).click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-  await page.getByRole('button', { name: 'Revoke for good' }).click();
+  await page.getByRole('button', { name: 'Revoke permanently' }).click();
   const { items } = await portal.admin('GET', '/v1/keys?owner=acme&status=active');
   await portal.admin('PUT', `/v1/keys/${items[0].id}/ban`, { seconds: 600, reason: 'scraping the catalogue' });
   const fresh = await makeKey('Fresh');

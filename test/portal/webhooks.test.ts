@@ -57,9 +57,9 @@ test('a test event arrives, and is verified', async () => {
 test('a key is made, and the service is told of it', async () => {
   const address = new URL(page.url()).hash.slice(1);
   await open.show('/keys');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Told of');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create the key' }).click();
   await page.getByText('This is shown once.').waitFor();
   const created = await requestOf('key.created');
   expect(told(created)).toMatchObject({ data: { name: 'Told of', owner: 'acme' } });

@@ -47,7 +47,7 @@ export async function updateKey(
   context: WriteContext,
   id: string,
   patch: KeyPatch,
-  { revision, wholeChain = false }: KeyUpdateOptions,
+  { revision, wholeChain = false, predecessors = true }: KeyUpdateOptions,
 ): Promise<Key> {
   const { tx, dialect, change } = context;
   const hasTerms = patch.plan !== undefined || patch.limits !== undefined;
@@ -58,7 +58,7 @@ export async function updateKey(
   const plans = hasTerms ? await plansById(tx) : new Map<string, StoredPlan>();
   const events: NewEvent[] = [];
   let result = key;
-  for (const { before, after } of patchedChain(keys, key, patch, { plan, wholeChain })) {
+  for (const { before, after } of patchedChain(keys, key, patch, { plan, wholeChain, predecessors })) {
     const stored = await changeKey(context, before, after, updateAction(before, after));
     events.push(...keyChanged(before, stored, plans, change.at));
     if (before.id === id) result = stored;

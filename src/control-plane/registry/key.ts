@@ -83,6 +83,8 @@ export interface KeyUpdateOptions {
   readonly revision?: number | undefined;
   /** Also changes the keys that replaced this one: status, plan and limits. */
   readonly wholeChain?: boolean | undefined;
+  /** Whether revoking or disabling a key does the same to the keys that it replaced; true if omitted. */
+  readonly predecessors?: boolean | undefined;
 }
 
 export interface RotateOptions {

@@ -68,6 +68,8 @@ export interface ChainPatch {
   readonly plan: Plan | null;
   /** Also changes the keys that replaced this one. */
   readonly wholeChain: boolean;
+  /** Whether the status of the key also applies to those that it replaced. Plan and limits always do. */
+  readonly predecessors: boolean;
 }
 
 /**
@@ -81,7 +83,7 @@ export function patchedChain(
   chain: readonly Key[],
   key: Key,
   patch: KeyPatch,
-  { plan, wholeChain }: ChainPatch,
+  { plan, wholeChain, predecessors }: ChainPatch,
 ): { before: Key; after: Key }[] {
   const after = patched(key, patch, plan);
   const newest = chain.at(-1);
@@ -94,7 +96,7 @@ export function patchedChain(
     );
   }
   // Enabling one key must not bring another back: that one may have leaked.
-  const hasStatus = patch.status !== undefined && (wholeChain || patch.status !== 'active');
+  const hasStatus = patch.status !== undefined && (wholeChain || (predecessors && patch.status !== 'active'));
   const shared = {
     ...(hasTerms ? { plan: after.plan, limits: after.limits } : {}),
     ...(hasStatus ? { status: after.status } : {}),

@@ -61,6 +61,20 @@ describe('keys', () => {
     for (const { body } of made.slice(1)) await browser.post(`/api/keys/${body.id}/revoke`, {});
   });
 
+  test('are revoked with those that they replaced, or alone', async () => {
+    const statusOf = async (id: string) =>
+      (await browser.get('/api/keys')).body.items.find((key: { id: string }) => key.id === id).status;
+    const old = (await browser.post('/api/keys', { name: 'Rotated' })).body;
+    const fresh = (await browser.post(`/api/keys/${old.id}/rotate`, { graceSeconds: 3600 })).body;
+    await browser.post(`/api/keys/${fresh.id}/revoke?predecessors=false`, {});
+    expect([await statusOf(fresh.id), await statusOf(old.id)]).toEqual(['revoked', 'active']);
+    const other = (await browser.post('/api/keys', { name: 'Rotated too' })).body;
+    const successor = (await browser.post(`/api/keys/${other.id}/rotate`, { graceSeconds: 3600 })).body;
+    await browser.post(`/api/keys/${successor.id}/revoke`, {});
+    expect([await statusOf(successor.id), await statusOf(other.id)]).toEqual(['revoked', 'revoked']);
+    await browser.post(`/api/keys/${old.id}/revoke`, {});
+  });
+
   test('end when they are told to, which is in the future', async () => {
     const past = new Date(Date.now() - 1000).toISOString();
     expectError(

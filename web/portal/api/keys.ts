@@ -38,8 +38,25 @@ export function rotateKey(id: string, graceSeconds: number): Promise<KeyWithSecr
   return send<KeyWithSecret>({ method: 'POST', path: `${at(id)}/rotate`, body: { graceSeconds } });
 }
 
-export function revokeKey(id: string): Promise<Key> {
-  return send<Key>({ method: 'POST', path: `${at(id)}/revoke` });
+/** @param withPredecessors also revokes the keys that it replaced */
+export function revokeKey(id: string, withPredecessors: boolean): Promise<Key> {
+  return send<Key>({ method: 'POST', path: `${at(id)}/revoke${withPredecessors ? '' : '?predecessors=false'}` });
+}
+
+/** Tells keys of one name apart. */
+export function labelOf({ name, lastFour }: Key): string {
+  return `${name} (…${lastFour})`;
+}
+
+/** Whether calls with it are served, bans and limits aside. */
+export function isWorking({ status, expiresAt }: Key, now: number): boolean {
+  return status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now);
+}
+
+/** The keys that a key replaced, the latest first. */
+export function replacedBy(key: Key, keys: readonly Key[]): readonly Key[] {
+  const direct = keys.filter(({ rotatedTo }) => rotatedTo === key.id);
+  return direct.flatMap((each) => [each, ...replacedBy(each, keys)]);
 }
 
 function at(id: string): string {

@@ -85,7 +85,7 @@ export interface operations {
   };
   readonly revokeOwnKey: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
-    readonly query: {};
+    readonly query: { readonly predecessors: 'true' | 'false' };
     readonly body: undefined;
     readonly answers: { readonly 200: components['schemas']['Key'] };
   };

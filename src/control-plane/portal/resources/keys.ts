@@ -56,9 +56,11 @@ export function keyOperations({
       return { status: 201, body: { ...keyJson(key), key: secret } };
     },
 
-    async revokeOwnKey({ path: { id }, caller, change }) {
+    async revokeOwnKey({ path: { id }, query, caller, change }) {
       await ownKey(registry, requireSession(caller), id);
-      return { status: 200, body: keyJson(await registry.updateKey(id, { status: 'revoked' }, change)) };
+      const predecessors = query.predecessors !== 'false';
+      const key = await registry.updateKey(id, { status: 'revoked' }, change, { predecessors });
+      return { status: 200, body: keyJson(key) };
     },
   };
 }

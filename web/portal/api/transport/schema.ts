@@ -145,7 +145,11 @@ export interface paths {
   };
   '/keys/{id}/revoke': {
     post: {
-      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      parameters: {
+        query?: { predecessors?: 'true' | 'false' };
+        header?: never;
+        path: { id: components['schemas']['AnyId'] };
+      };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Key'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };

@@ -61,6 +61,8 @@ function headerValue(parameter: Parameter, text: string): string {
 }
 
 function pathValue(parameter: Parameter, text: string): string {
+  // Of a value that is still missing, the sample shows the name.
+  if (text === '') return `{${parameter.name}}`;
   const { style, explode, name } = parameter;
   const values = valuesOf(parameter, text).map(encodeURIComponent);
   if (isAsItIs(parameter)) return values.join('');

@@ -1,13 +1,20 @@
 import type { CallValues } from './call.ts';
 import { valueName } from './call.ts';
 import { shown } from '../model/constraints.ts';
-import type { ApiDocument } from '../model/document.ts';
+import { type ApiDocument, asList } from '../model/document.ts';
 import { isJson, type Media, type Operation, type Parameter } from '../model/operation.ts';
 import { sampleValue } from '../model/sample-value.ts';
+import { readSchema } from '../model/schema.ts';
 
-/** What a form begins with: examples for all that must be sent, nothing for the rest. */
-export function firstValues(document: ApiDocument, { parameters, body }: Operation): CallValues {
-  const required = parameters.filter(({ required }) => required);
+/**
+ * What a form begins with: examples for all that must be sent, nothing for the rest. A part of a path is never made up,
+ * and left empty for a call that changes something: one click must not change what happens to have that id.
+ */
+export function firstValues(document: ApiDocument, { method, parameters, body }: Operation): CallValues {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const required = parameters.filter(
+    (each) => each.required && (each.in !== 'path' || (isRead && exampleOf(document, each) !== null)),
+  );
   const media = preferredMedia(body?.media ?? []);
   return {
     parameters: Object.fromEntries(required.map((each) => [valueName(each), parameterText(document, each)])),
@@ -25,6 +32,13 @@ export function preferredMedia(media: readonly Media[]): Media | undefined {
 export function bodyText(document: ApiDocument, { type, schema, examples }: Media): string {
   const value = examples[0] === undefined ? sampleValue(document, schema) : examples[0].value;
   return isJson(type) ? JSON.stringify(value, null, 2) : shown(value ?? '');
+}
+
+/** What the document gives as an example; null if that is nothing. */
+export function exampleOf(document: ApiDocument, { example, schema }: Parameter): string | null {
+  const { raw } = readSchema(document, schema);
+  const given = example ?? raw['example'] ?? asList(raw['examples'])[0] ?? raw['const'] ?? asList(raw['enum'])[0];
+  return given === undefined ? null : shown(given);
 }
 
 function parameterText(document: ApiDocument, { example, schema, holds }: Parameter): string {

@@ -18,7 +18,7 @@ export function GettingStarted() {
     <Page title="Getting started" answer={<p>From nothing to a call that works, in a few minutes.</p>}>
       <ol className={`${styles.guide} ${styles.steps}`}>
         <li>
-          <h2>Make a key</h2>
+          <h2>Create a key</h2>
           <p>
             Go to <Link to="/keys">your keys</Link> and make one. It is shown once: put it where your application reads
             secrets from, such as an environment variable.

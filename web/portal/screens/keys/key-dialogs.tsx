@@ -2,8 +2,20 @@ import { useState } from 'react';
 import { ApiError } from '../../../shared/transport/error.ts';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
-import { createKey, type Key, type KeyWithSecret, renameKey, revokeKey, rotateKey } from '../../api/keys.ts';
+import { plural } from '../../../shared/format/number.ts';
+import { Time, useNow } from '../../../shared/ui/data/time.tsx';
+import {
+  createKey,
+  isWorking,
+  type Key,
+  type KeyWithSecret,
+  renameKey,
+  replacedBy,
+  revokeKey,
+  rotateKey,
+} from '../../api/keys.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import styles from './keys-screen.module.css';
 
 const MAX_NAME_LENGTH = 128;
 
@@ -17,13 +29,13 @@ export function CreateKeyDialog({ onClose, onDone }: Omit<Props<KeyWithSecret>, 
   const [name, setName] = useState('');
   return (
     <FormDialog
-      title="Make a key"
-      submit="Make the key"
+      title="Create a key"
+      submit="Create the key"
       ready={name.trim() !== ''}
       action={() => createKey(name.trim())}
       wordsOf={(error) =>
         error instanceof ApiError && error.code === 'too_many_keys'
-          ? 'You have as many keys as you may have. Revoke one that you do not need, or replace its secret.'
+          ? 'You have reached the maximum number of keys. Revoke one that you do not need, or replace its secret.'
           : error.message
       }
       onDone={onDone}
@@ -61,28 +73,57 @@ export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>)
       onClose={onClose}
     >
       <p>
-        You get a new secret for <bdi>{subject.name}</bdi>. The old one works for a while longer, so that you can change
-        over without a gap. Limits and counters stay the same.
+        You get a new secret for <bdi>{subject.name}</bdi>. The old one keeps working for a while, so that you can
+        switch without interruption. Limits and counters stay the same.
       </p>
       <GraceField label="The old secret works for" value={graceSeconds} onChange={setGraceSeconds} />
     </FormDialog>
   );
 }
 
-export function RevokeDialog({ subject, onClose, onDone }: Props<Key>) {
+export function RevokeDialog({ subject, keys, onClose, onDone }: Props<Key> & { readonly keys: readonly Key[] }) {
+  const now = useNow();
+  const predecessors = replacedBy(subject, keys).filter((key) => isWorking(key, now));
+  const [onlyThis, setOnlyThis] = useState(false);
+  const dying = onlyThis ? [subject] : [subject, ...predecessors];
   return (
     <FormDialog
       title="Revoke the key"
-      submit="Revoke for good"
+      submit="Revoke permanently"
       kind="danger"
-      action={() => revokeKey(subject.id)}
+      action={() => revokeKey(subject.id, !onlyThis)}
       onDone={onDone}
       onClose={onClose}
     >
       <p>
-        Calls with <bdi>{subject.name}</bdi> are refused with 401 from now on. <strong>This cannot be undone.</strong>{' '}
-        Its history stays.
+        From now on, calls with {dying.length === 1 ? 'this secret' : 'these secrets'} are refused with 401.{' '}
+        <strong>This cannot be undone.</strong>
       </p>
+      <ul className={styles.dying}>
+        {dying.map((key) => (
+          <li key={key.id}>
+            <bdi>{key.name}</bdi>{' '}
+            <code>
+              {key.prefix}…{key.lastFour}
+            </code>
+            ,{' '}
+            {key.lastUsedAt === null ? (
+              'never used'
+            ) : (
+              <>
+                last used <Time at={key.lastUsedAt} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      {predecessors.length > 0 && (
+        <label className={styles.only}>
+          <input type="checkbox" checked={onlyThis} onChange={(event) => setOnlyThis(event.target.checked)} />
+          Revoke only the new secret. {plural(predecessors.length, 'replaced secret')} still in{' '}
+          {predecessors.length === 1 ? 'its' : 'their'} grace period stay{predecessors.length === 1 ? 's' : ''} active.
+        </label>
+      )}
     </FormDialog>
   );
 }

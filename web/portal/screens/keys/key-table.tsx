@@ -1,18 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { CircleSlash, PenLine, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { duration } from '../../../shared/format/time.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
-import type { Key } from '../../api/keys.ts';
+import { type Key, replacedBy } from '../../api/keys.ts';
 import styles from './keys-screen.module.css';
 
 type Ask = (what: 'rename' | 'rotate' | 'revoke', key: Key) => void;
 
 const columns: readonly Column<Key>[] = [
-  { id: 'name', header: 'Name', cell: (key) => <Name apiKey={key} /> },
-  { id: 'state', header: 'State', width: '168px', hideBelow: 'narrow', cell: (key) => <State apiKey={key} /> },
   {
     id: 'used',
     header: 'Last used',
@@ -22,15 +21,28 @@ const columns: readonly Column<Key>[] = [
   },
   {
     id: 'made',
-    header: 'Made',
+    header: 'Created',
     width: '150px',
     hideBelow: 'medium',
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ];
 
-/** @param onAsk left out for those who may change nothing */
-export function KeyTable({ keys, onAsk }: { readonly keys: readonly Key[]; readonly onAsk: Ask | undefined }) {
+interface Props {
+  readonly keys: readonly Key[];
+  /** The ids of those that are banned. */
+  readonly banned: ReadonlySet<string>;
+  /** Left out for those who may change nothing. */
+  readonly onAsk: Ask | undefined;
+}
+
+/** Keys, newest first, and below each those that it replaced. */
+export function KeyTable({ keys, banned, onAsk }: Props) {
+  const stateOf = (key: Key) => <State apiKey={key} banned={banned.has(key.id)} />;
+  const first: readonly Column<Key>[] = [
+    { id: 'name', header: 'Name', cell: (key) => <Name apiKey={key}>{stateOf(key)}</Name> },
+    { id: 'state', header: 'State', width: '190px', hideBelow: 'narrow', cell: stateOf },
+  ];
   const menuColumn: Column<Key> = {
     id: 'menu',
     header: <span className={styles.hidden}>Actions</span>,
@@ -40,43 +52,44 @@ export function KeyTable({ keys, onAsk }: { readonly keys: readonly Key[]; reado
   return (
     <DataTable
       caption="Your keys, newest first"
-      columns={onAsk === undefined ? columns : [...columns, menuColumn]}
-      rows={keys}
+      columns={[...first, ...columns, ...(onAsk === undefined ? [] : [menuColumn])]}
+      rows={withReplaced(keys)}
       rowId={({ id }) => id}
     />
   );
 }
 
 /** Where there is no room for the column of states, the state stands below the name. */
-function Name({ apiKey }: { readonly apiKey: Key }) {
-  const { id, name, prefix, lastFour } = apiKey;
+function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: ReactNode }) {
+  const { id, name, prefix, lastFour, rotatedTo } = apiKey;
   return (
-    <>
+    <div className={rotatedTo === null ? undefined : styles.replaced}>
       <Link to="/usage" search={{ key: id }} className={styles.name} data-row-link>
         <bdi>{name}</bdi>
         <code>
           {prefix}…{lastFour}
         </code>
       </Link>
-      <div className={styles.stateBelow}>
-        <State apiKey={apiKey} />
-      </div>
-    </>
+      <div className={styles.stateBelow}>{children}</div>
+    </div>
   );
 }
 
-function State({ apiKey }: { readonly apiKey: Key }) {
+/** Each key is followed by those that it replaced. */
+function withReplaced(keys: readonly Key[]): readonly Key[] {
+  const ids = new Set(keys.map(({ id }) => id));
+  const newest = keys.filter(({ rotatedTo }) => rotatedTo === null || !ids.has(rotatedTo));
+  return newest.flatMap((key) => [key, ...replacedBy(key, keys)]);
+}
+
+function State({ apiKey, banned }: { readonly apiKey: Key; readonly banned: boolean }) {
   const now = useNow();
   const left = apiKey.expiresAt === null ? 0 : Date.parse(apiKey.expiresAt) - now;
-  const isEnding = apiKey.status === 'active' && left > 0;
+  const isEnding = apiKey.status === 'active' && left > 0 && (apiKey.rotatedTo === null || banned);
   return (
     <span className={styles.state}>
-      <KeyState apiKey={apiKey} />
-      {isEnding && (
-        <span className={styles.ending}>
-          {apiKey.rotatedTo === null ? 'ends in' : 'replaced, works for'} {duration(left)}
-        </span>
-      )}
+      <KeyState apiKey={apiKey} banned={banned} />
+      {isEnding && <span className={styles.ending}>ends in {duration(left)}</span>}
     </span>
   );
 }

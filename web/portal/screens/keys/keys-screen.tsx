@@ -7,6 +7,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery, type KeyWithSecret } from '../../api/keys.ts';
+import { usageQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { CreateKeyDialog, NewKeyDialog, RenameDialog, RevokeDialog, RotateDialog } from './dialogs.ts';
@@ -15,13 +16,18 @@ import { KeyTable } from './key-table.tsx';
 type Asked =
   { readonly what: 'create' } | { readonly what: 'rename' | 'rotate' | 'revoke'; readonly subject: Key } | null;
 
-/** Which keys do I have, and do they work? */
+/** Which keys do I have, and do they work? Revoked ones are shown on demand. */
 export function KeysScreen() {
   const keys = useQuery(keysQuery);
   const { canChange } = useSession();
   const [asked, setAsked] = useState<Asked>(null);
   const create = () => setAsked({ what: 'create' });
-  const items = keys.data?.items ?? [];
+  const all = keys.data?.items ?? [];
+  const [withRevoked, setWithRevoked] = useState(false);
+  const revoked = all.filter(({ status }) => status === 'revoked').length;
+  const items = withRevoked ? all : all.filter(({ status }) => status !== 'revoked');
+  const quotas = useQuery(usageQuery).data ?? [];
+  const banned = new Set(quotas.filter(({ ban }) => ban !== null).flatMap((quota) => quota.keys));
   return (
     <Page
       title="Keys"
@@ -29,7 +35,7 @@ export function KeysScreen() {
       actions={
         canChange && (
           <Button kind="primary" icon={Plus} onClick={create}>
-            Make a key
+            Create a key
           </Button>
         )
       }
@@ -38,34 +44,50 @@ export function KeysScreen() {
       {keys.isError && keys.data === undefined && <ReadFailure query={keys} what="Your keys" />}
       {keys.data !== undefined && items.length === 0 && <NoKeys />}
       {items.length > 0 && (
-        <KeyTable keys={items} onAsk={canChange ? (what, subject) => setAsked({ what, subject }) : undefined} />
+        <KeyTable
+          keys={items}
+          banned={banned}
+          onAsk={canChange ? (what, subject) => setAsked({ what, subject }) : undefined}
+        />
       )}
-      <Asking asked={asked} onClose={() => setAsked(null)} />
+      {revoked > 0 && (
+        <div>
+          <Button onClick={() => setWithRevoked(!withRevoked)}>
+            {withRevoked ? 'Hide' : 'Show'} {plural(revoked, 'revoked key')}
+          </Button>
+        </div>
+      )}
+      <Asking asked={asked} keys={all} onClose={() => setAsked(null)} />
     </Page>
   );
 }
 
 function Answer({ maxKeys }: { readonly maxKeys: number | undefined }) {
   const { canChange } = useSession();
-  if (!canChange) return <p>You are signed in with this key. Sign in to your account to make and change keys.</p>;
+  if (!canChange) return <p>You are signed in with this key. Sign in to your account to create and change keys.</p>;
   return (
     <p>
-      One for each application, so that you can replace them one by one.{' '}
-      {maxKeys !== undefined && `You may have ${plural(maxKeys, 'key')}; all of them share one quota.`}
+      Use one key per application, so that you can replace them separately.{' '}
+      {maxKeys !== undefined && `You can have up to ${plural(maxKeys, 'key')}. They share one quota.`}
     </p>
   );
 }
 
 function NoKeys() {
   return (
-    <Empty icon={KeyRound} title="You have no key yet">
-      A key names your application to the API. Make one with the button above; then{' '}
-      <Link to="/reference">try a call</Link>.
+    <Empty icon={KeyRound} title="No keys yet">
+      A key identifies your application to the API. Create one, then <Link to="/reference">try a request</Link>.
     </Empty>
   );
 }
 
-function Asking({ asked, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
+interface AskingProps {
+  readonly asked: Asked;
+  readonly keys: readonly Key[];
+  readonly onClose: () => void;
+}
+
+function Asking({ asked, keys, onClose }: AskingProps) {
   const queries = useQueryClient();
   const [made, setMade] = useState<KeyWithSecret | null>(null);
   const done = () => {
@@ -81,7 +103,7 @@ function Asking({ asked, onClose }: { readonly asked: Asked; readonly onClose: (
       {asked?.what === 'create' && <CreateKeyDialog onClose={onClose} onDone={show} />}
       {asked?.what === 'rename' && <RenameDialog subject={asked.subject} onClose={onClose} onDone={done} />}
       {asked?.what === 'rotate' && <RotateDialog subject={asked.subject} onClose={onClose} onDone={show} />}
-      {asked?.what === 'revoke' && <RevokeDialog subject={asked.subject} onClose={onClose} onDone={done} />}
+      {asked?.what === 'revoke' && <RevokeDialog subject={asked.subject} keys={keys} onClose={onClose} onDone={done} />}
       {made !== null && <NewKeyDialog made={made} onClose={() => setMade(null)} />}
     </>
   );

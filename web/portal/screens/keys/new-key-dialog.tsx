@@ -12,12 +12,12 @@ export function NewKeyDialog({ made, onClose }: { readonly made: KeyWithSecret; 
   const path = reference.data === undefined ? '/' : firstCall(reference.data);
   return (
     <SecretDialog
-      title="The new key"
-      warning="The gateway keeps only a hash of it."
+      title="New key"
+      warning="The gateway stores only a hash of it."
       secret={made.key}
-      advice="Copy it now, to where your application reads it, and not into its source."
+      advice="Copy it now to where your application reads its secrets, not into the source code."
       command={`curl -H 'X-API-Key: ${made.key}' '${apiUrl}${path}'`}
-      commandTitle="To call with it"
+      commandTitle="Call the API with it"
       commandLabel="Copy the curl line"
       onClose={onClose}
     />

@@ -2,8 +2,9 @@ import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/fi
 import { type CallValues, valueName } from '../../reference/call/call.ts';
 import { allowedValues } from '../../reference/model/constraints.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { bodyText } from '../../reference/call/first-values.ts';
+import { bodyText, exampleOf } from '../../reference/call/first-values.ts';
 import type { Operation, Parameter } from '../../reference/model/operation.ts';
+import { brokenJson } from '../../reference/call/broken-json.ts';
 import { readSchema } from '../../reference/model/schema.ts';
 import styles from './operation-screen.module.css';
 
@@ -48,6 +49,7 @@ export function CallFields({ document, operation: { parameters, body }, values, 
           rows={Math.min(14, values.body.split('\n').length + 1)}
           spellCheck={false}
           className={styles.body}
+          error={brokenJson(values) ?? undefined}
           value={values.body}
           onChange={(text) => onValues({ ...values, body: text })}
         />
@@ -69,7 +71,7 @@ function ParameterField({ document, parameter, value, onChange }: FieldProps) {
   const { name, schema } = parameter;
   const isCookie = parameter.in === 'cookie';
   const hint = isCookie ? NO_COOKIE : undefined;
-  // What is not sent from here keeps nobody from sending the rest.
+  // A cookie is not sent from here, so it need not be filled in.
   const required = parameter.required && !isCookie;
   const { types, raw } = readSchema(document, schema);
   const choices = types.includes('boolean') ? ['true', 'false'] : allowedValues(raw);
@@ -88,6 +90,7 @@ function ParameterField({ document, parameter, value, onChange }: FieldProps) {
   }
   const common = { label: name, hint, optional: !required, required, value, onChange };
   if (types.includes('array'))
-    return <TextArea {...common} rows={2} hint={hint ?? 'One value a line.'} spellCheck={false} />;
-  return <TextField {...common} />;
+    return <TextArea {...common} rows={2} hint={hint ?? 'One value per line.'} spellCheck={false} />;
+  const example = parameter.in === 'path' ? exampleOf(document, parameter) : null;
+  return <TextField {...common} placeholder={example === null ? undefined : `such as ${example}`} />;
 }

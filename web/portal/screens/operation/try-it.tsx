@@ -6,9 +6,11 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import { type Key, keysQuery } from '../../api/keys.ts';
+import { type Key, keysQuery, labelOf } from '../../api/keys.ts';
 import { type TriedCall, tryCall } from '../../api/reference.ts';
 import { wordsOfFailure } from '../../api/tried-call.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { brokenJson } from '../../reference/call/broken-json.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
@@ -24,42 +26,79 @@ interface Props {
   readonly onValues: (values: CallValues) => void;
 }
 
+/** The key that was chosen last, for the next operation. */
+let lastChosen = '';
+
 /** Sends the call through the gateway, with a key of one's own. It is charged like any other. */
 export function TryIt({ document, operation, values, call, onValues }: Props) {
   const queries = useQueryClient();
   const keys = useWorkingKeys();
-  const [chosen, setChosen] = useState('');
+  const [chosen, setChosen] = useState(lastChosen);
+  const [isAsking, setAsking] = useState(false);
   const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
   const attempt = useMutation({
     mutationFn: (id: string) => tryCall(withoutCookie(call, id)),
     onSettled: () => queries.invalidateQueries({ queryKey: ['usage'] }),
   });
+  const deletes = operation.method === 'DELETE';
+  const send = () => {
+    if (keyId !== undefined) attempt.mutate(keyId);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (keyId !== undefined) attempt.mutate(keyId);
+    if (deletes) setAsking(true);
+    else send();
+  };
+  const choose = (id: string) => {
+    lastChosen = id;
+    setChosen(id);
+  };
+  // What was answered to other values would be taken for the answer to these.
+  const change = (next: CallValues) => {
+    attempt.reset();
+    onValues(next);
   };
   return (
     <section aria-label="Try it" className={styles.panel}>
       <form className={styles.form} onSubmit={submit}>
         <h2>Try it</h2>
-        <CallFields document={document} operation={operation} values={values} onValues={onValues} />
+        <CallFields document={document} operation={operation} values={values} onValues={change} />
         {keys?.length === 0 ? (
           <p>
-            <Link to="/keys">Make a key</Link> to send this call.
+            <Link to="/keys">Create a key</Link> to send this request.
           </p>
         ) : (
           <SelectField
             label="Key"
-            hint="The call is charged to it, like any other."
+            hint="This calls the live API, and counts against the key’s quota."
             value={keyId ?? ''}
-            options={(keys ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            onChange={setChosen}
+            options={(keys ?? []).map((key) => ({ value: key.id, label: labelOf(key) }))}
+            onChange={choose}
           />
         )}
-        <Button kind="primary" type="submit" icon={Send} disabled={keyId === undefined || attempt.isPending}>
+        <Button
+          kind={deletes ? 'danger' : 'primary'}
+          type="submit"
+          icon={Send}
+          disabled={keyId === undefined || attempt.isPending || brokenJson(values) !== null}
+        >
           {attempt.isPending ? 'Sending…' : `Send ${operation.method}`}
         </Button>
       </form>
+      {isAsking && (
+        <FormDialog
+          title="Delete live data?"
+          submit="Send DELETE"
+          kind="danger"
+          action={async () => send()}
+          onDone={() => setAsking(false)}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            This sends <code>DELETE {call.path}</code> to the live API. What it deletes may be gone permanently.
+          </p>
+        </FormDialog>
+      )}
       {attempt.error !== null && (
         <Note tone="failed">
           <span role="alert">{wordsOfFailure(attempt.error)}</span>

@@ -7,7 +7,7 @@ import { Traffic } from '../../../shared/traffic/traffic.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { keysQuery } from '../../api/keys.ts';
+import { keysQuery, labelOf } from '../../api/keys.ts';
 import { historyQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { OperationLink } from '../../parts/operation-link.tsx';
@@ -21,13 +21,13 @@ export function UsageScreen() {
   const keys = useQuery(keysQuery).data?.items ?? [];
   const history = useQuery(historyQuery(period, search.key));
   return (
-    <Page title="Usage" answer={<p>What you called, and how it went. The counts are up to 10 seconds behind.</p>}>
+    <Page title="Usage" answer={<p>Your requests and their outcomes. Counts are up to 10 seconds behind.</p>}>
       {keys.length > 1 && (
         <Toolbar>
           <FilterSelect
             label="Key"
             value={search.key ?? ''}
-            options={keys.map(({ id, name }) => ({ value: id, label: name }))}
+            options={keys.map((key) => ({ value: key.id, label: labelOf(key) }))}
             onChange={(key) => void navigate({ search: (all) => ({ ...all, key }), replace: true })}
           />
         </Toolbar>
@@ -60,7 +60,7 @@ function Ranking({ title, by, period, keyId }: RankingProps) {
         <RankingTable
           history={history.data}
           header={by === 'operation' ? 'Operation' : 'Outcome'}
-          caption={`${title} with the most calls in the last ${PERIODS[period].words}`}
+          caption={`${title} with the most requests in the last ${PERIODS[period].words}`}
           nameOf={nameOf}
           empty={<p className={parts.small}>None in the last {PERIODS[period].words}.</p>}
         />
