@@ -166,11 +166,6 @@ test('a secret is replaced, and a key revoked', async () => {
   await page.getByRole('button', { name: 'Show 1 revoked key' }).click();
   await page.getByText('Revoked').filter({ visible: true }).first().waitFor();
   expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(200);
-  await page.getByRole('button', { name: 'Actions for Shop backend' }).click();
-  await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-  await page.getByRole('button', { name: 'Revoke permanently' }).click();
-  await page.getByRole('button', { name: 'Hide 2 revoked keys' }).waitFor();
-  expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(401);
 });
 
 test('who signs in with a key sees it, and may change nothing', async () => {
@@ -180,7 +175,7 @@ test('who signs in with a key sees it, and may change nothing', async () => {
   await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
   for (const at of ['/keys', '/plans', '/account']) {
     await looking.show(at);
-    for (const name of [/make/i, /ask/i, /actions/i, /change/i]) {
+    for (const name of [/create/i, /make/i, /request/i, /actions/i, /change/i]) {
       expect(await looking.page.getByRole('main').getByRole('button', { name }).count()).toBe(0);
     }
   }

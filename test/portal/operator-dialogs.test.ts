@@ -112,7 +112,7 @@ test('the box of a sign-in link: copied and closed, and the focus is back where 
   await page.reload();
   await openByKeys(page, ofAccount('Create a sign-in link…')('Of a link'));
   await pressButton(page, 'Create the link');
-  await page.getByRole('dialog', { name: 'Sign-in link' }).waitFor();
+  await page.getByRole('dialog', { name: 'Sign-in link', exact: true }).waitFor();
   expect(await blemishes(open)).toEqual([]);
   await pressButton(page, 'Copy the link');
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('#token=once_');

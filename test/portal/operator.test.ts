@@ -33,7 +33,7 @@ test('an account is created, and its link signs in', async () => {
   await page.getByRole('button', { name: 'Actions for Acme Ltd.' }).click();
   await page.getByRole('menuitem', { name: 'Create a sign-in link…' }).click();
   await page.getByRole('button', { name: 'Create the link' }).click();
-  const url = await page.getByRole('dialog', { name: 'Sign-in link' }).locator('pre').textContent();
+  const url = await page.getByRole('dialog', { name: 'Sign-in link', exact: true }).locator('pre').textContent();
   const consumer = await portal.open(`token=${url?.split('#token=')[1]}`);
   await consumer.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
   await consumer.page.getByRole('heading', { name: 'API portal' }).waitFor();
