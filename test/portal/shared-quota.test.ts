@@ -70,7 +70,7 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByText('Your calls are refused: you are banned.').waitFor();
   expect(await open.findings()).toEqual([]);
   await open.show('/reference/listPets');
-  await page.getByLabel('Key').selectOption('Fresh');
+  await page.getByLabel('Key').selectOption(`Fresh (…${fresh.slice(-4)})`);
   await page.getByRole('button', { name: 'Send GET' }).click();
   await page.getByText('"code": "key_banned"').waitFor();
 });

@@ -51,7 +51,7 @@ test('a test event arrives, and is verified', async () => {
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Delivered.').waitFor();
   expect(told(endpoint.requests.at(-1))).toMatchObject({ type: 'webhook.test' });
-  await page.getByText('What is sent to it arrives.').waitFor();
+  await page.getByText('Deliveries arrive.').waitFor();
 });
 
 test('a key is made, and the service is told of it', async () => {
@@ -115,10 +115,10 @@ test('the secret is replaced, and for a while both sign', async () => {
 test('it is disabled and enabled', async () => {
   await page.getByRole('button', { name: 'Disable…' }).click();
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
-  await page.getByText('Nothing is sent, and no event is noted for it').waitFor();
+  await page.getByText('Until it is enabled, nothing is sent to it').waitFor();
   await page.getByRole('button', { name: 'Enable…' }).click();
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
-  await page.getByText('What is sent to it arrives.').waitFor();
+  await page.getByText('Deliveries arrive.').waitFor();
 });
 
 test('it is deleted, with what was sent', async () => {
