@@ -6,6 +6,8 @@ import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
 import { reloadOnSighup, drainOnSignal, exitAfterLog } from './process/signals.ts';
 import { StartError } from './base/error-types.ts';
+import { MINUTE_MS } from './base/time.ts';
+import { LINK_LIFETIME_MS } from './control-plane/sessions/browser-session.ts';
 import { drainLimitMs } from './config/listener-settings.ts';
 
 /** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
@@ -59,7 +61,7 @@ function portalText(url: string): string {
   return `Open the portal, and sign in with that key:\n\n  ${url}\n\n`;
 }
 
-/** The other one: it works once, and for 15 minutes. */
+/** The other one: it works once, and for a limited time. */
 function consoleText(link: string): string {
-  return `\nOpen the console (the link signs in once, within 15 minutes; "tollgate console" makes another):\n\n  ${link}\n\n`;
+  return `\nOpen the console (the link signs in once, within ${LINK_LIFETIME_MS / MINUTE_MS} minutes; "tollgate console" makes another):\n\n  ${link}\n\n`;
 }

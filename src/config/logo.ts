@@ -4,7 +4,7 @@ import { StartError } from '../base/error-types.ts';
 import { tableOf } from '../base/table-of.ts';
 
 /** It is sent with the first answer of every visit. */
-const MAX_LOGO_BYTES = 100 * 1024;
+export const MAX_LOGO_BYTES = 100 * 1024;
 const TYPES = tableOf({ '.png': 'image/png', '.svg': 'image/svg+xml' });
 
 /**

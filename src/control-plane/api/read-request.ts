@@ -6,7 +6,7 @@ import { RegistryError } from '../../base/error-types.ts';
 import type { ApiRoute, ParameterReader } from './document.ts';
 import { Refused } from './refused.ts';
 
-const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 const INTEGER = /^-?\d{1,15}$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;

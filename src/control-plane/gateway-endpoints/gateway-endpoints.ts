@@ -24,23 +24,35 @@ export interface FoundEndpoint {
   readonly parameter: string;
 }
 
+const PREFIX = '/_gateway/';
 const REQUESTS = 'requests/';
 
-/** @returns finds an endpoint by its path below `/_gateway/` */
+/**
+ * @returns finds an endpoint by its path below `/_gateway/`
+ * @throws if an endpoint is not in `gateway.openapi.yaml`, or the other way round
+ */
 export function createEndpoints({ history, historyRetention, publicDocument, clock }: EndpointsDependencies) {
   const document = JSON.stringify(publicDocument);
-  const request = requestEndpoint(history, clock);
   const byPath = new Map<string, Endpoint>([
     ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
     ['usage/history', usageHistoryEndpoint(history, historyRetention, clock)],
+    [`${REQUESTS}{requestId}`, requestEndpoint(history, clock)],
     ['openapi.json', () => document],
   ]);
+  checkDocumented([...byPath.keys()].map((path) => PREFIX + path));
 
   return function findEndpoint(path: string): FoundEndpoint | undefined {
-    if (path.startsWith(REQUESTS)) return { answer: request, parameter: path.slice(REQUESTS.length) };
-    const answer = byPath.get(path);
-    return answer === undefined ? undefined : { answer, parameter: '' };
+    const isRequest = path.startsWith(REQUESTS);
+    const answer = byPath.get(isRequest ? `${REQUESTS}{requestId}` : path);
+    return answer === undefined ? undefined : { answer, parameter: isRequest ? path.slice(REQUESTS.length) : '' };
   };
+}
+
+function checkDocumented(served: readonly string[]): void {
+  const documented = new Set(Object.keys(endpointsDocument()['paths'] as JsonObject));
+  const different = [...documented.symmetricDifference(new Set(served))];
+  if (different.length > 0)
+    throw new Error(`in gateway.openapi.yaml or in its handlers alone: ${different.join(', ')}`);
 }
 
 /** The part of the public document that describes what is the gateway's own: its endpoints, and what it tells consumers. */
@@ -80,8 +92,8 @@ function banBody(ban: BanView | null) {
 
 const KNOWN = ['from', 'to', 'every', 'by', 'limit'];
 const GROUPINGS = ['operation', 'outcome'] as const;
-const DEFAULT_LIMIT = 10;
-const MAX_LIMIT = 100;
+export const DEFAULT_LIMIT = 10;
+export const MAX_LIMIT = 100;
 
 /** What was called with the key, or with those that it replaced or that replaced it, and how it went. */
 export function usageHistoryEndpoint(history: HistoryStore, keep: Retention, clock: Clock): Endpoint {

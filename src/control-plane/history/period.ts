@@ -32,7 +32,7 @@ export class PeriodFault extends Error {
 }
 
 /** Bounds the size of an answer. */
-const MAX_POINTS = 3000;
+export const MAX_POINTS = 3000;
 /** How long a period is if only its resolution is given. */
 const USUAL_MS: Readonly<Record<Resolution, number>> = {
   minute: HOUR_MS,
@@ -40,7 +40,7 @@ const USUAL_MS: Readonly<Record<Resolution, number>> = {
   day: 30 * DAY_MS,
 };
 /** Up to so many minutes or hours, a period is shown by them, unless asked for otherwise. */
-const USUAL_INTERVALS: Readonly<Record<Resolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
+export const USUAL_INTERVALS: Readonly<Record<Resolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
 
 /**
  * Fills in what was left out (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts

@@ -28,7 +28,7 @@ export interface SeenGateway extends GatewayIdentity {
 const INTERVAL_MS = 10_000;
 /** Three reports, so that a slow one is not taken for a crash. */
 export const GONE_AFTER_MS = 3 * INTERVAL_MS;
-const KEPT_MS = 24 * HOUR_MS;
+export const KEPT_MS = 24 * HOUR_MS;
 /** A gateway that crashes at every start leaves a row each time. */
 const MAX_KEPT = 500;
 

@@ -1,7 +1,7 @@
 import { RETRY_SOON } from '../../../http/headers.ts';
 import { Refused } from '../../api/refused.ts';
 
-const MAX_PER_SESSION = 4;
+export const MAX_PER_SESSION = 4;
 /** Each may hold an answer of 1 MB in memory. */
 const MAX_IN_ALL = 50;
 

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SETTINGS } from '../../scripts/docs/descriptions.ts';
+import { root } from '../support/gateway/gateway.ts';
+
+const text = readFileSync(join(root, 'config/gateway.yaml'), 'utf8');
+
+/** The paragraph of a setting at the top, with its comments: `#` may stand before what is not set. */
+function paragraphOf(setting: string): string {
+  const start = new RegExp(`^(?:# *)?${RegExp.escape(setting)}:`, 'm');
+  return text.split('\n\n').find((paragraph) => start.test(paragraph)) ?? '';
+}
+
+/** Such as `portal.tls.cert`, where a comment names `portal.tls` and shows the settings elsewhere. */
+function isNamed(setting: string): boolean {
+  const [top = '', ...rest] = setting.split('.');
+  const paragraph = paragraphOf(top);
+  const last = rest.at(-1);
+  if (last === undefined) return paragraph !== '';
+  const above = setting.split('.').slice(0, -1).join('.');
+  return new RegExp(`[\\s{]${RegExp.escape(last)}:`).test(paragraph) || (rest.length > 1 && text.includes(above));
+}
+
+test('the shipped configuration shows every setting', () => {
+  expect(Object.keys(SETTINGS).filter((setting) => !isNamed(setting))).toEqual([]);
+});

@@ -1,0 +1,128 @@
+/** Numbers that people read in documents and messages are those that the code uses. */
+import { expect, test } from '@jest/globals';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { errors } from '../src/base/error-codes.ts';
+import { isObject, type JsonObject } from '../src/base/json.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../src/base/time.ts';
+import { MAX_LOGO_BYTES } from '../src/config/logo.ts';
+import { FAILED_ATTEMPTS } from '../src/control-plane/api/failed-attempts.ts';
+import { MAX_BODY_BYTES } from '../src/control-plane/api/read-request.ts';
+import {
+  DEFAULT_LIMIT,
+  endpointsDocument,
+  MAX_LIMIT,
+} from '../src/control-plane/gateway-endpoints/gateway-endpoints.ts';
+import { MAX_POINTS, USUAL_INTERVALS } from '../src/control-plane/history/period.ts';
+import { REFUSALS_KEPT_MS } from '../src/control-plane/history/retention.ts';
+import { MAX_PER_SESSION } from '../src/control-plane/portal/try/running-calls.ts';
+import { MAX_ANSWER_BYTES, TIMEOUT_MS } from '../src/control-plane/portal/try/call.ts';
+import { IDLE_MS, LIFETIME_MS, LINK_LIFETIME_MS } from '../src/control-plane/sessions/browser-session.ts';
+import { GONE_AFTER_MS, KEPT_MS } from '../src/control-plane/system/heartbeat.ts';
+import { DISABLE_AFTER_MS } from '../src/control-plane/webhooks/disable-gone-or-failing.ts';
+import { RETRY_DELAYS } from '../src/control-plane/webhooks/retry-schedule.ts';
+import { ATTEMPT_MS } from '../src/control-plane/webhooks/sender.ts';
+import { readDocument } from './support/documents.ts';
+import { root } from './support/gateway/gateway.ts';
+
+const ADMIN = 'src/control-plane/admin/openapi';
+const PORTAL = 'src/control-plane/portal/openapi';
+const GATEWAY = 'src/control-plane/gateway-endpoints/gateway.openapi.yaml';
+
+const seconds = (ms: number) => `${ms / SECOND_MS} seconds`;
+const minutes = (ms: number) => `${ms / MINUTE_MS} minutes`;
+const hours = (ms: number) => `${ms / HOUR_MS} hours`;
+const days = (ms: number) => `${ms / DAY_MS} days`;
+
+const operators = (...names: string[]) => names.map((name) => `docs/operators/${name}.md`);
+const bothApis = (name: string) => [`${ADMIN}/${name}.yaml`, `${PORTAL}/${name}.yaml`];
+
+const said: [what: string, text: string, files: string[]][] = [
+  [
+    'how long refusals can be explained',
+    hours(REFUSALS_KEPT_MS),
+    [...bothApis('history'), GATEWAY, 'docs/consumers.md', ...operators('history', 'usage-and-history')],
+  ],
+  [
+    'points of a report',
+    `${MAX_POINTS.toLocaleString('en')} points`,
+    [...bothApis('history'), 'docs/consumers.md', ...operators('usage-and-history')],
+  ],
+  ['periods shown by minutes', `${USUAL_INTERVALS.minute / 60} hours`, bothApis('history')],
+  ['periods shown by hours', `hours up to ${USUAL_INTERVALS.hour / 24} days`, bothApis('history')],
+  [
+    'how long an unused session lasts',
+    hours(IDLE_MS),
+    [...bothApis('sessions'), 'docs/consumers.md', ...operators('console', 'portal')],
+  ],
+  ['how long a session lasts', days(LIFETIME_MS.link), ['docs/consumers.md', ...operators('console', 'portal')]],
+  ['sessions of people with accounts elsewhere', hours(LIFETIME_MS.oidc), operators('console', 'portal')],
+  ['links to the console', minutes(LINK_LIFETIME_MS), [`${ADMIN}/sessions.yaml`, ...operators('console')]],
+  ['failed attempts', `${FAILED_ATTEMPTS.limit} attempts`, operators('portal')],
+  [
+    'bodies of both APIs',
+    `(${MAX_BODY_BYTES} bytes)`,
+    [`${ADMIN}/admin.openapi.yaml`, `${PORTAL}/portal.openapi.yaml`],
+  ],
+  ['bodies of tried calls', `(${MAX_ANSWER_BYTES} bytes)`, [`${PORTAL}/try.yaml`]],
+  ['time of tried calls', seconds(TIMEOUT_MS), [`${PORTAL}/try.yaml`]],
+  ['tried calls at once', `${MAX_PER_SESSION} calls`, [`${PORTAL}/try.yaml`]],
+  ['gateways that are shown', hours(KEPT_MS), [`${ADMIN}/system.yaml`]],
+  ['gateways that are gone', seconds(GONE_AFTER_MS), [`${ADMIN}/system.yaml`]],
+  ['time of a webhook', seconds(ATTEMPT_MS), ['docs/consumers.md']],
+  ['first retry of a webhook', seconds(RETRY_DELAYS[0] ?? 0), ['docs/consumers.md']],
+  ['last retry of a webhook', hours(RETRY_DELAYS.at(-1) ?? 0), ['docs/consumers.md']],
+  ['webhooks that always fail', days(DISABLE_AFTER_MS), ['docs/consumers.md']],
+  ['the logo', `${MAX_LOGO_BYTES / 1024} KB`, ['config/gateway.yaml', ...operators('settings')]],
+];
+
+test.each(said)('%s: %s', (_, text, files) => {
+  const words = new RegExp(`(?<![\\d.,])${RegExp.escape(text)}`);
+  expect(files.filter((file) => !words.test(readDocument(file).replaceAll(/\s+/g, ' ')))).toEqual([]);
+});
+
+test('an error says how long refusals can be explained', () => {
+  expect(errors.request_not_found.message).toContain(hours(REFUSALS_KEPT_MS));
+});
+
+test('the limit of the usage history for callers is as documented', () => {
+  const { parameters } = at(endpointsDocument(), 'paths', '/_gateway/usage/history', 'get');
+  const limit = (parameters as JsonObject[]).find(({ name }) => name === 'limit');
+  expect(limit?.['schema']).toEqual({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
+});
+
+test('the life of a sign-in link is the one of the API document', () => {
+  const document = parse(readDocument(`${ADMIN}/accounts.yaml`)) as JsonObject;
+  const [schema] = schemasIn(document).filter(({ default: value, maximum }) => value === 900 && maximum !== undefined);
+  const option = readDocument('src/cli/accounts.ts');
+  const page = readDocument('docs/operators/accounts.md');
+  const [usual, longest] = [Number(schema?.['default']) * SECOND_MS, Number(schema?.['maximum']) * SECOND_MS];
+  for (const text of [option, page]) {
+    expect(text).toContain(minutes(usual));
+    expect(text).toContain(days(longest));
+  }
+});
+
+test('a maximum in seconds is the number of days that its description says', () => {
+  const files = globSync('src/control-plane/{admin,portal}/openapi/*.yaml', { cwd: root });
+  const documents = files.map((file) => parse(readDocument(join(file))) as JsonObject);
+  const described = documents.flatMap(schemasIn).flatMap(({ maximum, description }) => {
+    const [, count] = /\b(\d+) days\b/.exec(String(description)) ?? [];
+    return maximum === undefined || count === undefined
+      ? []
+      : [{ maximum, said: Number(count) * (DAY_MS / SECOND_MS) }];
+  });
+  expect(described.length).toBeGreaterThan(2);
+  for (const { maximum, said: expected } of described) expect(maximum).toBe(expected);
+});
+
+function at(document: JsonObject, ...steps: string[]): JsonObject {
+  return steps.reduce((value, step) => value[step] as JsonObject, document);
+}
+
+/** A document's objects, at any depth. */
+function schemasIn(value: unknown): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(schemasIn);
+  return isObject(value) ? [value, ...Object.values(value).flatMap(schemasIn)] : [];
+}
