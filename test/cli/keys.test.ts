@@ -50,7 +50,7 @@ describe('create', () => {
     [[...shop, '--expires-at', 'tomorrow'], 'Use a date and time with an offset'],
     [[...shop, '--reason', ' '], 'Use 1 to 500 characters, on one line.'],
     [[...shop, '--reason', 'two\nlines'], 'Use 1 to 500 characters, on one line.'],
-    [[...shop, '--reason', 'a\u202eb'], 'The reason must not have the invisible character U+202E'],
+    [[...shop, '--reason', 'a\u202eb'], 'The reason must not contain the invisible character U+202E'],
     [[...shop, '--token', 'x'], "tollgate: unknown option '--token'"],
     [[...shop, 'more'], 'tollgate: too many arguments'],
   ])('%j is an invalid command line', async (args, message) => {
@@ -65,7 +65,7 @@ describe('create', () => {
     expect(err).toBe(
       'tollgate: the gateway rejected the request:\n' +
         '  --name must be text without control characters, and not blank\n' +
-        '  --owner must be printable ASCII, with no space at either end\n',
+        '  --owner must be printable ASCII without leading or trailing spaces\n',
     );
     const unknown = await cli.run(['keys', 'create', '--owner', 'a', '--name', 'a', '--plan', 'gold']);
     expect(unknown.err).toContain('--plan must be the id of a plan: there is no plan gold');
