@@ -201,7 +201,7 @@ describe('what keeps it from starting is told in one line', () => {
         .replace('openapi: ', `openapi: ${root}/config/`)
         .replace('../src', `${root}/src`),
     );
-    const message = new RegExp(`is in use by process ${first.child.pid} on .* still so after 7 s`);
+    const message = new RegExp(`is in use by process ${first.child.pid} on .* even after 7 s`);
     await expectRefusal({ TOLLGATE_CONFIG: config }, message);
     first.child.kill('SIGTERM');
     expect(await first.ended()).toBe(0);

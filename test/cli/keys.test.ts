@@ -271,7 +271,7 @@ describe('rotate', () => {
     });
     const { code, err } = await cli.run(['keys', 'rotate', id]);
     expect(code).toBe(1);
-    expect(err).toBe(`tollgate: Key ${id} was rotated already: rotate its successor ${next.id}.\n`);
+    expect(err).toBe(`tollgate: Key ${id} was already rotated: rotate its successor ${next.id}.\n`);
     expect((await cli.run(['keys', 'rotate', id, '--grace-seconds', '-1'])).code).toBe(2);
   });
 });
@@ -285,7 +285,7 @@ describe('revoke', () => {
     expect(items).toEqual([expect.objectContaining({ reason: 'left us' })]);
 
     const { code, err } = await cli.run(['keys', 'enable', id]);
-    expect([code, err]).toEqual([1, expect.stringContaining(`Key ${id} is revoked, for good: create a new key.`)]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`Key ${id} is permanently revoked: create a new key.`)]);
   });
 
   // The reason is sent in a header, and anything but ASCII was refused.

@@ -219,7 +219,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
           'is not an event of mute. Its document has no webhooks',
         );
         await expect(publish({ type: 'pet.created', data: {} })).rejects.toThrow(
-          'the event pet.created cannot be published: /data/id is required',
+          'cannot publish the event pet.created: /data/id is required',
         );
       });
     });

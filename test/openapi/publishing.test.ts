@@ -58,7 +58,7 @@ test('what does not fit the document is told to the module', async () => {
   expect(await publish({ type: 'note.taken', data: '{"number":"1"}' })).toEqual({
     name: 'EventRefused',
     index: 0,
-    message: 'the event note.taken cannot be published: /data/text is required; /data/number must be a whole number',
+    message: 'cannot publish the event note.taken: /data/text is required; /data/number must be a whole number',
     details: [
       { path: '/data/text', message: 'is required' },
       { path: '/data/number', message: 'must be a whole number' },
