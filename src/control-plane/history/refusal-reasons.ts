@@ -242,7 +242,7 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
 
 const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
 const TRY_AGAIN =
-  'What to do: try again, if it is safe to repeat the request. If it fails again, report the ' + 'request id.';
+  'What to do: try again, if it is safe to repeat the request. If it fails again, report the request id.';
 
 /** For codes that have nothing to do with the key: the message of the answer. */
 const unlisted: Reason = ({ facts }) => [

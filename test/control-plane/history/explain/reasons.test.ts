@@ -13,7 +13,7 @@ const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators 
 const CHARGED = 'The request was charged 1 unit, like any other.';
 const UNCHARGED = 'Nothing was charged.';
 const TRY_AGAIN =
-  'What to do: try again, if it is safe to repeat the request. If it fails again, report the ' + 'request id.';
+  'What to do: try again, if it is safe to repeat the request. If it fails again, report the request id.';
 
 const keys: readonly Case[] = [
   {
