@@ -116,7 +116,10 @@ async function openGateway(
   const admissionMetrics = new AdmissionMetrics(metrics.registry, clock);
 
   // What is kept. In a rolling restart, a gateway starts while the one before it drains, and waits for its files.
-  const lockWait = { limitMs: drainLimitMs(config.drain), onWait: (message: string) => logger.warn(message) };
+  const lockWait = {
+    limitMs: drainLimitMs(config.drain),
+    onWait: (reason: string) => logger.warn({ reason }, 'waiting for a locked database'),
+  };
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, { dataDir, wait: lockWait });
   shutdown.add(() => database.close());
@@ -432,8 +435,8 @@ function makeDataDir(dataDir: string): void {
     makeFolder(dataDir);
   } catch (error) {
     throw new StartError(
-      `the data directory ${dataDir} cannot be made (${(error as Error).message}): set TOLLGATE_DATA_DIR to a folder ` +
-        'that this user may write to',
+      `cannot create the data directory ${dataDir} (${(error as Error).message}): set TOLLGATE_DATA_DIR to a directory ` +
+        'that this user can write to',
     );
   }
 }
@@ -445,7 +448,7 @@ function openCredentials(
 ): CredentialCache {
   const onError = (error: unknown) => {
     metrics.error('registry');
-    logger.error({ err: error }, 'the registry failed');
+    logger.error({ err: error }, 'reading keys and plans failed');
   };
   return new CredentialCache(registry, onError, { keptForMs: config.registry.staleFor, wallClock: clock });
 }
@@ -456,7 +459,7 @@ async function closeCredentials(credentials: CredentialCache, logger: Logger): P
   } catch (error) {
     // The times at which keys were last used are lost; nothing else is.
     if (!(error instanceof StoreUnavailable)) throw error;
-    logger.warn(`the last uses of keys could not be noted: ${error.message}`);
+    logger.warn({ reason: error.message }, 'could not record when keys were last used');
   }
 }
 

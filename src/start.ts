@@ -27,7 +27,7 @@ async function startAndServe(): Promise<void> {
   const load = (before?: Config) => loadWithNamedFiles(process.env, folder, before);
   const config = load();
   const { logger, output } = await openLog(config.logLevel);
-  for (const warning of config.warnings) logger.warn(warning);
+  for (const warning of config.warnings) logger.warn({ warning }, 'configuration warning');
   let gateway: Gateway | undefined;
   // Before anything is opened: a signal may come at any time, and the last lines must still reach the log.
   drainOnSignal(async () => gateway?.drain(), drainLimitMs(config.drain), logger);

@@ -61,7 +61,7 @@ describe('a Free key', () => {
     const [first] = refused;
     expect(await first?.json()).toEqual({
       code: 'rate_limit_exceeded',
-      message: 'The limit of requests per minute is reached: wait for the time given by Retry-After.',
+      message: 'The limit of requests per minute has been reached. Wait for the time given in Retry-After.',
       status: 429,
     });
     expect(first?.headers.get('retry-after')).toBe('60');
@@ -234,7 +234,7 @@ describe('what is about to go away', () => {
     await later.stop();
     const serving = await startTestGateway({ clock: () => Date.UTC(2100, 0) });
     expect((await serving.call('/pets/1')).status).toBe(200);
-    expect(serving.logs.join('')).toContain('past its sunset');
+    expect(serving.logs.join('')).toContain('called after its sunset');
     await serving.stop();
   });
 });

@@ -140,7 +140,7 @@ describe('what keeps it from starting is told in one line', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     for (const name of ['TOLLGATE_PORT', 'TOLLGATE_ADMIN_PORT', 'TOLLGATE_PORTAL_PORT']) {
-      const message = new RegExp(`^tollgate: 127.0.0.1:${port} is taken by another process: stop it, or set ${name} `);
+      const message = new RegExp(`^tollgate: 127.0.0.1:${port} is in use by another process: stop it, or set ${name} `);
       await expectRefusal({ [name]: String(port) }, message);
     }
     other.close();
@@ -166,7 +166,7 @@ describe('what keeps it from starting is told in one line', () => {
     other.unref();
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    await expectRefusal({ TOLLGATE_CONFIG: config, TOLLGATE_PORT: String(port) }, /is taken by another process/);
+    await expectRefusal({ TOLLGATE_CONFIG: config, TOLLGATE_PORT: String(port) }, /is in use by another process/);
     other.close();
   });
 
@@ -175,7 +175,7 @@ describe('what keeps it from starting is told in one line', () => {
     writeFileSync(file, '');
     await expectRefusal(
       { TOLLGATE_DATA_DIR: join(file, 'data') },
-      /^tollgate: the data directory .*a-file\/data cannot be made/,
+      /^tollgate: cannot create the data directory .*a-file\/data/,
     );
   });
 
@@ -201,7 +201,7 @@ describe('what keeps it from starting is told in one line', () => {
         .replace('openapi: ', `openapi: ${root}/config/`)
         .replace('../src', `${root}/src`),
     );
-    const message = new RegExp(`is in use by process ${first.child.pid} on .* still so after 7 s`);
+    const message = new RegExp(`is in use by process ${first.child.pid} on .* even after 7 s`);
     await expectRefusal({ TOLLGATE_CONFIG: config }, message);
     first.child.kill('SIGTERM');
     expect(await first.ended()).toBe(0);
@@ -220,7 +220,7 @@ test('a configuration with five faults lists all five and exits non-zero', async
   ] as const) {
     const gateway = run(file, args, { TOLLGATE_CONFIG: config, TOLLGATE_DATA_DIR: folder.path });
     expect(await gateway.ended()).toBe(1);
-    expect(gateway.output()).toContain('the configuration has 6 faults:');
+    expect(gateway.output()).toContain('the configuration has 6 errors:');
     for (const fault of ['demo', 'colour', 'replicas', 'bans.within', 'none.yaml', 'plans.yaml']) {
       expect(gateway.output()).toContain(fault);
     }
@@ -230,7 +230,7 @@ test('a configuration with five faults lists all five and exits non-zero', async
 /** In a container, standard output is a log that is collected: the key in it was live, and for all to read. */
 test('a gateway that listens to more than this machine makes no demo key', async () => {
   const gateway = await runGateway(join(folder.path, 'container'), { TOLLGATE_HOST: '0.0.0.0' });
-  await gateway.said(/no demo key is made/);
+  await gateway.said(/no demo key was created/);
   expect(gateway.output()).not.toMatch(/tg_live_\w{38}|Try it/);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);

@@ -75,7 +75,7 @@ test('the table of variables has every one, with its default', () => {
     TOLLGATE_DATABASE: database,
     TOLLGATE_STORE: store,
     TOLLGATE_LOG_LEVEL: logLevel,
-    TOLLGATE_ADMIN_TOKEN: 'made at the first start, in data/admin-token',
+    TOLLGATE_ADMIN_TOKEN: 'created at the first start, in data/admin-token',
   };
   const rows = tableIn('docs/operators/settings.md', 'variable').map((cells) => cells.slice(0, 2));
   expect(rows.map((cells) => cells.map((cell) => cell.replaceAll('`', '')))).toEqual(

@@ -33,7 +33,7 @@ export class Faults {
       if (issue.code === 'unrecognized_keys') {
         for (const key of issue.keys) {
           const path = [...issue.path, key];
-          this.add(locate(path), dotted(path), 'is not a setting: check its spelling, or remove it');
+          this.add(locate(path), dotted(path), 'is not a known setting: check the spelling, or remove it');
         }
       } else {
         this.add(locate(issue.path), dotted(issue.path), inWords(issue));
@@ -69,7 +69,7 @@ export class ConfigError extends StartError {
 
   constructor(faults: readonly string[]) {
     super(
-      `the configuration has ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}:\n` +
+      `the configuration has ${faults.length} ${faults.length === 1 ? 'error' : 'errors'}:\n` +
         faults.map((fault) => `  ${fault}`).join('\n'),
     );
     this.faults = faults;

@@ -49,7 +49,7 @@ export class FairSemaphore {
     const queue = this.#queues.get(party) ?? [];
     const full = queue.length >= this.#maxWaitingPerParty;
     if (full || (this.#waiting >= this.#maxWaiting && !this.#displace(queue.length))) {
-      return Promise.reject(new Overloaded('too many look-ups are waiting'));
+      return Promise.reject(new Overloaded('too many lookups are queued'));
     }
     this.#waiting++;
     this.#queues.set(party, queue);
@@ -61,7 +61,7 @@ export class FairSemaphore {
     let longest: Waiter[] = [];
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;
     if (longest.length <= length + 1) return false;
-    longest.pop()?.refuse(new Overloaded('a party with fewer look-ups came'));
+    longest.pop()?.refuse(new Overloaded('displaced by an address with fewer queued lookups'));
     this.#waiting--;
     return true;
   }

@@ -60,7 +60,7 @@ export class Schemas {
       } catch (error) {
         // Compiled, and yet without end: a schema that refers to itself in an `allOf`.
         if (isOwn) throw error;
-        return [{ path: base, message: `cannot be checked, because its schema fails: ${String(error)}` }];
+        return [{ path: base, message: `cannot be validated, because its schema failed: ${String(error)}` }];
       }
       // One detail per place: a value of the wrong type also fails its enum, and so on.
       const details = new Map<string, ErrorDetail>();
@@ -130,7 +130,7 @@ type Message = (value: unknown, fields: readonly string[]) => string;
 
 const MESSAGES = tableOf<Message>({
   required: () => 'is required',
-  additionalProperties: (_, fields) => `is not known here; known are ${fields.join(', ')}`,
+  additionalProperties: (_, fields) => `is unknown; use one of ${fields.join(', ')}`,
   minProperties: (_, fields) => `must have at least one of ${fields.join(', ')}`,
   maxProperties: (value) => `must have at most ${String(value)} fields`,
   type: (value) => `must be ${[value].flat().map(typeInWords).join(' or ')}`,
@@ -138,29 +138,29 @@ const MESSAGES = tableOf<Message>({
   enum: (value) => `must be one of ${[value].flat().map(shown).join(', ')}`,
   minimum: (value) => `must be at least ${String(value)}`,
   maximum: (value) => `must be at most ${String(value)}`,
-  exclusiveMinimum: (value) => `must be above ${String(value)}`,
-  exclusiveMaximum: (value) => `must be below ${String(value)}`,
+  exclusiveMinimum: (value) => `must be greater than ${String(value)}`,
+  exclusiveMaximum: (value) => `must be less than ${String(value)}`,
   minLength: (value) => `must have at least ${String(value)} characters`,
   maxLength: (value) => `must have at most ${String(value)} characters`,
   minItems: (value) => `must have at least ${String(value)} entries`,
   maxItems: (value) => `must have at most ${String(value)} entries`,
-  format: () => 'must be an RFC 3339 date-time with its offset, such as 2026-12-24T09:00:00Z',
+  format: () => 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z',
   pattern: (value) => PATTERNS.get(String(value)) ?? `must match ${String(value)}`,
 });
 
 /** What these keywords say in our own documents: each stands there for one rule. */
 const OWN_MESSAGES = tableOf<Message>({
-  propertyNames: () => 'has a name that is not 1 to 64 of A-Z, a-z, 0-9, _ . and -',
-  not: () => 'must not hold an API key',
+  propertyNames: () => 'has a name that is not 1 to 64 characters of A-Z, a-z, 0-9, _ . and -',
+  not: () => 'must not contain an API key',
 });
 
 /** In words, the patterns of the document that are hard to read. */
 const PATTERNS = tableOf({
-  '^https?://[!-~]+$': 'must be a URL that begins with https:// or http://, in ASCII',
+  '^https?://[!-~]+$': 'must be a URL that starts with https:// or http://, in ASCII',
   '^[!-~]*$': 'must be printable ASCII, without spaces',
   '^[^\\x00-\\x1F\\x7F-\\x9F]*$': 'must be text without control characters',
-  '^[!-~](?:[ -~]*[!-~])?$': 'must be printable ASCII, with no space at either end',
-  '^[!-?A-~]{1,64}@[!-?A-~]{1,189}$': 'must be an address such as ann@example.com, in ASCII',
+  '^[!-~](?:[ -~]*[!-~])?$': 'must be printable ASCII without leading or trailing spaces',
+  '^[!-?A-~]{1,64}@[!-?A-~]{1,189}$': 'must be an email address such as ann@example.com, in ASCII',
   '^(?=\\s*\\S)[^\\x00-\\x1F\\x7F-\\x9F]+$': 'must be text without control characters, and not blank',
 });
 

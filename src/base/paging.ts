@@ -57,5 +57,5 @@ export function pageOf<Row, T>(
 }
 
 function invalidCursor(): RegistryError {
-  return new RegistryError('invalid_cursor', 'cursor is not one of this list: start again without a cursor');
+  return new RegistryError('invalid_cursor', 'cursor does not belong to this list: start again without a cursor');
 }

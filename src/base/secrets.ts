@@ -53,7 +53,7 @@ const MIN_TOKEN_LENGTH = 32;
 /** Why a text is not a valid token of the admin API, without quoting it; null if it is valid. */
 export function tokenFault(token: string): string | null {
   if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without spaces, and not empty';
-  if (token.includes('${')) return 'holds ${…}, which nothing has replaced by the value of that variable';
+  if (token.includes('${')) return 'contains ${…}: the variable was not replaced by its value';
   if (token.length >= MIN_TOKEN_LENGTH) return null;
-  return `must have at least ${MIN_TOKEN_LENGTH} characters, or it can be guessed: make one with "openssl rand -hex 32"`;
+  return `must have at least ${MIN_TOKEN_LENGTH} characters, so that it cannot be guessed: create one with "openssl rand -hex 32"`;
 }

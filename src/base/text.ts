@@ -26,10 +26,10 @@ const LONE_SURROGATE = /\p{Cs}/u;
 export function textFault(text: string): string | null {
   const [control] = BIDI_CONTROL.exec(text) ?? [];
   if (control !== undefined) {
-    return `must not have the invisible character ${nameOf(control)}, which changes the order in which text is shown`;
+    return `must not contain the invisible character ${nameOf(control)}, which changes the order in which text is displayed`;
   }
   const [half] = LONE_SURROGATE.exec(text) ?? [];
-  return half === undefined ? null : `must not have half of a character (the surrogate ${nameOf(half)})`;
+  return half === undefined ? null : `must not contain half of a character (the unpaired surrogate ${nameOf(half)})`;
 }
 
 /** All texts in a value that nobody may set, names of fields too. */

@@ -19,7 +19,7 @@ export const duration = quantity(
 /** A duration that must be above zero. */
 export const positiveDuration = quantity(
   DURATION_UNITS,
-  'a duration above zero, such as 250ms, 10s or 5m, at most 24d',
+  'a duration greater than zero, such as 250ms, 10s or 5m, at most 24d',
   1,
   MAX_TIMER_MS,
 );
@@ -27,7 +27,7 @@ export const positiveDuration = quantity(
 /** A duration without an upper limit: it is compared with times, and no timer waits for it. */
 export const span = quantity(
   DURATION_UNITS,
-  'a duration above zero, such as 10s, 5m, 24h or 30d',
+  'a duration greater than zero, such as 10s, 5m, 24h or 30d',
   1,
   Number.MAX_SAFE_INTEGER,
 );
@@ -44,7 +44,7 @@ function quantity(units: ReadonlyMap<string, number>, what: string, min: number,
     const factor = match?.[2] === undefined ? undefined : units.get(match[2].toLowerCase());
     const amount = Number(match?.[1]) * (factor ?? Number.NaN);
     if (amount >= min && amount <= max) return amount;
-    context.addIssue({ code: 'custom', message: `must be ${what}, with its unit; it is ${JSON.stringify(value)}` });
+    context.addIssue({ code: 'custom', message: `must be ${what}, with a unit; got ${JSON.stringify(value)}` });
     return z.NEVER;
   });
 }

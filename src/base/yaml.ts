@@ -177,7 +177,7 @@ class YamlValues {
 
   #repeat(alias: Node, name: string): unknown {
     const anchored = this.#anchors.get(name);
-    if (anchored === undefined) this.#add(alias, `is *${name}, an alias without an anchor before it`);
+    if (anchored === undefined) this.#add(alias, `is *${name}, an alias with no anchor before it`);
     else if (anchored.isOpen)
       this.#add(alias, `is *${name}, an alias inside its own anchor: a value cannot contain itself`);
     else if (this.#reach(alias, this.#path.length + anchored.height)) {
@@ -204,7 +204,7 @@ class YamlValues {
     if (typeof value === 'string') this.#length += value.length;
     if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
       return value;
-    this.#add(node, 'is not a value that JSON can hold');
+    this.#add(node, 'is not a value that JSON can represent');
     return null;
   }
 
@@ -213,7 +213,7 @@ class YamlValues {
     const entries: [string, unknown][] = [];
     for (const { key: node, value } of map.items as { key: Node; value: Node | null }[]) {
       const key = String(isScalar(node) ? node.value : node);
-      if (nodes.has(key)) this.#add(node, `is not valid YAML: Map keys must be unique: ${key} is there twice`);
+      if (nodes.has(key)) this.#add(node, `is not valid YAML: the key ${key} appears twice`);
       // Libraries that a document is handed to would set the prototype of an object with it.
       if (key === '__proto__') this.#add(node, 'has the key __proto__, which is not allowed: rename it');
       nodes.set(key, value);

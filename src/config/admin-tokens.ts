@@ -13,8 +13,11 @@ export const adminTokensSchema = z
     z.strictObject({
       name: z
         .string()
-        .regex(/^[a-z][a-z0-9._-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, . _ and -, starting with a letter')
-        .refine((name) => !RESERVED.includes(name), `must not be one of ${RESERVED.join(', ')}: these are taken`),
+        .regex(/^[a-z][a-z0-9._-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9, . _ and -, starting with a letter')
+        .refine(
+          (name) => !RESERVED.includes(name),
+          `must not be one of ${RESERVED.join(', ')}: these names are reserved`,
+        ),
       role: z.enum(['admin', 'viewer', 'publisher']),
       upstream: z.string().optional(),
       token: adminToken,
@@ -25,7 +28,7 @@ export const adminTokensSchema = z
     for (const field of ['name', 'token'] as const) {
       for (const { index } of repeated(tokens, field)) {
         // Never quote the value: a token is a secret.
-        context.addIssue({ code: 'custom', path: [index, field], message: 'is taken: another token has the same' });
+        context.addIssue({ code: 'custom', path: [index, field], message: 'is used twice: give each token its own' });
       }
     }
   }, ALWAYS);
@@ -46,10 +49,10 @@ export function checkAdminTokens(yaml: YamlFile, filled: unknown, env: Environme
       faults.add(yaml.locate(['adminTokens', index, 'token']), `adminTokens[${index}].token`, what);
     };
     if (!isVariable(written[index]?.['token'])) {
-      add('must be ${NAME}, a variable of the environment: a secret in this file gets into copies and backups of it');
+      add('must be ${NAME}, an environment variable: a secret in this file ends up in its copies and backups');
     }
     if (token === env['TOLLGATE_ADMIN_TOKEN']) {
-      add('is that of TOLLGATE_ADMIN_TOKEN too: the audit log could not tell who it was');
+      add('is the same as TOLLGATE_ADMIN_TOKEN: use another token, so that the audit log can tell them apart');
     }
   }
 }
@@ -69,8 +72,8 @@ function checkPublishers(
 }
 
 function upstreamFault(role: unknown, upstream: unknown, names: readonly unknown[]): string | null {
-  if (role !== 'publisher') return upstream === undefined ? null : 'is for the role publisher only: remove it';
-  if (upstream === undefined) return 'is missing: name the upstream in whose name the token publishes';
+  if (role !== 'publisher') return upstream === undefined ? null : 'is only allowed for the role publisher: remove it';
+  if (upstream === undefined) return 'is missing: name the upstream for which the token publishes';
   if (names.includes(upstream)) return null;
   return `must be the name of an upstream: ${names.filter((name) => typeof name === 'string').join(', ')}`;
 }

@@ -42,7 +42,7 @@ export const configSchema = z.strictObject({
     .array(z.enum(['x', 'ietf']))
     .refine((list) => !Array.isArray(list) || list.includes('x'), {
       ...ALWAYS,
-      message: 'must name x: every answer of the interface carries X-RateLimit-*',
+      message: 'must include x: every response carries X-RateLimit-*',
     })
     .default(['x', 'ietf']),
   afterSunset: z.enum(['serve', 'gone']).default('serve'),

@@ -68,10 +68,10 @@ const dropHeaders = z
       .string()
       .regex(
         /^(?:[A-Za-z0-9!#$%&'+.^_`|~-]+|[A-Za-z0-9!#$%&'+.^_`|~-]{2,}\*)$/,
-        'must be the name of a header, or how names begin (two letters at least) and a *',
+        'must be a header name, or a prefix of at least two letters followed by *',
       )
       .refine((pattern) => !NEEDED.some((name) => matches(pattern.toLowerCase(), name)), {
-        message: 'must not be dropped: the request would become another one',
+        message: 'must not be dropped: without it, the request would mean something else',
       }),
   )
   .default(DROPPED_BY_DEFAULT);
@@ -99,7 +99,7 @@ export const edgeSettings = z
   .refine((edge) => !isAbove(edge?.headersTimeout, edge?.requestTimeout), {
     ...ALWAYS,
     path: ['headersTimeout'],
-    message: 'must not be above edge.requestTimeout: the head is a part of the request',
+    message: 'must not be greater than edge.requestTimeout, which includes the headers',
   })
   .prefault({});
 

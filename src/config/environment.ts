@@ -45,7 +45,7 @@ export function readEnvironment(env: Environment, faults: Faults): EnvironmentVa
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   for (const name of Object.keys(given)) {
     if (name.startsWith('TOLLGATE_') && !(name in variables.shape) && !OTHERS.has(name) && !SERVICE_LINK.test(name)) {
-      faults.add('environment', name, 'is not a variable of Tollgate: check its spelling, or unset it');
+      faults.add('environment', name, 'is not a Tollgate variable: check the spelling, or unset it');
     }
   }
   const parsed = variables.safeParse(given, { reportInput: true });
@@ -70,7 +70,7 @@ export function refuseSharedPorts(variables: EnvironmentVariables | null, hasPor
       variables[other] === port && (at === host || ANYWHERE.has(at) || ANYWHERE.has(host));
     const [first] = listeners.slice(0, index).find(isSame) ?? [];
     if (port !== 0 && first !== undefined) {
-      faults.add('environment', name, `is ${port}, the port of ${first}: give each listener its own`);
+      faults.add('environment', name, `is ${port}, as is ${first}: give each listener its own port`);
     }
   }
 }

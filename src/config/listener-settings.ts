@@ -24,7 +24,7 @@ const oidc = z
   })
   .refine(({ admins, viewers }) => admins.length + viewers.length > 0, {
     path: ['admins'],
-    message: 'must name somebody, or viewers must: else nobody may sign in',
+    message: 'must not be empty unless viewers is set: otherwise nobody could sign in',
   });
 
 export const adminListenerSchema = z
@@ -38,7 +38,7 @@ export const adminListenerSchema = z
   .refine((admin) => admin?.oidc === undefined || admin.url !== undefined, {
     ...ALWAYS,
     path: ['url'],
-    message: 'is missing: with oidc, people come back to it from their provider',
+    message: 'is missing: with oidc, the provider redirects users back to it',
   });
 
 /** Checks what the schema cannot see: how the secrets of clients are written in the file. */
@@ -49,7 +49,7 @@ export function checkClientSecrets(yaml: YamlFile, faults: Faults): void {
     faults.add(
       yaml.locate([listener, 'oidc', 'clientSecret']),
       `${listener}.oidc.clientSecret`,
-      'must be ${NAME}, a variable of the environment: a secret in this file gets into copies and backups of it',
+      'must be ${NAME}, an environment variable: a secret in this file ends up in its copies and backups',
     );
   }
 }
@@ -79,12 +79,12 @@ export const portalSchema = z
   .refine((portal) => portal?.oidc === undefined || portal.url !== undefined, {
     ...ALWAYS,
     path: ['url'],
-    message: 'is missing: with oidc, people come back to it from their provider',
+    message: 'is missing: with oidc, the provider redirects users back to it',
   })
   .refine((portal) => portal?.signUp !== 'open' || portal.oidc !== undefined, {
     ...ALWAYS,
     path: ['signUp'],
-    message: 'must be invite without oidc: nobody else says who signs up',
+    message: 'must be invite without oidc: open sign-up needs a provider to verify users',
   });
 
 /** `drain`: how long a gateway that stops may take. */

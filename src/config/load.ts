@@ -79,7 +79,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     faults.add(
       'environment',
       'TOLLGATE_ADMIN_TOKEN',
-      'is missing: with records in PostgreSQL, give all gateways the same token',
+      'is missing: with PostgreSQL, set the same token on all gateways',
     );
   }
 
@@ -96,7 +96,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   faults.throwIfAny();
   const { values, written } = settings;
   if (variables === null || values === null || written === null || locations === null || plans === null)
-    throw new Error('a fault is not told');
+    throw new Error('unreported configuration error');
 
   const upstreams = values.upstreams.map((upstream, index) => {
     const document = documents[index] ?? NO_DOCUMENT;

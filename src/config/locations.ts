@@ -24,8 +24,8 @@ export function readLocations(database: Given, store: Given, dataDir: string, fa
     faults.add(
       store.where,
       store.name,
-      'must be redis://HOST:PORT (or rediss:, redis-cluster:) with records in PostgreSQL: gateways that share keys ' +
-        'must share their counts',
+      'must be redis://HOST:PORT (or rediss:, redis-cluster:) when the database is PostgreSQL: gateways that share keys ' +
+        'must also share their counters',
     );
   }
   return locations as Locations;
@@ -35,8 +35,8 @@ export function readDatabase({ text, where, name }: Given, dataDir: string, faul
   const location = parseDatabase(text, dataDir);
   if (location !== null) return location;
   const what = /^(rediss?|redis-cluster):/.test(text)
-    ? 'names Redis, which keeps no records: write sqlite:tollgate.db for one gateway, postgres://HOST/DATABASE for ' +
-      'many, and name Redis as the store'
+    ? 'names Redis, which cannot be the database: use sqlite:tollgate.db for one gateway, postgres://HOST/DATABASE for ' +
+      'several, and set store to the Redis URL'
     : 'must be sqlite:FILE, or postgres://USER:PASSWORD@HOST:PORT/DATABASE with reserved characters percent-encoded';
   faults.add(where, name, what);
   return null;
@@ -47,7 +47,7 @@ function readStore({ text, where, name }: Given, faults: Faults): StoreLocation 
   if (location !== null) return location;
   const other = name === 'store' ? 'database' : 'TOLLGATE_DATABASE';
   const what = text.startsWith('sqlite:')
-    ? `names a database: write it as ${other}, and embedded here`
+    ? `is a database URL: set it as ${other}, and set this to embedded`
     : storeFault(text);
   faults.add(where, name, what);
   return null;

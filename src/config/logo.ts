@@ -15,11 +15,11 @@ const TYPES = tableOf({ '.png': 'image/png', '.svg': 'image/svg+xml' });
  */
 export function readLogo(file: string): string {
   const type = TYPES.get(extname(file).toLowerCase());
-  if (type === undefined) throw new StartError(`portal.logo: ${file} must be a png or svg file`);
+  if (type === undefined) throw new StartError(`portal.logo: ${file} must be a PNG or SVG file`);
   try {
     if (statSync(file).size <= MAX_LOGO_BYTES) return `data:${type};base64,${readFileSync(file, 'base64')}`;
   } catch (error) {
     throw new StartError(`portal.logo: ${file} cannot be read (${(error as Error).message})`);
   }
-  throw new StartError(`portal.logo: ${file} is larger than ${MAX_LOGO_BYTES} bytes: make it smaller`);
+  throw new StartError(`portal.logo: ${file} is larger than the maximum of ${MAX_LOGO_BYTES} bytes`);
 }

@@ -69,7 +69,7 @@ function isOther(own: Tls | undefined, common: Tls | undefined): boolean {
 function faultOf(path: string): string | null {
   try {
     accessSync(path, constants.R_OK);
-    return statSync(path).isFile() ? null : `names ${path}, which is no file`;
+    return statSync(path).isFile() ? null : `names ${path}, which is not a file`;
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
     return `names ${path}, which cannot be read (${code}): check the path and its permissions`;

@@ -9,12 +9,14 @@ const limitsSchema = z
   .strictObject({ minute: limit, day: limit })
   .refine((limits) => !isAbove(limits?.minute, limits?.day), {
     ...ALWAYS,
-    message: 'the minute limit must not be above the day limit',
+    message: 'the minute limit must not be greater than the day limit',
   });
 
 const planSchema = z
   .strictObject({
-    id: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, starting with a letter'),
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9, _ and -, starting with a letter'),
     name: z.string().min(1, 'must not be empty').max(128, 'must be at most 128 characters'),
     description: z.string().max(1000, 'must be at most 1000 characters').default(''),
     limits: limitsSchema.nullable().default(null),
@@ -25,7 +27,7 @@ const planSchema = z
   .refine((plan) => typeof plan?.custom !== 'boolean' || plan.custom === (plan.limits === null), {
     ...ALWAYS,
     path: ['limits'],
-    message: 'must be given, unless the plan is custom: then each key carries its own',
+    message: 'is required unless the plan is custom (then each key has its own limits)',
   });
 
 /** The shape of a plans file. */
@@ -33,7 +35,7 @@ export const plansSchema = z
   .strictObject({ plans: z.array(planSchema).min(1, 'must have at least one plan') })
   .superRefine((file, context) => {
     for (const { index, value: id } of repeated(file?.plans, 'id')) {
-      const message = `is taken: two plans are named ${id}`;
+      const message = `is used twice: two plans have the id ${id}`;
       context.addIssue({ code: 'custom', path: ['plans', index, 'id'], message });
     }
   }, ALWAYS);

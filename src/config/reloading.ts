@@ -96,7 +96,7 @@ export class Reloading {
   /** A gateway that drains ends with the configuration that it has. */
   #refuseAtTheEnd(): void {
     if (!this.#isStopped && !this.#options.isDraining()) return;
-    this.#logger.info('the configuration is not reloaded any more: the gateway stops');
+    this.#logger.info('configuration not reloaded: the gateway is shutting down');
     throw new Refused('shutting_down');
   }
 
@@ -111,7 +111,7 @@ export class Reloading {
       metrics.record(false);
       const isExpected = [StartError, StoreUnavailable, RegistryError, Refused].some((kind) => error instanceof kind);
       const cause = isExpected ? { cause: (error as Error).message } : { err: error };
-      this.#logger.error(cause, 'the configuration was not reloaded, and the present one stays in force');
+      this.#logger.error(cause, 'configuration not reloaded; the current one stays in effect');
       throw error;
     }
   }
@@ -143,15 +143,15 @@ export class Reloading {
 
   async #tell({ changed, restart, warnings }: Reloaded, change: ChangeContext): Promise<void> {
     const logger = this.#logger;
-    for (const warning of warnings) logger.warn(warning);
-    if (restart.length > 0) logger.warn({ restart }, 'some settings that have changed need a restart');
-    logger.info({ actor: change.actor, changed }, 'the configuration was reloaded');
+    for (const warning of warnings) logger.warn({ warning }, 'configuration warning');
+    if (restart.length > 0) logger.warn({ restart }, 'some changed settings need a restart');
+    logger.info({ actor: change.actor, changed }, 'configuration reloaded');
     if (changed.length === 0) return;
     const what = { subject: 'configuration', before: null, after: { changed } };
     try {
       await this.#options.registry.appendAudit({ ...change, action: 'config.reload', ...what });
     } catch (error) {
-      logger.error({ err: error }, 'the reload is missing in the audit log');
+      logger.error({ err: error }, 'could not record the reload in the audit log');
     }
   }
 }

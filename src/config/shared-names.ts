@@ -14,12 +14,12 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
     const refuse = (what: string) => faults.add(source, name, what);
     // Templates that differ in the names of their parameters, or in how a character is written, match the same paths.
     const pattern = toRouterPattern(path);
-    if (pattern.startsWith(GATEWAY_PREFIX)) refuse(`is below ${GATEWAY_PREFIX}, which is the gateway's own`);
+    if (pattern.startsWith(GATEWAY_PREFIX)) refuse(`is under ${GATEWAY_PREFIX}, which is reserved for the gateway`);
     const samePath = claim(byPath, `${method} ${pattern}`, source);
     const sameId = claim(byId, id, source);
-    if (samePath !== null) refuse(`is claimed twice, also at ${samePath}: give one of the upstreams a prefix`);
+    if (samePath !== null) refuse(`is defined twice (also at ${samePath}): give one of the upstreams a prefix`);
     // Without an operationId, the id is method and path.
-    else if (sameId !== null) refuse(`has the operationId "${id}", as has the operation at ${sameId}: rename one`);
+    else if (sameId !== null) refuse(`has the operationId "${id}", which ${sameId} also uses: rename one`);
   }
 }
 
@@ -28,8 +28,10 @@ export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], f
   const byName = new Map<string, string>();
   for (const { name, place } of documents.flatMap(({ eventTypes }) => eventTypes)) {
     const before = claim(byName, name, place);
-    if (Object.hasOwn(gatewayEvents, name)) faults.add(place, name, "is an event of the gateway's own: rename it");
-    else if (before !== null) faults.add(place, name, `is an event of another service too, at ${before}: rename one`);
+    if (Object.hasOwn(gatewayEvents, name))
+      faults.add(place, name, "is the name of one of the gateway's own events: rename it");
+    else if (before !== null)
+      faults.add(place, name, `is already an event of another service, at ${before}: rename one`);
   }
 }
 

@@ -9,7 +9,7 @@ export const redisSettings = z
     commandTimeout: positiveDuration.prefault('100ms'),
     keyPrefix: z
       .string()
-      .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be 1 to 32 of A-Z, a-z, 0-9, _ . and -')
+      .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be 1 to 32 characters of A-Z, a-z, 0-9, _ . and -')
       .default('tg'),
   })
   .prefault({});
@@ -31,7 +31,7 @@ const port = z.int('must be a port').min(1, 'must be a port').max(65_535, 'must 
 export const eventsSettings = z
   .strictObject({
     keep: span
-      .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d: deliveries are tried for days')
+      .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d, because deliveries are retried for days')
       .prefault('30d'),
     allowPrivate: z
       .union([z.boolean(), z.array(addressRange)], 'must be true, false, or a list of ranges such as 10.0.0.0/8')

@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts';
 const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
 const wholeNumber = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number above 0')
+  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number greater than 0')
   .transform(Number);
 const ratio = z
   .string()

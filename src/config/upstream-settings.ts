@@ -11,16 +11,18 @@ const headers = z
   .superRefine((given, context) => {
     for (const name of Object.keys(Object(given))) {
       if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !NOT_CONFIGURABLE.has(name.toLowerCase())) continue;
-      context.addIssue({ code: 'custom', path: [name], message: 'is no header that can be set for an upstream' });
+      context.addIssue({ code: 'custom', path: [name], message: 'is not a header that can be set for an upstream' });
     }
   }, ALWAYS);
 
 const upstreamBase = {
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -, starting with a letter'),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter'),
   openapi: z.string('must be the path of an OpenAPI document'),
   prefix: z
     .string()
-    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /store, without a slash at its end')
+    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /store, without a trailing slash')
     .optional(),
   maxBody: size.optional(),
 };
@@ -50,7 +52,7 @@ export const httpUpstream = z.strictObject({
     .prefault({}),
   tls: targetTls.optional(),
   maxConnections: count.default(256),
-  maxWaiting: z.int('must be a whole number').nonnegative('must not be below 0').default(1024),
+  maxWaiting: z.int('must be a whole number').nonnegative('must not be negative').default(1024),
   health: z
     .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: positiveDuration.prefault('5s') })
     .optional(),
@@ -64,7 +66,7 @@ const upstream = z
     if (keys.includes('module') === keys.includes('targets')) {
       context.addIssue({
         code: 'custom',
-        message: 'must have either module (a service in this process) or targets (URLs of an HTTP service)',
+        message: 'must have exactly one of module (a service in this process) and targets (URLs of an HTTP service)',
       });
       return value as never;
     }
@@ -80,7 +82,7 @@ export const upstreamsSchema = z
   .min(1, 'must name at least one upstream')
   .superRefine((list, context) => {
     for (const { index, value: name } of repeated(list, 'name')) {
-      const message = `is taken: another upstream is named ${name}`;
+      const message = `is used twice: another upstream is named ${name}`;
       context.addIssue({ code: 'custom', path: [index, 'name'], message });
     }
   }, ALWAYS);

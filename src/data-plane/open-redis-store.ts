@@ -47,26 +47,26 @@ export async function openRedisStore(url: string, options: StoreOptions): Promis
   const outage = new Outage(options.outages);
   const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics, outage });
 
-  let neverWorked: string | null = 'Redis has not answered since this gateway was started';
+  let neverWorked: string | null = 'Redis has not responded since this gateway started';
   const opening = retryUntilAvailable(
     async () => {
-      if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
+      if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not respond yet');
       const warnings = await check(connection);
       // Before the first request: while the store's clock is unknown, a decision needs two round trips.
       await exact.probe('');
       neverWorked = null;
       // Last, since a failed attempt is repeated, and each warning should be logged only once.
-      for (const warning of warnings) logger.warn(warning);
+      for (const warning of warnings) logger.warn({ warning }, 'Redis configuration warning');
     },
     {
       onFailure(error) {
         neverWorked = error.message;
         outage.begin(START, error.message);
-        logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`);
+        logger.error({ reason: error.message }, 'Redis cannot be used yet; retrying');
       },
       onRecovery() {
         outage.end(START);
-        logger.info('Redis can be used now');
+        logger.info('Redis can be used');
       },
     },
   );

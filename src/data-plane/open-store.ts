@@ -28,9 +28,9 @@ async function openEmbeddedStore(options: StoreOptions): Promise<OpenStore> {
       failure = null;
     },
     onError(error) {
-      failure = 'counters cannot be written, and would be lost in a crash: the log says why';
+      failure = 'counters cannot be written and would be lost in a crash: see the log';
       metrics.error('write');
-      logger.error({ err: error }, 'counters could not be written, and will be tried again');
+      logger.error({ err: error }, 'counters could not be written; retrying');
     },
   });
   const close = async () => {

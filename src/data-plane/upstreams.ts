@@ -123,7 +123,9 @@ export class Upstreams {
       (late) => this.#closeUnused([late]),
       () => undefined,
     );
-    throw new StartError(`upstream ${settings.name} did not start in time: see what it waits for, then reload again`);
+    throw new StartError(
+      `upstream ${settings.name} did not start in time: find out what it waits for, then reload again`,
+    );
   }
 
   async #openOne(settings: UpstreamConfig): Promise<OpenUpstream> {
@@ -132,7 +134,7 @@ export class Upstreams {
     this.#open.add(opened);
     if (!this.#isClosed) return opened;
     await this.#closeUnused([opened]);
-    throw new StartError(`upstream ${settings.name} was not needed any more when it had started: the gateway stops`);
+    throw new StartError(`upstream ${settings.name} was discarded after its start: the gateway is shutting down`);
   }
 
   /** Sets who may publish: all that are open, as the configuration in force has them or one that is about to be. */
@@ -143,7 +145,7 @@ export class Upstreams {
 
   async #discard(added: readonly OpenUpstream[]): Promise<void> {
     if (!(await waitAtMost(DISCARD_WITHIN_MS, this.#closeUnused(added)))) {
-      this.#logger.warn('an upstream that is not used takes long to close');
+      this.#logger.warn('a removed upstream takes long to close');
     }
     this.#describe();
   }
@@ -154,7 +156,7 @@ export class Upstreams {
       try {
         await opened.close();
       } catch (error) {
-        opened.logger.error({ err: error }, 'an upstream that is not used could not be closed');
+        opened.logger.error({ err: error }, 'a removed upstream could not be closed');
       }
       this.#open.delete(opened);
     };

@@ -76,14 +76,14 @@ export class Certificate {
   #renew(pair: KeyPair): void {
     this.#pair = pair;
     for (const listener of this.#listeners) listener(pair);
-    this.#logger.info({ certificate: this.#files.cert }, 'the certificate was renewed');
+    this.#logger.info({ certificate: this.#files.cert }, 'certificate reloaded');
   }
 
   #keep({ message }: Error): void {
     if (message === this.#failure) return;
     this.#failure = message;
     const files = { certificate: this.#files.cert, key: this.#files.key };
-    this.#logger.error(files, `the new certificate cannot be used (${message}): the one before stays`);
+    this.#logger.error({ ...files, reason: message }, 'new certificate cannot be used; the previous one stays in use');
   }
 }
 

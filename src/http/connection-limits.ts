@@ -31,7 +31,10 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
   const { maxConnections, maxConnectionsPerAddress: maxPerAddress } = limits;
   server.maxConnections = maxConnections;
   const warnOfAll = sparse((address: string | undefined) =>
-    logger.warn({ address, limit: maxConnections }, `connections are turned away: see ${section}.maxConnections`),
+    logger.warn(
+      { address, limit: maxConnections, setting: `${section}.maxConnections` },
+      'connections rejected: too many',
+    ),
   );
   server.on('drop', (dropped?: DropArgument) => warnOfAll(dropped?.remoteAddress));
   if (maxPerAddress === undefined) return;
@@ -39,8 +42,8 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
   const openByNetwork = new Map<string, number>();
   const warnOfOne = sparse((address: string | undefined) =>
     logger.warn(
-      { address, limit: maxPerAddress },
-      `connections of an address are turned away: see ${section}.maxConnectionsPerAddress; if it is a proxy, name it in trustedProxies`,
+      { address, limit: maxPerAddress, setting: `${section}.maxConnectionsPerAddress` },
+      'connections rejected: too many from one address. If it is a proxy, add it to trustedProxies',
     ),
   );
   // Also emitted by hand, for connections within this process: those are no sockets.

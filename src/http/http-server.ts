@@ -127,10 +127,12 @@ export function urlOf(server: Http.Server): string {
 function startError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   const where = `${host}:${port}`;
   if (error.code === 'EADDRINUSE') {
-    return new StartError(`${where} is taken by another process: stop it, or set ${variable} to another port`);
+    return new StartError(`${where} is in use by another process: stop it, or set ${variable} to another port`);
   }
   if (error.code === 'EACCES') {
-    return new StartError(`${where} may not be listened on by this user: set ${variable} to a port above 1023`);
+    return new StartError(
+      `${where} needs privileges that this user does not have: set ${variable} to a port above 1023`,
+    );
   }
   if (error.code === 'ENOTSUP') {
     return new StartError(`${where} cannot be shared on this system: edge.reusePort needs Linux 3.9 or newer`);

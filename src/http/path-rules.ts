@@ -16,22 +16,22 @@ export function isPlain(path: string): boolean {
 /** Why two parsers might read a path differently, phrased to follow “The path”; null if they would not. */
 export function pathFault(path: string): string | null {
   if (!path.startsWith('/'))
-    return 'does not start with a slash: send it without scheme and host, or with those of the Host header';
+    return 'does not start with a slash: send it without scheme and host, or with the same as in the Host header';
   if (path.includes('//')) return 'has an empty segment';
   if (!ALLOWED.test(path)) return 'has a character that must be percent-encoded';
-  if (DOT_SEGMENT.test(path)) return 'has a segment of dots';
+  if (DOT_SEGMENT.test(path)) return 'has a dot segment';
   if (path.includes('%')) return escapeFault(path);
   return null;
 }
 
 function escapeFault(path: string): string | null {
-  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return 'has a % that begins no escape';
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return 'has a % that is not part of a percent-encoding';
   if (/%(?:2f|5c)/i.test(path)) return 'has an encoded slash or backslash';
   let decoded: string;
   try {
     decoded = decodeURIComponent(path);
   } catch {
-    return 'has escapes that are not UTF-8';
+    return 'has percent-encoded bytes that are not UTF-8';
   }
   return /\p{Cc}/u.test(decoded) ? 'has an encoded control character' : null;
 }

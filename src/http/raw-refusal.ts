@@ -43,7 +43,7 @@ export function createRefuseRaw(
         closeLingering(socket);
       })
       .catch((failure: unknown) => {
-        logger.error({ err: failure, requestId }, 'a request failed');
+        logger.error({ err: failure, requestId }, 'request failed');
         socket.destroy();
       });
   };

@@ -5,11 +5,11 @@ import { addComponents, type Components, usedComponents, renamed } from './compo
 
 /** Headers of every delivery (Standard Webhooks 1.0.0), as parameters of an OpenAPI document. */
 export const DELIVERY_PARAMETERS = {
-  GatewayWebhookId: header('webhook-id', "The event's id: the same however often it is sent.", 'string'),
-  GatewayWebhookTimestamp: header('webhook-timestamp', 'When it was sent: Unix time in seconds.', 'integer'),
+  GatewayWebhookId: header('webhook-id', "The event's id. It is the same for every attempt.", 'string'),
+  GatewayWebhookTimestamp: header('webhook-timestamp', 'When this attempt was sent: Unix time in seconds.', 'integer'),
   GatewayWebhookSignature: header(
     'webhook-signature',
-    '`v1,` and the HMAC-SHA256 of id, timestamp and body in base64; several, with spaces between them, while the secret is rotated.',
+    '`v1,` followed by the base64 HMAC-SHA256 of id, timestamp and body. During the rotation of a secret, several signatures separated by spaces.',
     'string',
   ),
 };

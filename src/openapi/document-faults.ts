@@ -29,7 +29,7 @@ export function checkComponents(yaml: YamlFile, document: JsonObject, faults: Fa
     if (kind.startsWith('x-')) continue;
     const at = ['components', kind];
     if (!COMPONENT_KINDS.includes(kind))
-      add(at, `is not a kind of component: known are ${COMPONENT_KINDS.join(', ')}, and x-…`);
+      add(at, `is not a kind of component: use one of ${COMPONENT_KINDS.join(', ')}, or x-…`);
     else if (!isObject(entries)) add(at, 'must be a map: remove it if there are none');
     else {
       for (const [name, component] of Object.entries(entries)) {

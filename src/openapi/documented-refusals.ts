@@ -8,11 +8,11 @@ const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => meth
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const count = (description: string) => ({ description, schema: { type: 'integer' } });
 export const RATE_LIMIT_HEADERS = {
-  'X-RateLimit-Limit': count('The limit of the window that is closest to its end.'),
-  'X-RateLimit-Remaining': count('What is left of it.'),
-  'X-RateLimit-Reset': count('When it resets: Unix time in seconds.'),
+  'X-RateLimit-Limit': count('The limit of the window with the fewest requests left.'),
+  'X-RateLimit-Remaining': count('Requests left in that window.'),
+  'X-RateLimit-Reset': count('When that window resets: Unix time in seconds.'),
   'Retry-After': count('Seconds to wait before the next request.'),
-  'X-Request-Id': text('Names this request in the logs.'),
+  'X-Request-Id': text('Identifies this request in the logs.'),
 };
 export const ERROR_SCHEMA = {
   type: 'object',

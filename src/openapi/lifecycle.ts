@@ -40,24 +40,24 @@ export function readLifecycle(
   const deprecatedAt = moment(text('x-deprecated-at'), 'x-deprecated-at', fault);
   const sunsetAt = moment(text('x-sunset'), 'x-sunset', fault);
   if (deprecatedAt !== null && sunsetAt !== null && sunsetAt < deprecatedAt) {
-    fault('x-sunset', 'is before x-deprecated-at: an operation is deprecated first');
+    fault('x-sunset', 'is before x-deprecated-at: an operation must be deprecated before its sunset');
   }
   const brownouts = readBrownouts(operation['x-brownouts'], fault);
   if (deprecatedAt !== null && brownouts.some(({ from }) => from < deprecatedAt)) {
-    fault('x-brownouts', 'begins before x-deprecated-at: an operation is deprecated first');
+    fault('x-brownouts', 'starts before x-deprecated-at: an operation must be deprecated before its first brownout');
   }
   if (!deprecated && (deprecatedAt !== null || sunsetAt !== null || brownouts.length > 0)) {
-    fault('deprecated', 'must be true where x-deprecated-at, x-sunset or x-brownouts is given');
+    fault('deprecated', 'must be true if x-deprecated-at, x-sunset or x-brownouts is set');
   }
   const reference = (field: string): string | null => {
     const value = text(field);
     if (value !== null && !REFERENCE.test(value))
-      fault(field, 'must be a URL or path, with what is not ASCII percent-encoded');
+      fault(field, 'must be a URL or path, with non-ASCII characters percent-encoded');
     return value;
   };
   const successor = reference('x-successor');
   for (const [, name = ''] of successor?.matchAll(/\{([^}]*)\}/g) ?? []) {
-    if (!parameters.includes(name)) fault('x-successor', `names {${name}}, which is no parameter of the path`);
+    if (!parameters.includes(name)) fault('x-successor', `names {${name}}, which is not a parameter of the path`);
   }
   const stability = text('x-stability-level') ?? 'stable';
   if (!isStability(stability)) fault('x-stability-level', `must be one of ${STABILITIES.join(', ')}`);
@@ -108,8 +108,8 @@ export function readBrownouts(value: unknown, fault: Fault): readonly Brownout[]
     if (!brownout || !before || brownout.from > before.to) continue;
     const what =
       brownout.from < before.from
-        ? 'begins before the one listed before it: list brownouts in order'
-        : 'overlaps or touches the one before it: join the two';
+        ? 'starts before the previous one: list brownouts in order of time'
+        : 'overlaps or touches the previous one: merge the two';
     fault(BROWNOUTS, what, [index]);
   }
   return brownouts.filter((brownout) => brownout !== null);
@@ -121,19 +121,20 @@ function readBrownout(value: unknown, index: number, fault: Fault): Brownout | n
     return null;
   }
   const { from: fromText, to: toText, ...others } = value as Record<string, unknown>;
-  for (const name of Object.keys(others)) fault(BROWNOUTS, 'is not known: a brownout has from and to', [index, name]);
+  for (const name of Object.keys(others))
+    fault(BROWNOUTS, 'is unknown: a brownout has only from and to', [index, name]);
   const from = readTime(fromText, [index, 'from'], fault);
   const to = readTime(toText, [index, 'to'], fault);
   if (from === null || to === null) return null;
   if (from < to) return { from, to };
-  fault(BROWNOUTS, 'must end after it begins: its to is not after its from', [index]);
+  fault(BROWNOUTS, 'must have a to that is after its from', [index]);
   return null;
 }
 
 function readTime(value: unknown, within: readonly PropertyKey[], fault: Fault): number | null {
   if (typeof value === 'string' && isDateTime(value)) return toMillis(value);
-  const found = value === undefined ? 'it is missing' : `it is ${JSON.stringify(value)}`;
-  fault(BROWNOUTS, `must be a date-time with its offset, such as 2026-12-01T09:00:00Z (RFC 3339); ${found}`, within);
+  const found = value === undefined ? 'it is missing' : `got ${JSON.stringify(value)}`;
+  fault(BROWNOUTS, `must be an RFC 3339 date-time with an offset, such as 2026-12-01T09:00:00Z; ${found}`, within);
   return null;
 }
 
@@ -146,7 +147,7 @@ function moment(text: string | null, field: string, fault: Fault): number | null
   if (isDateTime(dateTime)) return toMillis(dateTime);
   fault(
     field,
-    `must be a date such as 2027-12-31 or a date-time such as 2026-12-31T00:00:00Z; it is ${JSON.stringify(text)}`,
+    `must be a date such as 2027-12-31 or a date-time such as 2026-12-31T00:00:00Z; got ${JSON.stringify(text)}`,
   );
   return null;
 }

@@ -58,7 +58,7 @@ export function documentIn(yaml: YamlFile, prefix: string, faults: Faults, warni
   checkReferences(yaml, value, faults);
   if (Array.isArray(value['security']) && value['security'].length === 0) {
     warnings.push(
-      `${yaml.locate(['security'])}: security: [] of the whole document makes nothing public: say it of each operation`,
+      `${yaml.locate(['security'])}: security: [] for the whole document does not make operations public: set it on each public operation`,
     );
   }
   const operations: Operation[] = [];
@@ -98,12 +98,12 @@ function readPathItem(
     const lifecycle = readLifecycle(operation, parametersOf(path), fault);
     if (lifecycle.deprecated && lifecycle.deprecatedAt === null) {
       warnings.push(
-        `${source}: ${name} is deprecated without x-deprecated-at: no Deprecation header is sent, add the date`,
+        `${source}: ${name} is deprecated without x-deprecated-at, so no Deprecation header is sent: add the date`,
       );
     }
     const id = readId(operation, fault) ?? `${method} ${prefix}${path}`;
     if (id.length > MAX_ID) {
-      const what = `names the operation in the history with more than ${MAX_ID} characters: give it a short operationId`;
+      const what = `has a name in the history of more than ${MAX_ID} characters: set a shorter operationId`;
       fault('operationId', what);
     }
     operations.push({
@@ -128,15 +128,15 @@ function checkResponses({ responses }: JsonObject, fault: Fault): void {
 
 function readId({ operationId }: JsonObject, fault: Fault): string | null {
   if (operationId === '*') {
-    fault('operationId', 'must not be "*", which stands for all operations in the history: rename it');
+    fault('operationId', 'must not be "*", which means all operations in the history: rename it');
     return null;
   }
   if (operationId === undefined) return null;
   if (typeof operationId !== 'string' || operationId === '') {
-    fault('operationId', 'must be text that names the operation');
+    fault('operationId', 'must be non-empty text');
     return null;
   }
-  const what = /\p{Cc}/u.test(operationId) ? 'must not have control characters' : textFault(operationId);
+  const what = /\p{Cc}/u.test(operationId) ? 'must not contain control characters' : textFault(operationId);
   if (what !== null) fault('operationId', what);
   return operationId;
 }
@@ -179,7 +179,7 @@ const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body'];
 function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fault): Extensions {
   for (const field of Object.keys(operation)) {
     if (!field.startsWith('x-tollgate-') || KNOWN.includes(field)) continue;
-    fault(field, `is not known: check its spelling (known are ${KNOWN.join(', ')})`);
+    fault(field, `is unknown: check the spelling (known: ${KNOWN.join(', ')})`);
   }
   const cost = operation['x-tollgate-cost'] ?? 1;
   if (!Number.isSafeInteger(cost) || (cost as number) < 1) fault('x-tollgate-cost', 'must be a positive whole number');

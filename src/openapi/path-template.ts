@@ -7,14 +7,14 @@ const PARAMETER = /\{([^{}]*)\}/g;
 /** @returns what is wrong with a template, or null */
 export function templateFault(template: string): string | null {
   if (!template.startsWith('/')) return 'must start with /';
-  if (/[\p{Cc}?#]/u.test(template) || !template.isWellFormed()) return 'has characters that no path can have';
+  if (/[\p{Cc}?#]/u.test(template) || !template.isWellFormed()) return 'has characters that are not allowed in a path';
   const fault = textFault(template);
   if (fault !== null) return fault;
-  if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has a { without its }, or the reverse';
+  if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has unbalanced braces';
   if (/\}\{/.test(template)) return 'has two parameters with nothing between them';
   const names = parametersOf(template);
   if (names.some((name) => name === '')) return 'has a parameter without a name';
-  if (new Set(names).size < names.length) return 'names a parameter twice';
+  if (new Set(names).size < names.length) return 'has two parameters with the same name';
   return null;
 }
 

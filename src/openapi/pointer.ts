@@ -42,7 +42,7 @@ export function referenceFault(document: unknown, reference: string): string | n
     if (!isObject(value) || typeof value['$ref'] !== 'string') return null;
     next = value['$ref'];
   }
-  return `"${reference}" leads in a circle, or to more than ${MAX_REFERENCES} references one after the other`;
+  return `"${reference}" is circular, or a chain of more than ${MAX_REFERENCES} references`;
 }
 
 /** The steps of a local reference, which begins with `#/`. */

@@ -72,7 +72,7 @@ function isSpecial(file: string, faults: Faults): boolean {
     return false;
   }
   if (stats.isFile() || stats.isDirectory()) return false;
-  faults.add(file, '', 'is no file');
+  faults.add(file, '', 'is not a file');
   return true;
 }
 
@@ -86,7 +86,7 @@ function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): S
   const field = webhooksField(document);
   const webhooks = document[field] ?? {};
   if (!isObject(webhooks)) {
-    faults.add(yaml.locate([field]), field, 'must be a map of types of events');
+    faults.add(yaml.locate([field]), field, 'must be a map of event types');
     return [];
   }
   const names = Object.keys(webhooks);
@@ -114,7 +114,7 @@ function readEventType(
   const before = faults.count;
   const fault = (what: string) => faults.add(yaml.locate([field, name]), `${field} ${name}`, what);
   if (name.length > MAX_NAME || !NAME.test(name)) {
-    fault(`must be named like pet.created: a-z, 0-9 and _, with a dot or more, at most ${MAX_NAME} characters`);
+    fault(`must be named like pet.created: a-z, 0-9 and _, with at least one dot, at most ${MAX_NAME} characters`);
   }
   const item = partAt(yaml.value, [field, name]);
   const operation = item === null ? null : partAt(yaml.value, [...item.path, 'post']);
@@ -136,7 +136,7 @@ type Fault = (what: string) => void;
 function readAudience(parts: readonly Part[], fault: Fault): ServiceEventType['audience'] {
   const fields = parts.flatMap(({ value }) => Object.entries(value).filter(([key]) => key.startsWith('x-tollgate-')));
   for (const [key, value] of fields) {
-    if (key !== AUDIENCE) fault(`has ${key}, which is not known: check its spelling (known is ${AUDIENCE})`);
+    if (key !== AUDIENCE) fault(`has ${key}, which is unknown: check the spelling (known: ${AUDIENCE})`);
     else if (!AUDIENCES.includes(value)) fault(`has an ${AUDIENCE} that is not one of ${AUDIENCES.join(', ')}`);
   }
   return fields.some(([, value]) => value === 'operators') ? 'operators' : 'everyone';
@@ -153,15 +153,15 @@ function compileBody(
   const path = body && [...body.path, 'content', 'application/json', 'schema'];
   const parts = path === null ? [] : schemasAt(yaml.value, path);
   if (path === null || parts.length === 0) {
-    fault('must describe its requestBody: a schema for application/json');
+    fault('must have a requestBody with a schema for application/json');
     return null;
   }
   if (!parts.some(({ properties }) => isObject(properties) && Object.hasOwn(properties, 'data'))) {
-    fault(`must describe the whole body that is delivered, ${DELIVERED_BODY}: it has no property data`);
+    fault(`must describe the whole delivered body, ${DELIVERED_BODY}: the property data is missing`);
   }
   const required = parts.flatMap((part): unknown[] => (Array.isArray(part['required']) ? part['required'] : []));
   const missing = required.filter((each) => typeof each === 'string' && !DELIVERED.includes(each));
-  if (missing.length > 0) fault(`requires ${missing.join(', ')}: what is delivered is ${DELIVERED_BODY} only`);
+  if (missing.length > 0) fault(`requires ${missing.join(', ')}, but only ${DELIVERED_BODY} is delivered`);
   try {
     const validate = schemas?.at(path);
     return validate === undefined ? null : (delivered) => validate(delivered, '');

@@ -106,7 +106,7 @@ export class Relay {
       if (refused === undefined) throw error;
       transaction(() => outbox.remove(refused.sequence));
       const { id, type, subject } = refused;
-      this.#logger.error({ err: error, event: { id, type, subject } }, 'an event was refused, and is lost');
+      this.#logger.error({ err: error, event: { id, type, subject } }, 'event rejected and lost');
       return;
     }
     transaction(() => outbox.removeUpTo(rows.at(-1)!.sequence));
@@ -116,7 +116,7 @@ export class Relay {
 
   async #failed(error: unknown): Promise<void> {
     const { message } = Object(error) as Error;
-    if (message !== this.#failure) this.#logger.warn({ err: error }, 'events cannot be published yet, and wait');
+    if (message !== this.#failure) this.#logger.warn({ err: error }, 'events cannot be published; retrying');
     this.#failure = message;
     await this.#pause(this.#pauseMs);
   }

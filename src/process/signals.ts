@@ -23,7 +23,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
       logger.info({ signal }, 'draining');
       begin();
     } else if (now - signalledAt >= SAME_SIGNAL_MS) {
-      logger.warn({ signal }, 'stopped before the drain was over');
+      logger.warn({ signal }, 'stopped before draining finished');
       exitAfterLog(logger, 1);
     }
   }
@@ -32,7 +32,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
   function onUncaught(error: unknown): void {
     if (attribute(error)) return;
     exitCode = 1;
-    logger.fatal({ err: error }, 'an error that nobody caught: draining');
+    logger.fatal({ err: error }, 'uncaught error; draining');
     begin();
   }
 
@@ -40,7 +40,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     if (draining) return;
     draining = true;
     setTimeout(() => {
-      logger.error('the drain took too long');
+      logger.error('draining timed out');
       exitAfterLog(logger, 1);
     }, limitMs);
     drain().then(
@@ -49,7 +49,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
         exitAfterLog(logger, exitCode);
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'the drain failed');
+        logger.error({ err: error }, 'draining failed');
         exitAfterLog(logger, 1);
       },
     );

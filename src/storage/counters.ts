@@ -18,7 +18,9 @@ export function openCounters(file: string, wait = NO_WAIT): Promise<SqliteFile> 
       createQuotas(sqlite);
       const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
       if (version > VERSION) {
-        throw new StartError(`${file} was written by a newer Tollgate (schema ${version}): start the newer version`);
+        throw new StartError(
+          `${file} was written by a newer version of Tollgate (schema ${version}): use that version`,
+        );
       }
       sqlite.exec(`PRAGMA user_version = ${VERSION}`);
     },

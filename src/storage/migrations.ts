@@ -198,7 +198,7 @@ function refuseNewer(done: ReadonlySet<string>): void {
   const unknown = [...done].find((name) => !migrations.some((migration) => migration.name === name));
   if (unknown === undefined) return;
   throw new StartError(
-    `the database was migrated by a newer Tollgate (to "${unknown}", which this one does not know): start the newer ` +
-      'version, or point TOLLGATE_DATABASE to another database',
+    `the database was migrated by a newer version of Tollgate (to "${unknown}", unknown to this version): use the newer ` +
+      'version, or set TOLLGATE_DATABASE to another database',
   );
 }

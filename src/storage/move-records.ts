@@ -82,9 +82,7 @@ async function refuseNonEmpty(tables: readonly MovableTable[], to: Tx): Promise<
   for (const { name, occupied } of tables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} WHERE ${sql.raw(occupied)} LIMIT 1`.execute(to);
     if (rows.length === 0) continue;
-    throw new StartError(
-      `the target is not empty (it has rows in ${name}): name an empty database, or empty it if nobody needs it`,
-    );
+    throw new StartError(`the target is not empty (it has rows in ${name}): use an empty database`);
   }
 }
 

@@ -18,13 +18,15 @@ const REASONS: Record<PostgresFailureKind, string> = {
   unreachable: 'PostgreSQL cannot be reached',
   timeout: 'PostgreSQL did not answer in time',
   no_connection_free: 'all connections to PostgreSQL were in use for too long',
-  too_many_connections: 'PostgreSQL has no connection left for this gateway: raise max_connections, or use fewer',
+  too_many_connections:
+    'PostgreSQL has no connection left for this gateway: raise max_connections, or close other connections',
   not_ready: 'PostgreSQL is starting or stopping',
-  read_only: 'PostgreSQL takes no changes: it is a standby, or read-only',
-  refused: 'PostgreSQL refused the user, the password or the database: check TOLLGATE_DATABASE',
-  no_tables: 'PostgreSQL has lost tables of Tollgate: restore a backup, or start the gateway again for empty ones',
-  out_of_resources: 'PostgreSQL is out of room or memory: see its own log',
-  busy: 'PostgreSQL gave up on a transaction that collided with others',
+  read_only: 'PostgreSQL accepts no changes: it is a standby, or read-only',
+  refused: 'PostgreSQL rejected the user, the password or the database: check TOLLGATE_DATABASE',
+  no_tables:
+    'tables of Tollgate are missing in PostgreSQL: restore a backup, or restart the gateway to create empty ones',
+  out_of_resources: 'PostgreSQL is out of disk space or memory: see its log',
+  busy: 'PostgreSQL aborted a transaction that conflicted with others',
 };
 
 /** By SQLSTATE or its class. */
@@ -83,14 +85,14 @@ export function startErrorOf(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (/pg_trgm/.test(message)) {
     return new StartError(
-      `PostgreSQL cannot search without its extension pg_trgm, which this user may not create (${message}): have its ` +
-        'administrator run CREATE EXTENSION pg_trgm in this database',
+      `PostgreSQL cannot search without the extension pg_trgm, which this user may not create (${message}): ask an ` +
+        'administrator to run CREATE EXTENSION pg_trgm in this database',
     );
   }
   const failure = explainPostgresError(error);
   if (failure instanceof PostgresUnavailable && failure.kind === 'refused') return new StartError(failure.message);
   if (code === '08P01') {
-    return new StartError(`PostgreSQL, or a pooler before it, refused the connection (${message})`);
+    return new StartError(`PostgreSQL, or a pooler in front of it, refused the connection (${message})`);
   }
   return failure;
 }

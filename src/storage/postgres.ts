@@ -81,8 +81,7 @@ class PostgresDatabase implements Database {
       missed: () => this.#missed(),
       listenFails: () =>
         logger.warn(
-          'PostgreSQL does not pass on notifications (is there a pooler in between?): changes made at other gateways ' +
-            'take up to a second, and known keys are read again every second',
+          'PostgreSQL does not deliver notifications, maybe because of a connection pooler: polling for changes every second',
         ),
     });
   }
@@ -188,7 +187,7 @@ function readNotification(payload: string): { readonly id: string; readonly mess
 class PostgresHealth {
   state: DatabaseState = 'away';
   /** Why it is not up; what calls are rejected with while it is away. */
-  failure = new PostgresUnavailable('unreachable', 'it has not answered since this gateway was started');
+  failure = new PostgresUnavailable('unreachable', 'it has not responded since this gateway started');
   readonly #logger: Logger;
   /** What the last line was about. */
   #lastLogged = '';
@@ -204,9 +203,9 @@ class PostgresHealth {
     if (status === this.#lastLogged) return;
     const first = this.#lastLogged === '';
     this.#lastLogged = status;
-    if (!writable) this.#logger.warn(this.failure.message);
+    if (!writable) this.#logger.warn({ failure: status, reason: this.failure.message }, 'PostgreSQL is read-only');
     else if (first) this.#logger.info('connected to PostgreSQL');
-    else this.#logger.info('PostgreSQL answers again');
+    else this.#logger.info('PostgreSQL is available again');
   }
 
   /** @param mayAnswer whether its tables are known to exist, so that other connections may still work */
@@ -218,6 +217,6 @@ class PostgresHealth {
     this.failure = isOurs ? failure : new PostgresUnavailable('unreachable', failure.message);
     if (kind === this.#lastLogged) return;
     this.#lastLogged = kind;
-    this.#logger.warn({ failure: kind }, `${failure.message}; trying again until it works`);
+    this.#logger.warn({ failure: kind, reason: failure.message }, 'PostgreSQL is unavailable; retrying');
   }
 }

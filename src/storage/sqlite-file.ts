@@ -75,8 +75,8 @@ function readable(file: string, error: unknown): unknown {
   }
   if (errcode !== undefined || code?.startsWith('E')) {
     return new StartError(
-      `cannot use database ${file} (${error.message}): check that its folder exists, is writable by this user and has ` +
-        'room, or set TOLLGATE_DATA_DIR to another one',
+      `cannot use database ${file} (${error.message}): check that its directory exists, is writable by this user and has ` +
+        'free space, or set TOLLGATE_DATA_DIR to another directory',
     );
   }
   return error;
@@ -135,13 +135,13 @@ function tryLock(lock: DatabaseSync): boolean {
 
 function waitMessage(lock: DatabaseSync, file: string, limitMs: number): string {
   return (
-    `database ${file} is in use by ${holderOf(lock)}: waiting up to ${seconds(limitMs)} until that process has ` +
-    'stopped; if it is meant to go on, give this gateway another TOLLGATE_DATA_DIR'
+    `database ${file} is in use by ${holderOf(lock)}: waiting up to ${seconds(limitMs)} for that process to ` +
+    'stop. If it should keep running, set TOLLGATE_DATA_DIR of this gateway to another directory'
   );
 }
 
 function heldMessage(lock: DatabaseSync, file: string, limitMs: number): string {
-  const after = limitMs === 0 ? '' : `, still so after ${seconds(limitMs)}`;
+  const after = limitMs === 0 ? '' : `, even after ${seconds(limitMs)}`;
   return (
     `database ${file} is in use by ${holderOf(lock)}${after}: stop that process, or use PostgreSQL and Redis ` +
     '(TOLLGATE_DATABASE, TOLLGATE_STORE) to run several gateways'

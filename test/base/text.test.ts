@@ -6,14 +6,14 @@ const HALVES = ['D800', 'DBFF', 'DC00', 'DFFF'];
 
 test.each(CONTROLS)('U+%s is refused', (name) => {
   expect(textFault(`a${String.fromCharCode(parseInt(name, 16))}b`)).toBe(
-    `must not have the invisible character U+${name}, which changes the order in which text is shown`,
+    `must not contain the invisible character U+${name}, which changes the order in which text is displayed`,
   );
 });
 
 test.each(HALVES)('the surrogate U+%s alone is refused', (name) => {
   const half = String.fromCharCode(parseInt(name, 16));
   for (const text of [half, `a${half}`, `${half}a`, `\u{1f600}${half}`]) {
-    expect(textFault(text)).toBe(`must not have half of a character (the surrogate U+${name})`);
+    expect(textFault(text)).toBe(`must not contain half of a character (the unpaired surrogate U+${name})`);
   }
 });
 

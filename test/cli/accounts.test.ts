@@ -20,7 +20,7 @@ describe('create', () => {
     expect((await admin.get(`/v1/accounts/${id}`)).body).toMatchObject({ name: 'Acme Ltd', email: 'ann@acme.example' });
     expect((await admin.get(`/v1/audit?subject=${id}`)).body.items[0].reason).toBe('order 4711');
     const { code, err } = await cli.run(GIVEN);
-    expect([code, err]).toEqual([1, 'tollgate: Another account has the owner acme.\n']);
+    expect([code, err]).toEqual([1, 'tollgate: Another account already has the owner acme.\n']);
   });
 });
 

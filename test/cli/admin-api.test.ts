@@ -80,7 +80,7 @@ test('a read-only token cannot make changes, and the error names its source', as
   expect([code, err]).toEqual([
     1,
     expect.stringContaining(
-      'This token may only read.\n  The token is from TOLLGATE_ADMIN_TOKEN. Use a token with the role admin.\n',
+      'This token is read-only.\n  The token is from TOLLGATE_ADMIN_TOKEN. Use a token with the role admin.\n',
     ),
   ]);
 });

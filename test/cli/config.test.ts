@@ -39,7 +39,7 @@ describe('check', () => {
     const env = { TOLLGATE_CONFIG: 'none.yaml', TOLLGATE_PORT: 'x' };
     const { code, out, err } = await runCommand(['config', 'check'], { env });
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^tollgate: the configuration has \d faults:\n {2}environment: TOLLGATE_PORT must be a port/);
+    expect(err).toMatch(/^tollgate: the configuration has \d errors:\n {2}environment: TOLLGATE_PORT must be a port/);
   });
 
   // The check accepted a configuration that kept the gateway from starting.
@@ -64,7 +64,7 @@ describe('check', () => {
     });
     expect([code, out]).toEqual([1, '']);
     const faults = [
-      'the configuration has 5 faults:',
+      'the configuration has 5 errors:',
       'gateway.yaml: tls: ',
       'gateway.yaml: portal.tls: tls: ',
       'gateway.yaml: portal.logo names ',
@@ -97,7 +97,7 @@ describe('check', () => {
     write('api.json', JSON.stringify({ openapi: '3.1.0', paths: {} }));
     const err = await refused();
     expect(err).toContain('upstreams[0].module names ');
-    expect(err).toContain('logo.gif must be a png or svg file');
+    expect(err).toContain('logo.gif must be a PNG or SVG file');
   });
 });
 
@@ -158,7 +158,7 @@ describe('reload', () => {
     gateway.configure({ ...settings, gaurd: {}, afterSunset: 'never' });
     const { code, out, err } = await reload();
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/gateway\.yaml:\d+: gaurd is not a setting: check its spelling, or remove it\n/);
+    expect(err).toMatch(/gateway\.yaml:\d+: gaurd is not a known setting: check the spelling, or remove it\n/);
     expect(err).toMatch(/gateway\.yaml:\d+: afterSunset must be one of serve, gone/);
   });
 });

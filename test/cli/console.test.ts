@@ -23,12 +23,12 @@ test('the printed link signs in once', async () => {
 test('a viewer gets no link, and neither does anyone where the console is not installed', async () => {
   const viewer = await cliFor(admin).run(['console'], { env: { TOLLGATE_ADMIN_TOKEN: VIEWER } });
   expect(viewer.code).toBe(1);
-  expect(viewer.err).toContain('may only read');
+  expect(viewer.err).toContain('is read-only');
   const without = await startAdmin();
   const { code, err } = await cliFor(without).run(['console']);
   expect([code, err]).toEqual([
     1,
-    'tollgate: The files of the console are missing here: npm run prepare makes them.\n',
+    'tollgate: The files of the console are missing. Build them with npm run prepare.\n',
   ]);
   await without.stop();
 });

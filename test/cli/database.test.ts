@@ -53,7 +53,7 @@ describe('migrate', () => {
       await server.query(`INSERT INTO migrations VALUES ('9999 of the future')`);
       expect(await migrate(server.url(), folder.path)).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/migrated by a newer Tollgate \(to "9999 of the future"/),
+        err: expect.stringMatching(/migrated by a newer version of Tollgate \(to "9999 of the future"/),
       });
     } finally {
       await server.stop();

@@ -26,6 +26,8 @@ test('every refusal with the request id is explained in sentences', async () => 
 test('a request that was not recorded is reported, with what is recorded', async () => {
   const { code, out, err } = await cli.run(['explain', 'trace-2']);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toMatch(/^tollgate: Nothing is kept of a refused request with this id\. A few a key and minute are: /);
+  expect(err).toMatch(
+    /^tollgate: No refused request with this id is stored\. A few refusals per key and minute are stored: /,
+  );
   expect((await cli.run(['explain'])).code).toBe(2);
 });

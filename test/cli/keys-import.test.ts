@@ -86,21 +86,21 @@ describe('all errors are reported before the first key is created', () => {
     );
     await expectErrors(
       'line 3: name must have at least 1 characters',
-      'line 3: owner must be printable ASCII, with no space at either end',
-      'line 3: expiresAt must be an RFC 3339 date-time with its offset, such as 2026-12-24T09:00:00Z',
+      'line 3: owner must be printable ASCII without leading or trailing spaces',
+      'line 3: expiresAt must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z',
       'line 4: name must be text without control characters, and not blank',
       'line 6: expiresAt must be in the future',
       'line 6: there is no plan gold',
-      "line 7: plan free sets the limits of its keys: leave out the key's own, or choose a custom plan",
-      "line 8: plan enterprise is custom: give the key's own limits, minute and day",
+      'line 7: plan free has its own limits: remove those of the key, or choose a custom plan',
+      'line 8: plan enterprise is custom: set limits for the key (minute and day)',
       'line 9: day must be a whole number',
       'line 10: minute must be a whole number',
       'line 10: day must be a whole number',
-      'line 11: the minute limit (9) must not be above the day limit (5)',
+      'line 11: the minute limit (9) must not be greater than the day limit (5)',
       'line 12: 3 cells, but the header has 6',
       'line 13: misplaced quote: put the whole cell in quotes, and double each quote inside it',
-      'line 14: name must not hold an API key',
-      'line 15: name must not have the invisible character U+202E, which changes the order in which text is shown',
+      'line 14: name must not contain an API key',
+      'line 15: name must not contain the invisible character U+202E, which changes the order in which text is displayed',
     );
   });
 

@@ -50,7 +50,7 @@ describe('create', () => {
     [[...shop, '--expires-at', 'tomorrow'], 'Use a date and time with an offset'],
     [[...shop, '--reason', ' '], 'Use 1 to 500 characters, on one line.'],
     [[...shop, '--reason', 'two\nlines'], 'Use 1 to 500 characters, on one line.'],
-    [[...shop, '--reason', 'a\u202eb'], 'The reason must not have the invisible character U+202E'],
+    [[...shop, '--reason', 'a\u202eb'], 'The reason must not contain the invisible character U+202E'],
     [[...shop, '--token', 'x'], "tollgate: unknown option '--token'"],
     [[...shop, 'more'], 'tollgate: too many arguments'],
   ])('%j is an invalid command line', async (args, message) => {
@@ -65,7 +65,7 @@ describe('create', () => {
     expect(err).toBe(
       'tollgate: the gateway rejected the request:\n' +
         '  --name must be text without control characters, and not blank\n' +
-        '  --owner must be printable ASCII, with no space at either end\n',
+        '  --owner must be printable ASCII without leading or trailing spaces\n',
     );
     const unknown = await cli.run(['keys', 'create', '--owner', 'a', '--name', 'a', '--plan', 'gold']);
     expect(unknown.err).toContain('--plan must be the id of a plan: there is no plan gold');
@@ -271,7 +271,7 @@ describe('rotate', () => {
     });
     const { code, err } = await cli.run(['keys', 'rotate', id]);
     expect(code).toBe(1);
-    expect(err).toBe(`tollgate: Key ${id} was rotated already: rotate its successor ${next.id}.\n`);
+    expect(err).toBe(`tollgate: Key ${id} was already rotated: rotate its successor ${next.id}.\n`);
     expect((await cli.run(['keys', 'rotate', id, '--grace-seconds', '-1'])).code).toBe(2);
   });
 });
@@ -285,7 +285,7 @@ describe('revoke', () => {
     expect(items).toEqual([expect.objectContaining({ reason: 'left us' })]);
 
     const { code, err } = await cli.run(['keys', 'enable', id]);
-    expect([code, err]).toEqual([1, expect.stringContaining(`Key ${id} is revoked, for good: create a new key.`)]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`Key ${id} is permanently revoked: create a new key.`)]);
   });
 
   // The reason is sent in a header, and anything but ASCII was refused.

@@ -37,7 +37,7 @@ describe('approve', () => {
     const { account, id } = await ask('acme', 'pro');
     expect(await cli.text('plan-requests', 'approve', id)).toBe(`Approved. Account ${account} is now on plan pro.\n`);
     expect((await admin.get(`/v1/accounts/${account}`)).body.plan).toBe('pro');
-    expect((await cli.run(['plan-requests', 'approve', id])).err).toContain('is approved already');
+    expect((await cli.run(['plan-requests', 'approve', id])).err).toContain('is already approved');
     const { err } = await cli.run(['plan-requests', 'approve', 'plr_none']);
     expect(err).toBe(
       'tollgate: There is no plan request plr_none.\n  Run "tollgate plan-requests list" to see the ids.\n',

@@ -130,7 +130,7 @@ test('a plan in use is not deleted, and the error says how to list its keys', as
   const { code, err } = await cli.run([...APPLY, '--prune', '--yes']);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^tollgate: plan pro: Plan pro is used by accounts, or by keys that are not revoked: move or revoke them to delete it\./,
+    /^tollgate: plan pro: Plan pro is used by accounts or by keys that are not revoked: move or revoke them to delete it\./,
   );
   expect(err).toContain(
     '"tollgate keys list --plan pro" and "tollgate accounts list --plan pro" show what uses it: move them',
@@ -227,7 +227,7 @@ describe('what stricter limits would have refused', () => {
     );
     const { code, out } = await cliFor(beside).run(['plans', 'apply', 'plans.yaml'], { answer: 'n' });
     expect(code).toBe(0);
-    expect(out).toMatch(/\n {2}free: no preview of refused requests: The store does not answer: /);
+    expect(out).toMatch(/\n {2}free: no preview of refused requests: The store does not respond\. /);
     expect(out).toMatch(/\nCanceled\. No plans were changed\.\n$/);
     await beside.stop();
   });

@@ -128,7 +128,7 @@ describe('an invalid command line', () => {
     const args = ['--since', '90d', '--every', 'hour', '--by', 'key'];
     const { code, err } = await cli.run(['usage', 'history', ...args]);
     expect(code).toBe(1);
-    expect(err).toMatch(/--from must be later, or --every longer, or --limit lower: .* at most 3000/);
+    expect(err).toMatch(/--from must be later, or --every longer, or --limit lower: .* maximum is 3000/);
   });
 });
 

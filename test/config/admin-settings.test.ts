@@ -48,19 +48,19 @@ test.each([
   ['plain HTTP', { url: 'http://tollgate.example.com' }, /admin\.url must be an https:\/\/ URL/],
   ['a URL with a query', { url: `${url}?a=b` }, /admin\.url must be .* without query/],
   ['a URL with a password', { url: 'https://a:b@example.com' }, /admin\.url must be .* or user/],
-  ['oidc without url', { oidc }, /admin\.url is missing: with oidc, people come back to it/],
+  ['oidc without url', { oidc }, /admin\.url is missing: with oidc, the provider redirects users back to it/],
   [
     'a provider over plain HTTP',
     { url, oidc: { ...oidc, issuer: 'http://login.example.com' } },
     /oidc\.issuer must be/,
   ],
-  ['nobody who may', { url, oidc: { ...oidc, admins: [] } }, /oidc\.admins must name somebody/],
+  ['nobody who may', { url, oidc: { ...oidc, admins: [] } }, /oidc\.admins must not be empty/],
   ['no secret', { url, oidc: { ...oidc, clientSecret: undefined } }, /oidc\.clientSecret is missing/],
-  ['an unknown setting', { url, oidc: { ...oidc, scope: 'a' } }, /oidc\.scope is not a setting/],
+  ['an unknown setting', { url, oidc: { ...oidc, scope: 'a' } }, /oidc\.scope is not a known setting/],
   [
     'a secret in the file',
     { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },
-    /clientSecret must be \$\{NAME\}, a variable of the environment/,
+    /clientSecret must be \$\{NAME\}, an environment variable/,
   ],
 ])('%s is a fault', (_, admin, message) => {
   const faults = faultsOf(admin);

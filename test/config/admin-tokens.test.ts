@@ -48,15 +48,15 @@ test('a token of a service names the upstream in whose name it publishes', () =>
 
 test.each([
   ['no list', 'alice', /adminTokens must be a list of tokens/],
-  ['a name of another form', [{ ...alice, name: 'Alice B.' }], /adminTokens\[0\].name must be 1 to 64 of/],
+  ['a name of another form', [{ ...alice, name: 'Alice B.' }], /adminTokens\[0\].name must be 1 to 64 characters of/],
   [
     'the name of the token that is always there',
     [{ ...alice, name: 'admin' }],
     /name must not be one of admin, system/,
   ],
   ['the name of the gateway itself', [{ ...alice, name: 'system' }], /name must not be one of admin, system/],
-  ['a name twice', [alice, { ...alice, token: '${BOARD}' }], /adminTokens\[1\].name is taken/],
-  ['a secret twice', [alice, { ...alice, name: 'bob' }], /adminTokens\[1\].token is taken/],
+  ['a name twice', [alice, { ...alice, token: '${BOARD}' }], /adminTokens\[1\].name is used twice/],
+  ['a secret twice', [alice, { ...alice, name: 'bob' }], /adminTokens\[1\].token is used twice/],
   ['no role', [{ name: 'alice', token: '${ALICE}' }], /adminTokens\[0\].role must be one of admin, viewer, publisher/],
   ['an unknown role', [{ ...alice, role: 'owner' }], /adminTokens\[0\].role must be one of admin, viewer/],
   [
@@ -72,7 +72,7 @@ test.each([
   [
     'an upstream of somebody who does not publish',
     [{ ...alice, upstream: 'petstore' }],
-    /gateway\.yaml:\d+: adminTokens\[0\].upstream is for the role publisher only/,
+    /gateway\.yaml:\d+: adminTokens\[0\].upstream is only allowed for the role publisher/,
   ],
   ['no secret', [{ name: 'alice', role: 'admin' }], /adminTokens\[0\].token is missing: add it/],
   ['an empty secret', [{ ...alice, token: '${EMPTY}' }], /adminTokens\[0\].token must be printable ASCII/],
@@ -85,7 +85,7 @@ test.each([
   [
     'a secret that is the name of a variable',
     [{ ...alice, token: '${LITERAL}' }],
-    /adminTokens\[0\].token holds \$\{…\}, which/,
+    /adminTokens\[0\].token contains \$\{…\}:/,
   ],
   ['a variable that is not set', [{ ...alice, token: '${NOWHERE}' }], /names the variable NOWHERE, which is not set/],
   ['a secret in the file', [{ ...alice, token: 'plain-secret' }], /adminTokens\[0\].token must be \$\{NAME\}/],
@@ -109,6 +109,6 @@ test('of a variable that is not set nothing more is said: neither that it is emp
 });
 
 test('the admin token of the environment is nobody else’s', () => {
-  const fault = /adminTokens\[0\].token is that of TOLLGATE_ADMIN_TOKEN too/;
+  const fault = /adminTokens\[0\].token is the same as TOLLGATE_ADMIN_TOKEN/;
   expect(faultsOf([alice], { TOLLGATE_ADMIN_TOKEN: env.ALICE })).toMatch(fault);
 });

@@ -91,9 +91,9 @@ test('all faults are told at once, each with file, line, path and what to do', (
     'environment: TOLLGATE_PORT must be a port, 0 to 65535',
     'gateway.yaml:1: demo must be true or false',
     'gateway.yaml:9: upstreams[0].targets[0] must be an http:// or https:// URL without query, fragment or user',
-    'gateway.yaml:4: bans.within must be a duration above zero, such as 10s, 5m, 24h or 30d, with its unit; it is 5',
-    'gateway.yaml:5: edge.maxBody must be a size such as 512b, 16kb or 1mb, at least 1b, with its unit; it is "large"',
-    'gateway.yaml:2: colour is not a setting: check its spelling, or remove it',
+    'gateway.yaml:4: bans.within must be a duration greater than zero, such as 10s, 5m, 24h or 30d, with a unit; got 5',
+    'gateway.yaml:5: edge.maxBody must be a size such as 512b, 16kb or 1mb, at least 1b, with a unit; got "large"',
+    'gateway.yaml:2: colour is not a known setting: check the spelling, or remove it',
     'nowhere.yaml: cannot be read (ENOENT): check the path and its permissions',
   ]);
 });
@@ -139,26 +139,26 @@ test('no fault hides another, of whatever kind', () => {
     'gateway.yaml:5: edge.patience is not',
     'gateway.yaml:5: edge.headersTimeout must not',
     'gateway.yaml:6: rateLimitHeaders[1] must be',
-    'gateway.yaml:6: rateLimitHeaders must name',
+    'gateway.yaml:6: rateLimitHeaders must include',
     'gateway.yaml:8: adminTokens[0].role must be',
     'gateway.yaml:8: adminTokens[0].token must be',
     'gateway.yaml:8: adminTokens[0].token must have',
-    'gateway.yaml:9: adminTokens[1].name is taken:',
-    'gateway.yaml:9: adminTokens[1].token is that',
+    'gateway.yaml:9: adminTokens[1].name is used',
+    'gateway.yaml:9: adminTokens[1].token is the',
     'gateway.yaml:9: adminTokens[1].token must have',
-    'gateway.yaml:11: upstreams[0].headers.Host is no',
+    'gateway.yaml:11: upstreams[0].headers.Host is not',
     'gateway.yaml:11: upstreams[0].headers.X-Number must be',
     'gateway.yaml:11: upstreams[0].targets[0] must be',
     'gateway.yaml:12: upstreams[1] must have',
-    'gateway.yaml:12: upstreams[1].name is taken:',
+    'gateway.yaml:12: upstreams[1].name is used',
     'gateway.yaml:13: upstreams[2].module must be',
     'gateway.yaml:13: upstreams[2].name must be',
     'gateway.yaml:13: upstreams[2].openapi must be',
     'plans.yaml:2: plans[0].colour is not',
     'plans.yaml:2: plans[0].limits the minute',
     'plans.yaml:2: plans[0].limits.hour is not',
-    'plans.yaml:3: plans[1].id is taken:',
-    'plans.yaml:3: plans[1].limits must be',
+    'plans.yaml:3: plans[1].id is used',
+    'plans.yaml:3: plans[1].limits is required',
     'plans.yaml:3: plans[1].name must not',
     'plans.yaml:4: plans[2].custom must be',
     'api.yaml:5: GET /a x-sunset',
@@ -184,18 +184,22 @@ test('a password that is not percent-encoded is named as such, and not shown', (
 test('an admin token that can be guessed, or that a template left as it was, is refused', () => {
   const faultOf = (token: string) => faultsOf(minimal, { TOLLGATE_ADMIN_TOKEN: token });
   expect(faultOf('x')).toEqual([
-    'environment: TOLLGATE_ADMIN_TOKEN must have at least 32 characters, or it can be guessed: make one with "openssl rand ' +
+    'environment: TOLLGATE_ADMIN_TOKEN must have at least 32 characters, so that it cannot be guessed: create one with "openssl rand ' +
       '-hex 32"',
   ]);
   expect(faultOf('${TOLLGATE_ADMIN_TOKEN_OF_THE_CLUSTER}')).toEqual([
-    'environment: TOLLGATE_ADMIN_TOKEN holds ${…}, which nothing has replaced by the value of that variable',
+    'environment: TOLLGATE_ADMIN_TOKEN contains ${…}: the variable was not replaced by its value',
   ]);
   expect(faultOf('x'.repeat(32))).toEqual([]);
 });
 
 describe('each fault is told', () => {
   test.each([
-    ['an upstream of no kind', 'upstreams: [{ name: a, openapi: api.yaml }]', /upstreams\[0\] must have either module/],
+    [
+      'an upstream of no kind',
+      'upstreams: [{ name: a, openapi: api.yaml }]',
+      /upstreams\[0\] must have exactly one of module/,
+    ],
     ['no upstream', 'upstreams: []', /upstreams must name at least one upstream/],
     [
       'no connections to a target',
@@ -208,7 +212,7 @@ describe('each fault is told', () => {
       /upstreams\[0\]\.targets\[0\] must be an http.* user/,
     ],
     ['a missing list', 'demo: true', /upstreams must be a list of upstreams/],
-    ['a nested unknown key', `${minimal}guard: { failedAttempt: 1 }`, /guard.failedAttempt is not a setting/],
+    ['a nested unknown key', `${minimal}guard: { failedAttempt: 1 }`, /guard.failedAttempt is not a known setting/],
     [
       'a bad range',
       `${minimal}trustedProxies: [10.0.0.0/99]`,
@@ -231,16 +235,16 @@ describe('each fault is told', () => {
     ['a bad database', `${minimal}database: mysql:x`, /database must be sqlite:FILE, or postgres:/],
     ['a database without a name', `${minimal}database: postgres://host`, /database must be sqlite:FILE, or postgres:/],
     ['a bad password', `${minimal}database: postgres://a:b%@host/c`, /reserved characters percent-encoded/],
-    ['records in Redis', `${minimal}database: redis://host`, /database names Redis, .* write .*postgres:/],
+    ['records in Redis', `${minimal}database: redis://host`, /database names Redis, .* use .*postgres:/],
     ['a bad store', `${minimal}store: mysql:x`, /store must be embedded, redis:/],
-    ['the old place of records', `${minimal}store: sqlite:a.db`, /store names a database: write it as database, and/],
+    ['the old place of records', `${minimal}store: sqlite:a.db`, /store is a database URL: set it as database, and/],
     [
       'a header that no request can do without',
       `${minimal}edge: { dropHeaders: [X-Mine, Content-*] }`,
       /edge.dropHeaders\[1\] must not be dropped/,
     ],
     ['broken YAML', 'a: [', /gateway.yaml:1: is not valid YAML/],
-    ['a key twice', 'demo: true\ndemo: false', /gateway.yaml:2: is not valid YAML: Map keys must be unique/],
+    ['a key twice', 'demo: true\ndemo: false', /gateway.yaml:2: is not valid YAML: the key demo appears twice/],
     [
       'a variable that is not set',
       `${minimal}store: \${NOWHERE}`,
@@ -249,31 +253,35 @@ describe('each fault is told', () => {
     [
       'a duration that no timer can wait for',
       `${minimal}guard: { within: 25d }`,
-      /guard.within must be a duration above zero/,
+      /guard.within must be a duration greater than zero/,
     ],
     [
       'events kept for less than they are delivered',
       `${minimal}events: { keep: 6d }`,
       /events.keep must be at least 7d/,
     ],
-    ['a ban of nothing', `${minimal}bans: { durations: [0s] }`, /bans.durations\[0\] must be a duration above zero/],
+    [
+      'a ban of nothing',
+      `${minimal}bans: { durations: [0s] }`,
+      /bans.durations\[0\] must be a duration greater than zero/,
+    ],
     ['no room for a body', `${minimal}edge: { maxBody: 0b }`, /edge.maxBody must be a size/],
     [
       'a head slower than its request',
       `${minimal}edge: { headersTimeout: 60s }`,
-      /edge.headersTimeout must not be above/,
+      /edge.headersTimeout must not be greater than/,
     ],
     [
       'a text that is shown as another',
       `${minimal}portal: { title: "A\u202eB" }`,
-      /^gateway.yaml:2: portal.title must not have the invisible character U\+202E, which changes the order/,
+      /^gateway.yaml:2: portal.title must not contain the invisible character U\+202E, which changes the order/,
     ],
     [
       'half of a character',
       `${minimal}adminTokens: [{ name: "a\\ud83d", role: viewer, token: '\${T}' }]`,
-      /adminTokens\[0\].name must not have half of a character/,
+      /adminTokens\[0\].name must not contain half of a character/,
     ],
-    ['headers without the trio', `${minimal}rateLimitHeaders: [ietf]`, /rateLimitHeaders must name x/],
+    ['headers without the trio', `${minimal}rateLimitHeaders: [ietf]`, /rateLimitHeaders must include x/],
   ])('%s', (_, text, fault) => {
     expect(faultsOf(text).join('\n')).toMatch(fault);
   });
@@ -287,9 +295,9 @@ describe('each fault is told', () => {
     [
       'minute above day',
       '{ id: a, name: A, limits: { minute: 2, day: 1 } }',
-      /limits the minute limit must not be above/,
+      /limits the minute limit must not be greater than/,
     ],
-    ['neither limits nor custom', '{ id: a, name: A }', /plans\[0\].limits must be given, unless the plan is custom/],
+    ['neither limits nor custom', '{ id: a, name: A }', /plans\[0\].limits is required unless the plan is custom/],
     [
       'a text that is shown as another',
       '{ id: a, name: "A\u2067", custom: true }',
@@ -305,7 +313,7 @@ describe('each fault is told', () => {
   test('in the documents, also where the configuration itself has faults', () => {
     write('api.yaml', 'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      x-sunset: soon\n      deprecated: true\n');
     expect(faultsOf(`${minimal}colour: red`)).toEqual([
-      'gateway.yaml:2: colour is not a setting: check its spelling, or remove it',
+      'gateway.yaml:2: colour is not a known setting: check the spelling, or remove it',
       expect.stringMatching(/^api.yaml:5: GET \/a x-sunset must be a date such as/),
     ]);
   });
@@ -316,7 +324,7 @@ test('variables win over the file; empty ones count as not set; misspelt ones ar
   expect(config.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
   expect(config.port).toBe(8080);
   expect(faultsOf(minimal, { TOLLGATE_PROT: '1' })).toEqual([
-    'environment: TOLLGATE_PROT is not a variable of Tollgate: check its spelling, or unset it',
+    'environment: TOLLGATE_PROT is not a Tollgate variable: check the spelling, or unset it',
   ]);
 });
 
@@ -328,7 +336,7 @@ test('of several variables in one value that are not set, each is told', () => {
 test('two listeners at one address are a fault; the portal has none unless it is enabled', () => {
   const ports = { TOLLGATE_PORT: '18080', TOLLGATE_ADMIN_PORT: '18080', TOLLGATE_PORTAL_PORT: '18080' };
   const shared = (name: string) =>
-    `environment: ${name} is 18080, the port of TOLLGATE_PORT: give each listener its own`;
+    `environment: ${name} is 18080, as is TOLLGATE_PORT: give each listener its own port`;
   expect(faultsOf(minimal, ports)).toEqual([shared('TOLLGATE_ADMIN_PORT')]);
   const portal = `${minimal}portal: { enabled: true }\n`;
   expect(faultsOf(portal, ports)).toEqual([shared('TOLLGATE_ADMIN_PORT'), shared('TOLLGATE_PORTAL_PORT')]);
@@ -346,14 +354,14 @@ test('what Kubernetes sets for a service of our name is no misspelt setting', ()
 
 test("a document cannot claim what is the gateway's own", () => {
   write('api.yaml', 'openapi: 3.1.0\npaths: { /_gateway/usage: { get: {} } }\n');
-  expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/_gateway\/usage is below \/_gateway\//)]);
+  expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/_gateway\/usage is under \/_gateway\//)]);
   write('api.yaml', 'openapi: 3.1.0\npaths: { /%5Fgateway/usage: { get: {} } }\n');
-  expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/%5Fgateway\/usage is below \/_gateway\//)]);
+  expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/%5Fgateway\/usage is under \/_gateway\//)]);
 });
 
 test('a configuration that is not there is the one fault', () => {
   expect(() => loadConfig({ TOLLGATE_CONFIG: 'nowhere.yaml' }, folder.path)).toThrow(
-    /has 1 fault:\n {2}\S*nowhere.yaml: cannot be read/,
+    /has 1 error:\n {2}\S*nowhere.yaml: cannot be read/,
   );
 });
 
@@ -373,7 +381,7 @@ test('records in PostgreSQL need the admin token to be given, and counts that ar
     store: { kind: 'redis', url: shared.TOLLGATE_STORE },
   });
   expect(faultsOf(`${minimal}database: postgres://host/tollgate\n`, token)).toEqual([
-    expect.stringMatching(/store must be redis:.* share their counts$/),
+    expect.stringMatching(/store must be redis:.* share their counters$/),
   ]);
   expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).database.kind).toBe('sqlite');
 });
@@ -424,7 +432,7 @@ test('an operation that two upstreams claim is a fault, unless a prefix tells th
     `upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n  - { name: b, openapi: other.yaml, targets: [http://b]${prefix} }\n`;
   write('other.yaml', 'openapi: 3.0.3\npaths:\n  /a:\n    get: {}\n');
   expect(faultsOf(two(''))).toEqual([
-    expect.stringMatching(/^other.yaml:4: GET \/a is claimed twice, also at .*api.yaml:3/),
+    expect.stringMatching(/^other.yaml:4: GET \/a is defined twice \(also at .*api.yaml:3/),
   ]);
   expect(faultsOf(two(', prefix: /b'))).toEqual([]);
 });
@@ -436,7 +444,7 @@ test.each([
   ['/{a}-b', '/{c}%2Db'],
 ])('%s and %s are the same path', (one, other) => {
   write('api.yaml', `openapi: 3.1.0\npaths:\n  '${one}': { get: {} }\n  '${other}': { get: {} }\n`);
-  expect(faultsOf(minimal)).toEqual([expect.stringContaining('is claimed twice')]);
+  expect(faultsOf(minimal)).toEqual([expect.stringContaining('is defined twice')]);
 });
 
 /** Counts, callers and charts are kept by operation id: of two operations with one id, nobody could tell which was called. */
@@ -448,8 +456,12 @@ test('two operations with one id are a fault that names both, in one document or
     'upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n' +
     '  - { name: b, openapi: other.yaml, targets: [http://b], prefix: /b }\n';
   expect(faultsOf(text)).toEqual([
-    expect.stringMatching(/^other.yaml:3: GET \/b\/a has the operationId "readA", as has .*api.yaml:3: rename one$/),
-    expect.stringMatching(/^other.yaml:5: GET \/b\/d has the operationId "readC", as has .*other.yaml:4: rename one$/),
+    expect.stringMatching(
+      /^other.yaml:3: GET \/b\/a has the operationId "readA", which .*api.yaml:3 also uses: rename one$/,
+    ),
+    expect.stringMatching(
+      /^other.yaml:5: GET \/b\/d has the operationId "readC", which .*other.yaml:4 also uses: rename one$/,
+    ),
   ]);
 });
 
@@ -459,7 +471,9 @@ test('headers for an upstream that no request could carry are faults', () => {
   expect(faultsOf(upstreams('{ X-Secret: abc }'))).toEqual([]);
   expect(faultsOf(upstreams('{ Transfer-Encoding: chunked, "a b": c, X-Long: "ä" }'))).toEqual([
     expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.X-Long must be printable ASCII/),
-    expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.Transfer-Encoding is no header that can be set/),
-    expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.a b is no header that can be set/),
+    expect.stringMatching(
+      /^gateway\.yaml:1: upstreams\[0\]\.headers\.Transfer-Encoding is not a header that can be set/,
+    ),
+    expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.a b is not a header that can be set/),
   ]);
 });

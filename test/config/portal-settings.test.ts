@@ -38,11 +38,11 @@ test.each([
     /portal\.apiUrl must be an http.* user/,
   ],
   ['an address of the API that is none', { apiUrl: 'api.example.com' }, /portal\.apiUrl must be an http/],
-  ['oidc without url', { oidc }, /portal\.url is missing: with oidc, people come back to it/],
+  ['oidc without url', { oidc }, /portal\.url is missing: with oidc, the provider redirects users back to it/],
   ['open without oidc', { signUp: 'open' }, /portal\.signUp must be invite without oidc/],
   ['a colour that is none', { accent: 'green' }, /portal\.accent must be a colour such as "#0a7d4f"/],
   ['no keys', { maxKeys: 0 }, /portal\.maxKeys must be at least 1/],
-  ['an unknown setting', { colour: '#000000' }, /portal\.colour is not a setting/],
+  ['an unknown setting', { colour: '#000000' }, /portal\.colour is not a known setting/],
   [
     'a secret in the file',
     { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },

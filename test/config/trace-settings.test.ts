@@ -65,8 +65,8 @@ describe('a fault is', () => {
     ['OTEL_TRACES_SAMPLER', 'jaeger_remote', /must be one of parentbased_traceidratio/],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5', /from 0 to 1/],
     ['OTEL_TRACES_SAMPLER_ARG', 'few', /from 0 to 1/],
-    ['OTEL_BSP_MAX_QUEUE_SIZE', '0', /above 0/],
-    ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s', /above 0/],
+    ['OTEL_BSP_MAX_QUEUE_SIZE', '0', /greater than 0/],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s', /greater than 0/],
     ['OTEL_TRACES_EXPORTER', 'zipkin', /otlp, none/],
   ])('%s=%s', (name, value, message) => {
     const { settings, faults } = read({ ...ENDPOINT, [name]: value });

@@ -213,13 +213,13 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
 
       test('in words that say what there is', async () => {
         await expect(publish({ type: 'pet.lost', data: {} })).rejects.toThrow(
-          'is not an event of pets: its document has pet.created, pet.fed',
+          'is not an event of pets. Its document has pet.created, pet.fed',
         );
         await expect(publish({ type: 'pet.fed', data: {} }, 'mute')).rejects.toThrow(
-          'is not an event of mute: its document has no webhooks',
+          'is not an event of mute. Its document has no webhooks',
         );
         await expect(publish({ type: 'pet.created', data: {} })).rejects.toThrow(
-          'the event pet.created cannot be published: /data/id is required',
+          'cannot publish the event pet.created: /data/id is required',
         );
       });
     });

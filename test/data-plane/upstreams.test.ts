@@ -100,7 +100,7 @@ test('one that never closes does not hide why another did not start', async () =
   await goOn(() => words().includes('first is closed'));
   await jest.advanceTimersByTimeAsync(5000);
   await failed;
-  expect(lines.join()).toContain('an upstream that is not used takes long to close');
+  expect(lines.join()).toContain('a removed upstream takes long to close');
 });
 
 test('one that fails to close does not hide it either', async () => {
@@ -129,7 +129,7 @@ test('a stop waits for those that a reload has begun to close', async () => {
 
 test('one that starts after the stop is closed', async () => {
   const prepared = prepare(configOf([{ name: 'first', start: 'late' }]));
-  const failed = expect(prepared).rejects.toThrow('the gateway stops');
+  const failed = expect(prepared).rejects.toThrow('the gateway is shutting down');
   await goOn(() => told.length === 2);
   await upstreams.close(0);
   (told[1] as () => void)();

@@ -17,7 +17,7 @@ test('several may listen on one port, if all of them say so; the system deals co
     const url = await listen(first, { ...at, port: 0 });
     const { port } = first.address() as AddressInfo;
     await expect(listen(createServer(), { ...at, port, reusePort: false })).rejects.toThrow(
-      /is taken by another process/,
+      /is in use by another process/,
     );
     expect(await listen(second, { ...at, port })).toBe(url);
     for (let call = 0; call < 200; call++) {

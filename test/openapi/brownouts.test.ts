@@ -27,41 +27,41 @@ test('none, or some in order', () => {
   });
 });
 
-const dateTime = 'must be a date-time with its offset, such as 2026-12-01T09:00:00Z (RFC 3339)';
+const dateTime = 'must be an RFC 3339 date-time with an offset, such as 2026-12-01T09:00:00Z';
 
 test.each<[string, unknown, ...string[]]>([
   ['no list', 'soon', 'x-brownouts must be a list of { from, to }'],
   ['no intervals', ['soon', null], 'x-brownouts[0] must be { from, to }', 'x-brownouts[1] must be { from, to }'],
-  ['a date', [{ ...december(1, 2), from: '2026-12-01' }], `x-brownouts[0].from ${dateTime}; it is "2026-12-01"`],
+  ['a date', [{ ...december(1, 2), from: '2026-12-01' }], `x-brownouts[0].from ${dateTime}; got "2026-12-01"`],
   [
     'no offset',
     [{ ...december(1, 2), from: '2026-12-01T00:00:00' }],
-    `x-brownouts[0].from ${dateTime}; it is "2026-12-01T00:00:00"`,
+    `x-brownouts[0].from ${dateTime}; got "2026-12-01T00:00:00"`,
   ],
   [
     'no such day',
     [{ ...december(1, 2), from: '2026-02-30T00:00:00Z' }],
-    `x-brownouts[0].from ${dateTime}; it is "2026-02-30T00:00:00Z"`,
+    `x-brownouts[0].from ${dateTime}; got "2026-02-30T00:00:00Z"`,
   ],
-  ['no times', [{ to: 5 }], `x-brownouts[0].from ${dateTime}; it is missing`, `x-brownouts[0].to ${dateTime}; it is 5`],
+  ['no times', [{ to: 5 }], `x-brownouts[0].from ${dateTime}; it is missing`, `x-brownouts[0].to ${dateTime}; got 5`],
   [
     'something else',
     [{ ...december(1, 2), until: 3 }],
-    'x-brownouts[0].until is not known: a brownout has from and to',
+    'x-brownouts[0].until is unknown: a brownout has only from and to',
   ],
-  ['no length', [december(1, 1)], 'x-brownouts[0] must end after it begins: its to is not after its from'],
-  ['from and to swapped', [december(2, 1)], 'x-brownouts[0] must end after it begins: its to is not after its from'],
+  ['no length', [december(1, 1)], 'x-brownouts[0] must have a to that is after its from'],
+  ['from and to swapped', [december(2, 1)], 'x-brownouts[0] must have a to that is after its from'],
   [
     'another order',
     [december(3, 4), december(1, 2)],
-    'x-brownouts[1] begins before the one listed before it: list brownouts in order',
+    'x-brownouts[1] starts before the previous one: list brownouts in order of time',
   ],
   [
     'an overlap',
     [december(1, 3), december(2, 4)],
-    'x-brownouts[1] overlaps or touches the one before it: join the two',
+    'x-brownouts[1] overlaps or touches the previous one: merge the two',
   ],
-  ['no gap', [december(1, 2), december(2, 4)], 'x-brownouts[1] overlaps or touches the one before it: join the two'],
+  ['no gap', [december(1, 2), december(2, 4)], 'x-brownouts[1] overlaps or touches the previous one: merge the two'],
 ])('%s is a fault', (_, value, ...faults) => {
   expect(read(value).faults).toEqual(faults);
 });

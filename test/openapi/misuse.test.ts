@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   // The same process has answered all of it.
   expect(gateway.child.exitCode).toBeNull();
-  expect(gateway.output()).not.toContain('an error that nobody caught');
+  expect(gateway.output()).not.toContain('uncaught error');
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
 });

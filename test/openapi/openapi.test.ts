@@ -97,29 +97,29 @@ test('deprecated without a date is a warning, and no date is invented', () => {
 test.each([
   [
     'x-brownouts: [{ from: 2026-01-01T00:00:00Z, to: 2026-01-02T00:00:00Z }]\n      deprecated: true\n      x-deprecated-at: 2026-06-01',
-    'x-brownouts begins before x-deprecated-at',
+    'x-brownouts starts before x-deprecated-at',
   ],
   ['x-sunset: 2027-02-30\n      deprecated: true', 'x-sunset must be a date such as'],
   [
     'x-sunset: 2020-01-01\n      deprecated: true\n      x-deprecated-at: 2026-01-01T00:00:00Z',
     'x-sunset is before x-deprecated-at',
   ],
-  ['x-sunset: 2027-01-01', 'deprecated must be true where'],
+  ['x-sunset: 2027-01-01', 'deprecated must be true if'],
   ['x-deprecated-at: 5\n      deprecated: true', 'x-deprecated-at must be text'],
-  ['x-successor: /b/{other}', 'x-successor names {other}, which is no parameter'],
+  ['x-successor: /b/{other}', 'x-successor names {other}, which is not a parameter'],
   ['x-deprecation-link: https://example.com/docs → new', 'x-deprecation-link must be a URL or path'],
   ['x-successor: "/b?id={id}>"', 'x-successor must be a URL or path'],
   ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
   ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
-  ['operationId: ""', 'operationId must be text that names the operation'],
+  ['operationId: ""', 'operationId must be non-empty text'],
   // The history has a row of that name, for all operations together: requests would be counted twice in it.
-  [`operationId: '*'`, 'operationId must not be "*", which stands for all operations in the history: rename it'],
-  ['operationId: 5', 'operationId must be text that names the operation'],
+  [`operationId: '*'`, 'operationId must not be "*", which means all operations in the history: rename it'],
+  ['operationId: 5', 'operationId must be non-empty text'],
   // A history in PostgreSQL could not be written with one of these: what was counted with it was lost.
-  ['operationId: "a\\0b"', 'operationId must not have control characters'],
-  ['operationId: "a\\ud800"', 'operationId must not have half of a character (the surrogate U+D800)'],
-  ['operationId: "a\\u202eb"', 'operationId must not have the invisible character U+202E'],
-  [`operationId: ${'a'.repeat(513)}`, 'operationId names the operation in the history with more than 512 characters'],
+  ['operationId: "a\\0b"', 'operationId must not contain control characters'],
+  ['operationId: "a\\ud800"', 'operationId must not contain half of a character (the unpaired surrogate U+D800)'],
+  ['operationId: "a\\u202eb"', 'operationId must not contain the invisible character U+202E'],
+  [`operationId: ${'a'.repeat(513)}`, 'operationId has a name in the history of more than 512 characters'],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
 ])('%s is a fault', (fields, fault) => {
   expect(read(operation(`      ${fields}`)).faults).toEqual([expect.stringContaining(fault)]);
@@ -133,14 +133,14 @@ test('a brownout that is wrong is a fault, with its line', () => {
         - { from: 2026-12-05T00:00:00Z, to: tomorrow }`),
   );
   expect(faults).toEqual([
-    expect.stringMatching(/^api\.yaml:8: GET \/a\/\{id\} x-brownouts\[1\]\.to must be a date-time/),
+    expect.stringMatching(/^api\.yaml:8: GET \/a\/\{id\} x-brownouts\[1\]\.to must be an RFC 3339 date-time/),
   ]);
 });
 
 test('a brownout of an operation that is not deprecated is a fault', () => {
   const brownouts = '[{ from: 2026-12-01T00:00:00Z, to: 2026-12-02T00:00:00Z }]';
   expect(read(operation(`      x-brownouts: ${brownouts}`)).faults).toEqual([
-    expect.stringContaining('deprecated must be true where x-deprecated-at, x-sunset or x-brownouts is given'),
+    expect.stringContaining('deprecated must be true if x-deprecated-at, x-sunset or x-brownouts is set'),
   ]);
 });
 
@@ -168,7 +168,7 @@ test('what the gateway cannot do is a fault, with its line', () => {
     operation('      x-tollgate-timeout: 5\n      x-tollgate-max-body: 0b\n      x-tollgate-retries: 3'),
   );
   expect(faults).toEqual([
-    expect.stringMatching(/^api\.yaml:7: GET \/a\/\{id\} x-tollgate-retries is not known/),
+    expect.stringMatching(/^api\.yaml:7: GET \/a\/\{id\} x-tollgate-retries is unknown/),
     expect.stringMatching(/^api\.yaml:5: GET \/a\/\{id\} x-tollgate-timeout must be a duration/),
     expect.stringMatching(/^api\.yaml:6: GET \/a\/\{id\} x-tollgate-max-body must be a size such as/),
   ]);
@@ -177,5 +177,5 @@ test('what the gateway cannot do is a fault, with its line', () => {
 test('only an operation can say that it is public', () => {
   const { operations, warnings } = read(`security: []\n${operation('      summary: A')}`);
   expect(operations).toEqual([expect.objectContaining({ public: false })]);
-  expect(warnings).toEqual([expect.stringMatching(/api\.yaml:1: security: \[\] of the whole document/)]);
+  expect(warnings).toEqual([expect.stringMatching(/api\.yaml:1: security: \[\] for the whole document/)]);
 });

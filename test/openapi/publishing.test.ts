@@ -58,14 +58,14 @@ test('what does not fit the document is told to the module', async () => {
   expect(await publish({ type: 'note.taken', data: '{"number":"1"}' })).toEqual({
     name: 'EventRefused',
     index: 0,
-    message: 'the event note.taken cannot be published: /data/text is required; /data/number must be a whole number',
+    message: 'cannot publish the event note.taken: /data/text is required; /data/number must be a whole number',
     details: [
       { path: '/data/text', message: 'is required' },
       { path: '/data/number', message: 'must be a whole number' },
     ],
   });
   expect(await publish({ type: 'pet.created', data: '{}' })).toMatchObject({
-    message: expect.stringContaining('/type is not an event of notes: its document has note.taken, note.hidden'),
+    message: expect.stringContaining('/type is not an event of notes. Its document has note.taken, note.hidden'),
   });
 });
 
@@ -87,7 +87,7 @@ test('a module may publish as it starts and as it stops, and not after that', as
   const late = () => gateway.logs.map((line) => JSON.parse(line)).filter(({ msg }) => /late/.test(msg));
   await until(() => late().length > 0);
   expect(late()).toMatchObject([
-    { msg: 'too late', err: { message: 'the upstream notes is closed: it publishes nothing any more' } },
+    { msg: 'too late', err: { message: 'the upstream notes is closed: it can no longer publish events' } },
   ]);
   await start();
   const data = (text: string) => JSON.stringify({ text });

@@ -48,7 +48,7 @@ test('a document that is a pipe or a device is a fault', () => {
   for (const file of [pipe, '/dev/zero']) {
     const faults = new Faults();
     readUpstreamDocument(file, '', faults);
-    expect(faults.lines).toEqual([`${file}: is no file`]);
+    expect(faults.lines).toEqual([`${file}: is not a file`]);
   }
 });
 
@@ -69,7 +69,7 @@ test('a webhook is a type of event: its name, who may see it, and what it says',
   expect(eventTypes[0]?.place).toMatch(/api\.yaml:5$/);
   expect(eventTypes[0]?.validate(delivered({ id: 1 }))).toBeUndefined();
   expect(eventTypes[0]?.validate(delivered({ id: 'x', name: 'Rex' }))).toEqual([
-    { path: '/data/name', message: 'is not known here; known are id' },
+    { path: '/data/name', message: 'is unknown; use one of id' },
     { path: '/data/id', message: 'must be a whole number' },
   ]);
 });
@@ -115,7 +115,7 @@ test('in OpenAPI 3.0 it is x-webhooks, whose schemas are written in the way of 3
   const fields = { openapi: '3.0.3', 'x-webhooks': webhooks };
   expect(check(fields, { name: null, weight: 0.1 }, { weight: 0 })).toEqual([
     undefined,
-    [{ path: '/data/weight', message: 'must be above 0' }],
+    [{ path: '/data/weight', message: 'must be greater than 0' }],
   ]);
   // Elsewhere, x-webhooks is somebody else's extension, and webhooks is no field of 3.0.
   expect(read({ 'x-webhooks': webhooks }).eventTypes).toEqual([]);
@@ -124,18 +124,18 @@ test('in OpenAPI 3.0 it is x-webhooks, whose schemas are written in the way of 3
 
 describe('a fault, with its line', () => {
   test.each<[string, object, string]>([
-    ['no map', { webhooks: [] }, 'webhooks must be a map of types of events'],
+    ['no map', { webhooks: [] }, 'webhooks must be a map of event types'],
     ['no name of an event', { webhooks: { newPet: sending(bodyOf(pet)) } }, 'webhooks newPet must be named like'],
     ['a name too long', { webhooks: { [`a.${'b'.repeat(63)}`]: sending(bodyOf(pet)) } }, 'at most 64 characters'],
     ['no post', { webhooks: { 'pet.created': { put: {} } } }, 'webhooks pet.created must have a post'],
     ['a $ref to nothing', { webhooks: { 'pet.created': { $ref: '#/nowhere' } } }, 'must have a post, or a $ref to one'],
-    ['no body', { webhooks: { 'pet.created': { post: {} } } }, 'must describe its requestBody'],
-    ['a body of no schema', { webhooks: { 'pet.created': sending(undefined) } }, 'must describe its requestBody'],
-    ['the data alone', { webhooks: { 'pet.created': sending(pet) } }, 'it has no property data'],
+    ['no body', { webhooks: { 'pet.created': { post: {} } } }, 'must have a requestBody'],
+    ['a body of no schema', { webhooks: { 'pet.created': sending(undefined) } }, 'must have a requestBody'],
+    ['the data alone', { webhooks: { 'pet.created': sending(pet) } }, 'the property data is missing'],
     [
       'a field that is never delivered',
       { webhooks: { 'pet.created': sending({ required: ['data', 'id'], properties: { data: pet } }) } },
-      'requires id: what is delivered is { type, timestamp, data } only',
+      'requires id, but only { type, timestamp, data } is delivered',
     ],
     [
       'no schema',
@@ -160,7 +160,7 @@ describe('a fault, with its line', () => {
     [
       'an unknown field of ours',
       { webhooks: { 'pet.created': sending(bodyOf(pet), { 'x-tollgate-owner': 'acme' }) } },
-      'has x-tollgate-owner, which is not known',
+      'has x-tollgate-owner, which is unknown',
     ],
   ])('%s', (_, fields, fault) => {
     const { eventTypes, faults } = read(fields);
@@ -181,8 +181,8 @@ describe('a fault, with its line', () => {
       told = (error as ConfigError).faults.map((line) => line.replaceAll(`${folder.path}/`, ''));
     }
     const own = (line: string) =>
-      expect.stringMatching(RegExp(`^${line}: key\\.created is an event of the gateway's own`));
-    const taken = 'pet.created is an event of another service too, at api.yaml:5: rename one';
+      expect.stringMatching(RegExp(`^${line}: key\\.created is the name of one of the gateway's own events`));
+    const taken = 'pet.created is already an event of another service, at api.yaml:5: rename one';
     expect(told).toEqual([own('api.yaml:25'), `second.yaml:5: ${taken}`, own('second.yaml:25')]);
   });
 });
@@ -236,6 +236,6 @@ describe('schemas that are strange', () => {
   test('a schema without end', () => {
     const endless = { allOf: [ref('Endless')] };
     const [details] = check(of(ref('Endless'), { Endless: endless }), { x: 1 });
-    expect(details).toEqual([{ path: '', message: expect.stringContaining('cannot be checked') }]);
+    expect(details).toEqual([{ path: '', message: expect.stringContaining('cannot be validated') }]);
   });
 });

@@ -101,7 +101,7 @@ test('where notifications never come, everything may have been missed, every sec
     expect(told.length).toBeGreaterThanOrEqual(4);
     expect(new Set(told)).toEqual(new Set([null]));
     expect(database.state()).toBe('up');
-    expect(logs.filter((line) => line.includes('does not pass on notifications'))).toHaveLength(1);
+    expect(logs.filter((line) => line.includes('does not deliver notifications'))).toHaveLength(1);
   } finally {
     await opened.pop()?.close();
     proxy.stop();

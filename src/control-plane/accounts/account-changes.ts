@@ -77,14 +77,14 @@ export async function deleteAccount(
 
 async function checkOwner({ tx }: WriteContext, owner: string): Promise<void> {
   if ((await accountBy(tx, 'owner', owner)) === null) return;
-  throw new RegistryError('owner_taken', `another account has the owner ${owner}`);
+  throw new RegistryError('owner_taken', `another account already has the owner ${owner}`);
 }
 
 async function checkEmail({ tx }: WriteContext, id: string, email: string | null): Promise<void> {
   if (email === null) return;
   const other = await accountBy(tx, 'email', email);
   if (other !== null && other.id !== id) {
-    throw new RegistryError('email_taken', `account ${other.id} has the address ${email}`);
+    throw new RegistryError('email_taken', `account ${other.id} already has the email address ${email}`);
   }
 }
 

@@ -25,7 +25,7 @@ export async function createAccountKey(
   checkActive(account);
   const { tx, change } = context;
   if ((await countUsable(tx, account, change.at)) >= maxKeys) {
-    throw new RegistryError('too_many_keys', `account ${id} has ${maxKeys} keys already: revoke one first`);
+    throw new RegistryError('too_many_keys', `account ${id} already has ${maxKeys} keys: revoke one first`);
   }
   const { owner, plan, quotaId } = account;
   const { key, secret } = newKey({ owner, plan, limits: null, name, expiresAt, metadata }, change.at);

@@ -22,7 +22,7 @@ export class AccountSessions {
 
   constructor(database: Database, logger: Logger) {
     this.#database = database;
-    this.#uses = new BackgroundWrites(logger, 'the use of a portal session was not noted');
+    this.#uses = new BackgroundWrites(logger, 'could not record the use of a portal session');
   }
 
   /**

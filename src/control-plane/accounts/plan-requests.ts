@@ -69,10 +69,13 @@ export class PlanRequests {
       const account = await lockedAccount(context, accountId);
       checkActive(account);
       checkAccountPlan(plan, await planById(tx, plan));
-      if (account.plan === plan) throw new RegistryError('conflict', `account ${accountId} has plan ${plan} already`);
+      if (account.plan === plan) throw new RegistryError('conflict', `account ${accountId} already has plan ${plan}`);
       const open = await openRequest(tx, accountId);
       if (open !== null) {
-        throw new RegistryError('plan_request_open', `account ${accountId} has asked for plan ${open.plan} already`);
+        throw new RegistryError(
+          'plan_request_open',
+          `account ${accountId} already has an open request for plan ${open.plan}`,
+        );
       }
       const request = { id: randomId('plr'), accountId, plan, message, status: 'open', createdAt: change.at } as const;
       const stored = { ...request, reason: null, decidedAt: null, decidedBy: null };
@@ -129,7 +132,7 @@ async function lockedRequest(context: WriteContext, id: string, accountId?: stri
   const account = await lockedAccount(context, found.accountId);
   const request = await requestById(context.tx, id);
   if (request === null) throw notFound(id);
-  if (request.status !== 'open') throw new RegistryError('conflict', `request ${id} is ${request.status} already`);
+  if (request.status !== 'open') throw new RegistryError('conflict', `request ${id} is already ${request.status}`);
   return { request, account };
 }
 

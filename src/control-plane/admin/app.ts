@@ -71,7 +71,7 @@ export interface AdminOidcOptions {
 }
 
 const TOO_MANY_ATTEMPTS =
-  'Too many attempts with a bad token from this address: wait for the time given by Retry-After.';
+  'Too many attempts with an invalid token from this address. Wait for the time given in Retry-After.';
 
 /** The id of an operation may be its method and path, such as `GET /pets`. */
 const ENCODED_SLASHES = new Set(['listCallers']);
@@ -96,7 +96,7 @@ export function createAdmin(settings: AdminAppDependencies): RequestListener {
     createAuthenticate(access),
     createRoute({ document, handlers, nobody: NOBODY, encodedSlashes: ENCODED_SLASHES, clock }),
   ];
-  return createApp(steps, { response: 'admin response', failure: 'an admin request failed' }, logger);
+  return createApp(steps, { response: 'admin response', failure: 'admin request failed' }, logger);
 }
 
 function accessOf(settings: AdminAppDependencies): AdminAccessDependencies {

@@ -30,7 +30,7 @@ export async function openConsole(
 ): Promise<OpenConsole> {
   const console = await readStaticFiles(folder);
   if (console === null)
-    logger.warn('there is no console, because its files are missing: make them with npm run prepare');
+    logger.warn('the console is not available, because its files are missing: build them with npm run prepare');
   const publicUrl = admin.url === undefined ? null : new URL(admin.url);
   const oidc = admin.oidc === undefined || publicUrl === null ? null : await openOidc(admin.oidc, publicUrl);
   return { console, publicUrl, oidc };
@@ -68,7 +68,7 @@ export async function createFirstLink(
     return linkUrl(joinUrl(publicUrl ?? adminUrl, CONSOLE_PATH), link.token);
   } catch (error) {
     // Not worth failing for: the demo key is about to be shown, and would be lost.
-    logger.warn({ err: error }, 'no link into the console was made: tollgate console makes one');
+    logger.warn({ err: error }, 'could not create a sign-in link to the console: run tollgate console');
     return null;
   }
 }

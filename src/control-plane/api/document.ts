@@ -166,7 +166,7 @@ export function readParts(file: string): YamlFile & { readonly value: JsonObject
     for (const { at, value } of entriesOf(part.value)) {
       const name = at.join(' ');
       const other = parts.get(name);
-      if (other !== undefined) faults.add(part.locate(at), name, `stands in ${other.path}, too: one must go`);
+      if (other !== undefined) faults.add(part.locate(at), name, `is also defined in ${other.path}: remove one`);
       parts.set(name, part);
       put(whole, at, value);
     }

@@ -81,7 +81,7 @@ export async function readBody(
 ): Promise<unknown> {
   if (expected === null) return undefined;
   const given = hasBody(req);
-  if (!given && expected.required) throw new Refused('bad_request', { message: 'A JSON body is needed.' });
+  if (!given && expected.required) throw new Refused('bad_request', { message: 'A JSON body is required.' });
   const type = req.headers['content-type'] ?? '';
   if (given && (!JSON_TYPE.test(type) || OTHER_CHARSET.test(type))) throw new Refused('unsupported_media_type');
   const body = given ? await parseJson(req, res) : {};
@@ -116,7 +116,9 @@ function readable(error: unknown): unknown {
     return new Refused('body_too_large', { message: `The body is larger than ${MAX_BODY_BYTES} bytes.` });
   }
   if (status === 415)
-    return new Refused('unsupported_media_type', { message: 'The body must be JSON in plain UTF-8.' });
+    return new Refused('unsupported_media_type', {
+      message: 'The body must be JSON in UTF-8, without a Content-Encoding.',
+    });
   // The parser's own message is left out, because it quotes the body.
   if (status === 400) return new Refused('bad_request', { message: 'The body is not valid JSON.' });
   return error;

@@ -36,14 +36,15 @@ export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof RegistryError) return fromRegistry(error);
   if (error instanceof PeriodFault) return invalid(`/query/${error.field}`, error.message);
   if (error instanceof StoreUnavailable) {
-    const message = 'The store does not answer: try again after Retry-After.';
+    const message = 'The store does not respond. Try again after the time given in Retry-After.';
     return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });
   }
   return undefined;
 }
 
 function fromRegistry({ code, message }: RegistryError): Refused {
-  if (code === 'invalid_cursor') return invalid('/query/cursor', 'is not one of this list: start again without it');
+  if (code === 'invalid_cursor')
+    return invalid('/query/cursor', 'does not belong to this list: start again without it');
   if (code === 'limits_mismatch') return invalid('/limits', message);
   if (code === 'event_type_unknown') return invalid('/types', message);
   return new Refused(code, { message: sentence(message) });

@@ -100,7 +100,7 @@ function failing(error: unknown, logger: Logger): RequestListener {
   const fail = () => {
     throw error;
   };
-  return createApp([fail], { response: 'response', failure: 'an API cannot be made' }, logger);
+  return createApp([fail], { response: 'response', failure: 'cannot create the API' }, logger);
 }
 
 /** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */

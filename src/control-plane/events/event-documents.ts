@@ -5,10 +5,10 @@ import type { Audience } from '../../openapi/event-type.ts';
 import { type EventType, type GatewayEventData, type GatewayEventName, gatewayEvents } from './gateway-events.ts';
 
 const READERS: Readonly<Record<Audience, string>> = {
-  owner: 'Told to the owner of the keys.',
-  plan: 'Told to everybody who has the plan.',
-  everyone: 'Told to everybody.',
-  operators: 'Told to operators only.',
+  owner: 'Sent to the owner of the keys.',
+  plan: 'Sent to everyone with the plan.',
+  everyone: 'Sent to everyone.',
+  operators: 'Sent to operators only.',
 };
 
 /**
@@ -32,7 +32,7 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
     required: ['type', 'timestamp', 'data'],
     properties: {
       type: { type: 'string', const: name },
-      timestamp: { type: 'string', format: 'date-time', description: 'When it happened' },
+      timestamp: { type: 'string', format: 'date-time', description: 'When the event happened' },
       data: schemaOf(data, simplifyForReceivers),
     },
   };
@@ -43,7 +43,7 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
       summary,
       description: READERS[audience],
       requestBody: { required: true, content: { 'application/json': { schema } } },
-      responses: { '2XX': { description: 'It was taken. After any other answer it is sent again.' } },
+      responses: { '2XX': { description: 'The event was accepted. After any other response it is sent again.' } },
     },
   };
 }
@@ -98,7 +98,7 @@ const ban: GatewayEventData<'key.banned'> = {
   until: '2026-11-22T09:01:20.000Z',
   level: 1,
   manual: false,
-  reason: '10 calls before the time given by Retry-After',
+  reason: '10 calls before the time given in Retry-After',
 };
 
 const operation: GatewayEventData<'operation.deprecated'> = {
@@ -125,7 +125,7 @@ export const gatewayExamples: Examples = {
   'key.revoked': key,
   'key.expiring': { ...key, expiresAt: '2026-11-29T09:00:00.000Z', daysLeft: 7 },
   'key.banned': ban,
-  'key.unbanned': { ...ban, reason: 'The client was mended' },
+  'key.unbanned': { ...ban, reason: 'The client was fixed' },
   'quota.threshold': {
     keyId: key.id,
     quotaId: ban.quotaId,

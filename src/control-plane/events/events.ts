@@ -80,7 +80,7 @@ export class Events {
     clearTimeout(this.#timer);
     await this.#write();
     if (this.#queued.length > 0)
-      this.#logger.warn({ events: this.#queued.length }, 'events could not be written, and are lost');
+      this.#logger.warn({ events: this.#queued.length }, 'events could not be written and are lost');
   }
 
   #schedule(): void {
@@ -122,7 +122,7 @@ export class Events {
     const { message } = error as Error;
     if (message === this.#refusal) return;
     this.#refusal = message;
-    this.#logger.error({ err: error }, `an event of type ${refused?.type} could not be written, and is lost`);
+    this.#logger.error({ err: error, type: refused?.type }, 'event rejected by the database and lost');
   }
 
   /** Says it once for each cause. */
@@ -130,6 +130,6 @@ export class Events {
     const { message } = error;
     if (message === this.#failure) return;
     this.#failure = message;
-    this.#logger.error({ err: error }, 'events cannot be written yet, and wait');
+    this.#logger.error({ err: error }, 'events cannot be written; retrying');
   }
 }

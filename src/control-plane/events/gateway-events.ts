@@ -12,27 +12,29 @@ export interface EventType<Data extends z.ZodType = z.ZodType> {
 const dateTime = z.iso.datetime();
 const limits = z.strictObject({ minute: z.int(), day: z.int() });
 
-const daysLeft = z.int().describe('Rounded up; less than the notice if it is told late');
+const daysLeft = z.int().describe('Days left, rounded up. Fewer than the notice period if the event is late');
 
 const key = z.strictObject({
   id: z.string(),
   name: z.string(),
   owner: z.string(),
   plan: z.string(),
-  limits: limits.nullable().describe("The key's own limits; null unless its plan is custom"),
+  limits: limits.nullable().describe("The key's own limits. Null unless its plan is custom"),
   prefix: z.string(),
   lastFour: z.string(),
   expiresAt: dateTime.nullable(),
 });
 
 const ban = z.strictObject({
-  keyId: z.string().describe('The key that was used, or that an operator named'),
-  quotaId: z.string().describe('The quota that is banned: that of all keys which share it'),
+  keyId: z.string().describe('The key that was used, or that an operator specified'),
+  quotaId: z.string().describe('The banned quota. It may be shared by several keys'),
   from: dateTime,
   until: dateTime,
-  level: z.int().describe('Automatic bans that are not forgiven yet, with this one: each makes the next one longer'),
-  manual: z.boolean().describe('Whether an operator set it'),
-  reason: z.string().nullable().describe('Why it was set, or lifted'),
+  level: z
+    .int()
+    .describe('Number of automatic bans not yet forgiven, including this one. Each makes the next one longer'),
+  manual: z.boolean().describe('Whether an operator started the ban'),
+  reason: z.string().nullable().describe('Why the ban was started or lifted'),
 });
 
 const operation = z.strictObject({
@@ -46,85 +48,87 @@ const operation = z.strictObject({
 
 const terms = z.strictObject({
   plan: z.string(),
-  limits: limits.nullable().describe('Null if each key of the plan has its own'),
+  limits: limits.nullable().describe('Null if each key of the plan has its own limits'),
 });
 
 const planRequest = z.strictObject({
   id: z.string(),
   accountId: z.string(),
-  plan: z.string().describe('The plan asked for'),
+  plan: z.string().describe('The requested plan'),
   message: z.string(),
-  reason: z.string().nullable().describe('What the operator answered'),
+  reason: z.string().nullable().describe('The reason given by the operator'),
 });
 
 /** Every event of the gateway itself: its name, what it says, and who may see it. Those of services are in their documents. */
 export const gatewayEvents = {
-  'key.created': told('owner', 'A key was made.', key),
+  'key.created': told('owner', 'A key was created.', key),
   'key.rotated': told(
     'owner',
-    'A key was replaced by another one, which has its quota.',
+    'A key was replaced by a new one with the same quota.',
     z.strictObject({
       key: key.describe('The new key'),
       replaced: z.strictObject({ id: z.string(), expiresAt: dateTime }),
     }),
   ),
-  'key.revoked': told('owner', 'A key was revoked: it will never work again.', key),
-  'key.expiring': told('owner', 'A key will expire: 7 days before, and 1 day before.', key.extend({ daysLeft })),
-  'key.banned': told('owner', 'A quota was banned for a time.', ban),
-  'key.unbanned': told('owner', 'An operator lifted a ban. One that ends by itself ends as it said.', ban),
+  'key.revoked': told('owner', 'A key was permanently revoked.', key),
+  'key.expiring': told('owner', 'A key will expire soon. Sent 7 days and 1 day before.', key.extend({ daysLeft })),
+  'key.banned': told('owner', 'A quota was banned.', ban),
+  'key.unbanned': told('owner', 'An operator lifted a ban. There is no event for a ban that ends on time.', ban),
   'quota.threshold': told(
     'owner',
-    'A window of a quota is 80 % used, or full: once each for every window.',
+    'A window of a quota is 80 % used, or full. Sent once per window and level.',
     z.strictObject({
-      keyId: z.string().describe('The key whose call it was'),
+      keyId: z.string().describe('The key of the call'),
       quotaId: z.string(),
       plan: z.string(),
       window: z.enum(['minute', 'day']),
-      level: z.literal([80, 100]).describe('Percent; 100 also if the window refused a call for which it had no room'),
+      level: z
+        .literal([80, 100])
+        .describe('In percent. Also 100 if a call was refused because too few units were left'),
       used: z.int(),
       limit: z.int(),
       resetsAt: dateTime,
-      shadow: z.boolean().describe('Whether the plan only watches: nothing is refused'),
+      shadow: z.boolean().describe('Whether the plan has the mode shadow, which refuses nothing'),
     }),
   ),
   'plan.changed': told(
     'plan',
-    'A plan has other limits, or a key has another plan or other limits of its own.',
+    'The limits of a plan, or the plan or limits of a key, have changed.',
     z.strictObject({
-      keyId: z.string().nullable().describe('The key whose terms changed; null: those of all keys of the plan'),
+      keyId: z.string().nullable().describe('The key that changed. Null: all keys of the plan'),
       before: terms,
       after: terms,
     }),
   ),
-  'operation.deprecated': told('everyone', 'An operation is deprecated from now on.', operation),
+  'operation.deprecated': told('everyone', 'An operation is now deprecated.', operation),
   'operation.sunset_soon': told(
     'owner',
-    'An operation that was called with your keys will end: 30 days, 7 days and 1 day before.',
+    'An operation that was called with your keys will be removed. Sent 30 days, 7 days and 1 day before.',
     operation.extend({
       daysLeft,
       keys: z
         .array(z.strictObject({ id: z.string(), name: z.string(), lastCalledAt: dateTime }))
-        .describe('Those that called it last, at most 50'),
-      keyCount: z.int().describe('How many of the keys that still work called it'),
+        .describe('The most recent callers, at most 50'),
+      keyCount: z.int().describe('The number of active keys that have called it'),
     }),
   ),
-  'plan_request.created': told('owner', 'Somebody asked for another plan.', planRequest),
-  'plan_request.approved': told('owner', 'A plan that was asked for was given.', planRequest),
-  'plan_request.declined': told('owner', 'A plan that was asked for was not given.', planRequest),
+  'plan_request.created': told('owner', 'An account requested another plan.', planRequest),
+  'plan_request.approved': told('owner', 'A request for a plan was approved.', planRequest),
+  'plan_request.declined': told('owner', 'A request for a plan was declined.', planRequest),
   'webhook.disabled': told(
     'owner',
-    'A webhook was disabled, because every attempt failed for 5 days or its service answered 410.',
+    'A webhook was disabled, because every attempt failed for 5 days or its endpoint responded with 410.',
     z.strictObject({ id: z.string(), url: z.string(), reason: z.enum(['failing', 'gone']) }),
   ),
-  'webhook.test': told('owner', 'Somebody tries a webhook.', z.strictObject({ webhookId: z.string() })),
+  'webhook.test': told('owner', 'A test of a webhook.', z.strictObject({ webhookId: z.string() })),
   'store.degraded': told(
     'operators',
-    'A gateway cannot reach the shared store of counters, and decides on its own.',
+    'A gateway cannot reach the shared counters, and enforces limits on its own.',
     z.strictObject({ host: z.string(), reason: z.string() }),
   ),
   'store.recovered': told(
     'operators',
-    'A gateway reaches the shared store of counters again.',
+    'A gateway can reach the shared counters again.',
     z.strictObject({ host: z.string(), degradedForMs: z.int() }),
   ),
 } as const satisfies Readonly<Record<string, EventType>>;

@@ -20,7 +20,7 @@ export class EventRefused extends Error {
 
   constructor(type: string, details: readonly ErrorDetail[], index: number) {
     const faults = details.map(({ path, message }) => `${path} ${message}`);
-    super(`the event ${type} cannot be published: ${faults.join('; ')}`);
+    super(`cannot publish the event ${type}: ${faults.join('; ')}`);
     this.details = details;
     this.index = index;
   }
@@ -65,7 +65,7 @@ export class ServiceEvents {
     if (events.length > MAX_AT_ONCE) throw new RangeError(`at most ${MAX_AT_ONCE} events can be published at once`);
     const made = this.#readAll(source, events);
     if (this.#waiting + made.length > MAX_WAITING)
-      throw new StoreUnavailable(`more than ${MAX_WAITING} events wait to be written: publish fewer at once`);
+      throw new StoreUnavailable(`more than ${MAX_WAITING} events are queued: publish fewer at once`);
     this.#waiting += made.length;
     try {
       return await this.#write(made);
@@ -86,7 +86,7 @@ export class ServiceEvents {
       return runWithin(CHECK_WITHIN_MS + events.length * EACH_WITHIN_MS, readEach);
     } catch (error) {
       if (!(error instanceof TookTooLong)) throw error;
-      const message = 'takes too long to check: look for nested repetitions in the patterns of its schema';
+      const message = 'took too long to validate: look for nested repetitions in the patterns of its schema';
       throw new EventRefused(events[at]?.type ?? '', [{ path: '/data', message }], at);
     }
   }
@@ -114,7 +114,7 @@ export class ServiceEvents {
 
 function unknownType(source: string, types: ReadonlyMap<string, ServiceEventType> | undefined): ErrorDetail {
   const known = types === undefined || types.size === 0 ? 'no webhooks' : [...types.keys()].join(', ');
-  return { path: '/type', message: `is not an event of ${source}: its document has ${known}` };
+  return { path: '/type', message: `is not an event of ${source}. Its document has ${known}` };
 }
 
 const MAX_DATA_BYTES = 64 * 1024;
@@ -136,7 +136,7 @@ export function newServiceEvent(
     if (!isGood) details.push({ path, message });
   };
   const { id, subject, at = now } = event;
-  check(id === undefined || isMatch(ID, id), '/id', 'must be 1 to 128 of printable ASCII, without spaces');
+  check(id === undefined || isMatch(ID, id), '/id', 'must be 1 to 128 characters of printable ASCII, without spaces');
   const hasSubject = subject === undefined || isMatch(SUBJECT, subject);
   check(hasSubject, '/subject', 'must be 1 to 200 characters, without control characters');
   const fault = hasSubject && subject !== undefined ? textFault(subject) : null;
@@ -173,7 +173,7 @@ function readData(given: unknown): string | { readonly plain: JsonObject; readon
   try {
     text = typeof given === 'string' ? given : stringifyExact(given);
   } catch {
-    return 'must be an object that JSON can hold';
+    return 'must be an object that JSON can represent';
   }
   if (Buffer.byteLength(text) > MAX_DATA_BYTES) return `must have at most ${MAX_DATA_BYTES} bytes as JSON`;
   if (isDeeperThan(MAX_LEVELS, text)) return `must be nested at most ${MAX_LEVELS} levels deep`;

@@ -128,7 +128,7 @@ function readQuery(text: string, keep: Retention, now: number): UsageQuery | Ref
 function namesFaults(given: URLSearchParams): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const name of new Set(given.keys())) {
-    if (!KNOWN.includes(name)) details.push(at(name.slice(0, 100), `is not known here; known are ${KNOWN.join(', ')}`));
+    if (!KNOWN.includes(name)) details.push(at(name.slice(0, 100), `is unknown; use one of ${KNOWN.join(', ')}`));
     else if (given.getAll(name).length > 1) details.push(at(name, 'is given more than once'));
   }
   return details;

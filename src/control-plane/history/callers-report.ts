@@ -59,7 +59,7 @@ function decodeCursor(cursor: string): Position {
   const position = { lastAt: lastAt ?? Number.NaN, keyNo: keyNo ?? Number.NaN };
   // Compared as a whole, because base64 and numbers can both be written in several ways.
   if (!Object.values(position).every(Number.isSafeInteger) || encodeCursor(position) !== cursor) {
-    throw new RegistryError('invalid_cursor', 'cursor is not one of this list: start again without a cursor');
+    throw new RegistryError('invalid_cursor', 'cursor does not belong to this list: start again without a cursor');
   }
   return position;
 }

@@ -114,14 +114,14 @@ export class Flush {
 
   #written(): void {
     this.#unwritten = [];
-    if (this.#failure !== null) this.#options.logger.info('history is written again');
+    if (this.#failure !== null) this.#options.logger.info('history can be written again');
     this.#failure = null;
   }
 
   #failed({ message }: Error): void {
     if (message === this.#failure) return;
     this.#failure = message;
-    this.#options.logger.warn(`history cannot be written: ${message}; it is kept in memory and tried again`);
+    this.#options.logger.warn({ reason: message }, 'history cannot be written; keeping it in memory and retrying');
   }
 
   /** A defect of ours: trying again would hold up all the rest for good. */
@@ -130,7 +130,7 @@ export class Flush {
     this.lost += rows.reduce((sum, { requests }) => sum + requests, 0);
     this.#options.logger.error(
       { err: error, rows: rows.length },
-      'a part of the history cannot be written and is lost',
+      'part of the history was rejected by the database and lost',
     );
   }
 }

@@ -120,13 +120,13 @@ export class HistoryClient implements HistoryStore {
 
   #call<T>(method: Method, ...args: readonly unknown[]): Promise<T> {
     const worker = this.#worker;
-    if (worker === null) return Promise.reject(new StoreUnavailable('the thread of the history is being started'));
+    if (worker === null) return Promise.reject(new StoreUnavailable('the history thread is starting'));
     if (this.#calls.size >= (WRITES.has(method) ? MAX_CALLS : MAX_READS)) {
-      return Promise.reject(new StoreUnavailable('too much is being asked of the history at once'));
+      return Promise.reject(new StoreUnavailable('too many requests to the history are in progress'));
     }
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
-      const tooLate = () => this.#settle(id)?.reject(new StoreUnavailable('the history did not answer in time'));
+      const tooLate = () => this.#settle(id)?.reject(new StoreUnavailable('the history did not respond in time'));
       const limit = setTimeout(tooLate, SLOW.has(method) ? SLOW_CALL_LIMIT_MS : CALL_LIMIT_MS).unref();
       this.#calls.set(id, { resolve, reject, limit });
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
@@ -152,16 +152,17 @@ export class HistoryClient implements HistoryStore {
           if (this.#closing) void worker.terminate();
           this.#worker = worker;
           resolve();
-        } else if (message.kind === 'waiting') this.#logger.warn(message.message);
+        } else if (message.kind === 'waiting')
+          this.#logger.warn({ reason: message.message }, 'waiting for a locked database');
         else if (message.kind === 'result') this.#settle(message.id)?.resolve(message.result as never);
         else if (message.id !== null) this.#settle(message.id)?.reject(receivedError(message.error));
         else reject(receivedError(message.error));
       });
       // Node passes them on to this process' own.
       for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
-      worker.on('error', (error) => this.#logger.error({ err: error }, 'the thread of the history has failed'));
+      worker.on('error', (error) => this.#logger.error({ err: error }, 'the history thread failed'));
       worker.on('exit', () => {
-        reject(new StoreUnavailable('the thread of the history has ended'));
+        reject(new StoreUnavailable('the history thread has exited'));
         if (this.#worker === worker) void this.#restart();
       });
     });
@@ -170,12 +171,12 @@ export class HistoryClient implements HistoryStore {
   async #restart(): Promise<void> {
     this.#worker = null;
     for (const id of this.#calls.keys()) {
-      this.#settle(id)?.reject(new StoreUnavailable('the thread of the history has ended'));
+      this.#settle(id)?.reject(new StoreUnavailable('the history thread has exited'));
     }
     while (!this.#closing && this.#worker === null) {
       await sleep(RESTART_MS, undefined, { ref: false });
       await this.#start().catch((error: unknown) => {
-        this.#logger.error({ err: error }, 'the thread of the history cannot be started; trying again');
+        this.#logger.error({ err: error }, 'the history thread cannot be started; retrying');
       });
     }
   }

@@ -13,7 +13,7 @@ import {
  */
 
 const port = parentPort;
-if (port === null) throw new Error('this runs as a worker thread');
+if (port === null) throw new Error('this module must run in a worker thread');
 const send = (message: WorkerMessage) => port.postMessage(message);
 
 async function open({ records, file, keep, waitMs }: HistoryWorkerOptions): Promise<HistoryStore> {

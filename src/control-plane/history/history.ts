@@ -64,7 +64,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   flush.start(flushEveryMs);
   const refusals = new RefusalCollector({
     store,
-    onError: (error) => logger.error({ err: error }, 'refusals could not be kept, and cannot be explained'),
+    onError: (error) => logger.error({ err: error }, 'refusals could not be stored and cannot be explained'),
   });
   const pruning = startPruning({ store, clock, logger });
   return {
@@ -109,9 +109,9 @@ export function startPruning({ store, clock, logger }: PruningOptions): { stop()
   async function prune(): Promise<void> {
     try {
       const rows = await store.prune(clock());
-      if (rows > 0) logger.info({ rows }, 'old history was deleted');
+      if (rows > 0) logger.info({ rows }, 'deleted old history');
     } catch (error) {
-      if (!stopped) logger.warn({ err: error }, 'old history could not be deleted, and will be tried again');
+      if (!stopped) logger.warn({ err: error }, 'old history could not be deleted; retrying later');
     }
     schedule(INTERVAL_MS);
   }

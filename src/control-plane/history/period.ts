@@ -62,7 +62,7 @@ function readTime(query: PeriodQuery, field: 'from' | 'to'): number | undefined 
   const text = query[field];
   if (text === undefined) return undefined;
   if (isDateTime(text)) return toMillis(text);
-  throw new PeriodFault(field, 'must be an RFC 3339 date-time with its offset, such as 2026-12-24T09:00:00Z');
+  throw new PeriodFault(field, 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z');
 }
 
 function readEvery(text: string | undefined): Resolution | undefined {
@@ -87,10 +87,7 @@ function checked(asked: Period, keep: Retention, now: number, maxSeries: number)
   const oldest = oldestKept(keep, every, now);
   if (asked.to <= oldest) {
     const coarser = every === 'day' ? '' : ', or a longer `every`';
-    throw new PeriodFault(
-      'to',
-      `must be after ${toDateTime(oldest)}, where what is kept by the ${every} begins${coarser}`,
-    );
+    throw new PeriodFault('to', `must be after ${toDateTime(oldest)}, the start of the data per ${every}${coarser}`);
   }
   const period = whole({ ...asked, from: Math.max(asked.from, oldest) });
   const points = intervalsOf(period) * maxSeries;
@@ -110,5 +107,5 @@ function tooMany(points: number, every: Resolution, maxSeries: number): string {
   const ways = ['must be later'];
   if (every !== 'day') ways.push('or `every` longer');
   if (maxSeries > 1) ways.push('or `limit` lower');
-  return `${ways.join(', ')}: this would be up to ${points} points, and an answer has at most ${MAX_POINTS}`;
+  return `${ways.join(', ')}: this would return up to ${points} points, and the maximum is ${MAX_POINTS}`;
 }

@@ -63,7 +63,7 @@ export const limitReached: (window: WindowName) => Reason = (window) => (explain
   const { limit } = quota[window];
   return [
     fullness(explained, quota, window),
-    window === 'day' && quota.minute.remaining < facts.cost ? 'The minute was full, too.' : null,
+    window === 'day' && quota.minute.remaining < facts.cost ? 'The minute limit was reached, too.' : null,
     admission.refusingSince < at
       ? `It had refused requests since ${timeNear(admission.refusingSince, at)}.`
       : 'This was the first request it refused.',
@@ -72,8 +72,8 @@ export const limitReached: (window: WindowName) => Reason = (window) => (explain
     behaviour(explained),
     strikes(admission),
     nextStrikes(explained),
-    `What to do: wait for the time in Retry-After before the next request, and make at most ${limit} a ${window}. ` +
-      'If that is not enough, a plan with higher limits is needed.',
+    `What to do: wait for the time in Retry-After before the next request, and make at most ${limit} requests per ${window}. ` +
+      'If you need more, use a plan with higher limits.',
   ];
 };
 
@@ -85,47 +85,47 @@ export const banned: Reason = (explained) => {
   const isLongerFull = (freeAt ?? 0) > ban.until;
   return [
     ...(ban.manual ? banByHand(ban, explained) : banByStrikes(ban, admission, explained)),
-    'Requests during a ban cost nothing and do not prolong it.',
-    isLongerFull ? 'A limit is reached for longer than the ban lasts.' : null,
+    'Requests during a ban are not charged and do not prolong it.',
+    isLongerFull ? 'A limit stays reached for longer than the ban.' : null,
     free(explained),
     behaviour(explained),
     ban.manual
       ? AFTER_BAN_BY_HAND[explained.reader]
-      : 'What to do: have the client wait for the time in Retry-After whenever an answer carries it: one that does is ' +
-        'never banned. The operators of the API can lift the ban.',
+      : 'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are ' +
+        'never banned automatically. The operators of the API can lift the ban.',
   ];
 };
 
 const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
-  operator: 'What to do: settle the reason with the owner of the key, then lift the ban.',
+  operator: 'What to do: resolve the cause with the owner of the key, then lift the ban.',
   consumer: 'What to do: ask the operators of the API for the reason. They can lift the ban.',
 };
 
 /** `cost_exceeds_limit` */
 export const costTooHigh: Reason = ({ facts: { cost, plan, quota }, reader }) => [
-  `It costs ${pluralize(cost, 'unit')}, and plan ${plan} allows ${quota?.minute.limit ?? 'fewer'} a minute: waiting does ` +
+  `The request costs ${pluralize(cost, 'unit')}, and plan ${plan} allows ${quota?.minute.limit ?? 'fewer'} per minute: waiting does ` +
     'not help. Nothing was charged.',
   `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
-    `${cost} a minute or more.`,
+    `at least ${cost} per minute.`,
 ];
 
 function fullness({ facts: { cost, plan }, at }: Explained, quota: QuotaFacts, window: WindowName): string {
   const { limit, used, resetAt } = quota[window];
   const since = timeNear(resetAt - WINDOW_MS[window], at);
   const name = window === 'minute' ? `The minute that began at ${since}` : 'The day';
-  if (cost === 1) return `${name} was full: ${used} of ${pluralize(limit, 'request')} were used (plan ${plan}).`;
-  return `${name} had no room for it: ${used} of ${pluralize(limit, 'unit')} were used, and it costs ${cost} (plan ${plan}).`;
+  if (cost === 1) return `${name} was full: ${used} of ${pluralize(limit, 'request')} used (plan ${plan}).`;
+  return `${name} had too few units left: ${used} of ${pluralize(limit, 'unit')} used, and the request costs ${cost} (plan ${plan}).`;
 }
 
 function share({ degraded }: QuotaFacts): string | null {
   if (!degraded) return null;
-  return 'The shared counters did not answer: this gateway counted alone, against its share of the limits.';
+  return 'The shared counters were unavailable: this gateway counted on its own, against its share of the limits.';
 }
 
 function free({ facts: { freeAt, retryAfterSeconds }, at, now }: Explained): string | null {
   if (freeAt === null) return null;
   const told = retryAfterSeconds === null ? '' : `: Retry-After said ${formatDuration(retryAfterSeconds * 1000)}`;
-  return `The key ${now < freeAt ? 'is' : 'was'} free again at ${timeNear(freeAt, at)}${told}.`;
+  return `The key ${now < freeAt ? 'can' : 'could'} be used again at ${timeNear(freeAt, at)}${told}.`;
 }
 
 function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFacts): string {
@@ -144,11 +144,11 @@ function banByHand({ from, until }: BanView, { at, reader }: Explained): string[
 function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {
   const { banStarted, strikes: count, strikesWithinMs } = admission;
   const length = formatDuration(until - from);
-  const repeated = level > 1 ? [`It was ban number ${level} in a row: repeated bans last longer.`] : [];
+  const repeated = level > 1 ? [`It was ban number ${level} in a row; repeated bans last longer.`] : [];
   if (!banStarted) {
     return [
-      `The key was banned from ${timeNear(from, at)} to ${timeNear(until, at)} (${length}), for requests made again and ` +
-        'again before the time in Retry-After had passed.',
+      `The key was banned from ${timeNear(from, at)} to ${timeNear(until, at)} (${length}), for repeated requests ` +
+        'before the time in Retry-After had passed.',
       ...repeated,
     ];
   }
@@ -176,12 +176,12 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
   key_revoked: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],
   too_many_failed_attempts: (explained) => [
     ...badKey(explained),
-    'Too many attempts with a bad key had come from the address of the client.',
+    'There had been too many attempts with an invalid key from the address of the client.',
     UNCHARGED,
     NEW_KEY,
   ],
   operation_sunset: (explained) => [
-    `The operation ended${sunsetOf(explained.facts.more)}.`,
+    `The operation was removed${sunsetOf(explained.facts.more)}.`,
     UNCHARGED,
     behaviour(explained),
     successorOf(explained.facts.more),
@@ -193,57 +193,56 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     successorOf(explained.facts.more),
   ],
   route_not_found: ({ facts }) => [
-    'No operation has this path.',
+    'There is no operation at this path.',
     chargeOf(facts),
-    'What to do: compare the path with those in /_gateway/openapi.json.',
+    'What to do: check the path against /_gateway/openapi.json.',
   ],
   method_not_allowed: ({ facts }) => [
-    `The path takes ${facts.more.allow ?? 'other methods'}.`,
+    `The path supports ${facts.more.allow ?? 'other methods'}.`,
     chargeOf(facts),
-    'What to do: use a method of those in Allow.',
+    'What to do: use a method listed in Allow.',
   ],
-  body_too_large: ({ facts }) => [bodyOf(facts.more), chargeOf(facts), 'What to do: send less at once.'],
+  body_too_large: ({ facts }) => [bodyOf(facts.more), chargeOf(facts), 'What to do: send a smaller body.'],
   too_many_connections: ({ facts }) => [
-    'The key had as many WebSockets open at this gateway as one may have.',
+    'The key had reached its limit of open WebSockets at this gateway.',
     chargeOf(facts),
-    'What to do: close some before opening others, and look for connections that are never closed.',
+    'What to do: close some before opening others, and check for connections that are never closed.',
   ],
   upgrade_not_supported: ({ facts }) => [
-    'The service takes no WebSockets on this operation.',
+    'The operation does not support WebSockets.',
     chargeOf(facts),
-    'What to do: call it as plain HTTP.',
+    'What to do: call it over plain HTTP, without an upgrade.',
   ],
   upstream_unreachable: ({ facts }) => [
-    'The service behind the gateway could not be reached, or the connection was lost before it answered.',
+    'The service behind the gateway could not be reached, or the connection was lost before it responded.',
     chargeOf(facts),
     TRY_AGAIN,
   ],
   upstream_timeout: ({ facts }) => [
-    `The service behind the gateway had not answered after ${formatDuration(facts.durationMs)}.`,
+    `The service behind the gateway had not responded after ${formatDuration(facts.durationMs)}.`,
     chargeOf(facts),
     TRY_AGAIN,
   ],
   upstream_bad_response: ({ facts }) => [
-    'What the service behind the gateway answered was not valid HTTP.',
+    'The service behind the gateway returned an invalid HTTP response.',
     chargeOf(facts),
     TRY_AGAIN,
   ],
   overloaded: ({ facts }) => [
-    'More requests than the service takes at once were waiting for it, so this one was not sent to it.',
+    'The queue for the service was full, so this request was not sent to it.',
     chargeOf(facts),
-    'What to do: try again after Retry-After.',
+    'What to do: try again after the time in Retry-After.',
   ],
   store_unavailable: ({ facts }) => [
-    `The counters could not be reached, and plan ${facts.plan} lets nothing through without them.`,
+    `The counters could not be reached, and plan ${facts.plan} refuses all requests without them.`,
     UNCHARGED,
-    'What to do: try again after Retry-After.',
+    'What to do: try again after the time in Retry-After.',
   ],
 };
 
 const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
 const TRY_AGAIN =
-  'What to do: try again, if it does no harm for the service to do the work twice. If that fails too, report the ' +
-  'request id.';
+  'What to do: try again, if it is safe to repeat the request. If it fails again, report the request id.';
 
 /** For codes that have nothing to do with the key: the message of the answer. */
 const unlisted: Reason = ({ facts }) => [
@@ -259,8 +258,9 @@ function badKey({ facts: { more }, at }: Explained): string[] {
 
 function brownoutOf({ facts: { more }, at, now }: Explained): string {
   const { brownout, sunsetAt } = more;
-  const end = sunsetAt === null || sunsetAt === undefined ? 'it will end' : `it ends${sunsetOf(more)}`;
-  if (brownout === undefined) return `The operation was switched off for a while because ${end}.`;
+  const end =
+    sunsetAt === null || sunsetAt === undefined ? 'it will be removed' : `it will be removed${sunsetOf(more)}`;
+  if (brownout === undefined) return `The operation was temporarily switched off because ${end}.`;
   const { from, to } = brownout;
   const verb = now < to ? 'is' : 'was';
   return `The operation ${verb} switched off from ${timeNear(from, at)} to ${timeNear(to, at)} because ${end}.`;
@@ -277,14 +277,14 @@ function successorOf({ successor }: MoreFacts): string {
 }
 
 function bodyOf({ maxBodyBytes, bodyBytes }: MoreFacts): string {
-  const limit = maxBodyBytes === undefined ? '' : `; the operation takes ${pluralize(maxBodyBytes, 'byte')}`;
+  const limit = maxBodyBytes === undefined ? '' : `; the operation allows ${pluralize(maxBodyBytes, 'byte')}`;
   return typeof bodyBytes === 'number'
     ? `The body had ${pluralize(bodyBytes, 'byte')}${limit}.`
     : `The body was too large${limit}.`;
 }
 
 function chargeOf({ charged }: RefusalFacts): string {
-  return charged === 0 ? UNCHARGED : `It was charged ${pluralize(charged, 'unit')}, like any other request.`;
+  return charged === 0 ? UNCHARGED : `The request was charged ${pluralize(charged, 'unit')}, like any other.`;
 }
 
 /** Counts are written every 10 s: younger ones are not all there. */
@@ -311,11 +311,11 @@ export function nextStrikes({ facts, at, later }: Explained): string | null {
   const decisions = later.map((each) => ({ strikes: 0, banStarted: false, ...each.facts.admission, at: each.at }));
   const start = decisions.find(({ banStarted }) => banStarted);
   if (start !== undefined) {
-    return `The client went on: strike ${start.strikes} at ${timeNear(start.at, at)} started a ban.`;
+    return `The client kept calling: strike ${start.strikes} at ${timeNear(start.at, at)} started a ban.`;
   }
   const strikes = Math.max(0, ...decisions.map((decision) => decision.strikes));
   if (strikes <= (facts.admission?.strikes ?? 0)) return null;
-  return `The client went on, and came to ${strikes} strikes or more.`;
+  return `The client kept calling, and reached ${strikes} strikes or more.`;
 }
 
 interface Counts {

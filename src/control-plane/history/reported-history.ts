@@ -75,12 +75,12 @@ export class ReportQueue {
     try {
       return await this.#semaphore.run(EVERYBODY, report);
     } catch (error) {
-      throw error instanceof Overloaded ? new StoreUnavailable('too many reports of the history are waiting') : error;
+      throw error instanceof Overloaded ? new StoreUnavailable('too many history reports are queued') : error;
     }
   }
 }
 
 /** What a report fails with that takes longer than `REPORT_TIMEOUT_MS`. */
 export function tookTooLong(): StoreUnavailable {
-  return new StoreUnavailable('the report took too long: ask for a shorter time, or for fewer keys');
+  return new StoreUnavailable('the report took too long: request a shorter period or fewer keys');
 }

@@ -51,7 +51,7 @@ export function openHistoryFile(
 function prepareTables(sqlite: DatabaseSync, file: string): void {
   const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > VERSION) {
-    throw new StartError(`${file} was written by a newer Tollgate (schema ${version}): start the newer version`);
+    throw new StartError(`${file} was written by a newer version of Tollgate (schema ${version}): use that version`);
   }
   if (version === 0) {
     sqlite.exec(`BEGIN; ${historyTables('sqlite').join(';')}; PRAGMA user_version = ${VERSION}; COMMIT`);

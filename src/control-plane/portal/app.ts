@@ -63,7 +63,7 @@ export interface PortalOidcOptions {
   readonly publicUrl: URL;
 }
 
-const TOO_MANY_ATTEMPTS = 'Too many attempts to sign in from this address: wait for the time given by Retry-After.';
+const TOO_MANY_ATTEMPTS = 'Too many sign-in attempts from this address. Wait for the time given in Retry-After.';
 
 /**
  * The portal, where consumers of the API help themselves, as one Express application.
@@ -82,7 +82,7 @@ export function createPortal(settings: PortalAppDependencies): RequestListener {
     createAuthenticate(access),
     createRoute({ document, handlers, nobody: NOBODY, clock }),
   ];
-  return createApp(steps, { response: 'portal response', failure: 'a portal request failed' }, logger);
+  return createApp(steps, { response: 'portal response', failure: 'portal request failed' }, logger);
 }
 
 function accessOf(settings: PortalAppDependencies): PortalAccessDependencies {

@@ -11,8 +11,8 @@ interface PlanNames {
 export function namedPlans({ enabled, signUp, plan, requestablePlans }: PlanNames): NamedPlan[] {
   if (!enabled) return [];
   const requestable = [...new Set(requestablePlans)].map((id) => {
-    return { setting: 'portal.requestablePlans', plan: id, otherwise: 'nobody can ask for it' };
+    return { setting: 'portal.requestablePlans', plan: id, otherwise: 'it cannot be requested' };
   });
   if (signUp === 'invite') return requestable;
-  return [{ setting: 'portal.plan', plan, otherwise: 'nobody can sign up' }, ...requestable];
+  return [{ setting: 'portal.plan', plan, otherwise: 'sign-up is disabled' }, ...requestable];
 }

@@ -45,7 +45,8 @@ const OIDC_TIMEOUT_MS = 5000;
 /** Reads the portal's files, and prepares for people who sign in with their own accounts. */
 export async function openPortal(portal: PortalOptions, logger: Logger, folder = PORTAL_FOLDER): Promise<OpenPortal> {
   const files = await readStaticFiles(folder);
-  if (files === null) logger.warn('the portal has no pages, because they are missing: make them with npm run prepare');
+  if (files === null)
+    logger.warn('the portal has no pages, because their files are missing: build them with npm run prepare');
   const publicUrl = portal.url === undefined ? null : new URL(portal.url);
   const oidc = portal.oidc === undefined || publicUrl === null ? null : await openOidc(portal.oidc, publicUrl);
   const { title, logo, accent = null } = portal;

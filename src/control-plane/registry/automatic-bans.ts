@@ -15,7 +15,7 @@ const MAX_TOLD = 10_000;
 /** More are left to the next calls that they refuse. */
 const MAX_WRITES = 100;
 /** Of one whose start nobody saw: how many calls it took is not known any more. */
-const UNSEEN_REASON = 'too many calls before the time given by Retry-After';
+const UNSEEN_REASON = 'too many calls before the time given in Retry-After';
 
 /**
  * Reports automatic bans: in the log, in the audit log and as events. No request waits for it.
@@ -78,7 +78,8 @@ export class AutomaticBans {
     } catch (error) {
       // The next call tries again.
       this.#told.delete(quotaId);
-      if (!(error instanceof StoreUnavailable)) this.#logger.error({ err: error, quotaId }, 'a ban could not be told');
+      if (!(error instanceof StoreUnavailable))
+        this.#logger.error({ err: error, quotaId }, 'a ban could not be recorded');
     }
   }
 
@@ -117,7 +118,7 @@ export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logge
 }
 
 function automaticBanReason({ strikes }: Pick<Decision, 'strikes'>): string {
-  return `${strikes} calls before the time given by Retry-After`;
+  return `${strikes} calls before the time given in Retry-After`;
 }
 
 function windowsOf(decision: Decision): BanEvidence['windows'] {

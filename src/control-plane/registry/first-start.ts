@@ -57,7 +57,8 @@ export async function prepareRegistry(
       isFirst = seeded && !waited;
       if (demo && isFirst) {
         if (isLoopback(host)) demoKey = await createDemoKey(registry, clock);
-        else logger.info('no demo key is made, since this log would show it: make one with tollgate keys create');
+        else
+          logger.info('no demo key was created, because the log would show it: create a key with tollgate keys create');
       }
       done = true;
       if (!stopped) watch = watchPlans(registry, named, logger);
@@ -66,10 +67,11 @@ export async function prepareRegistry(
       onFailure(error) {
         // The database logs its own outages.
         if (error instanceof PostgresUnavailable) return;
-        if (error instanceof StoreUnavailable) logger.warn(`the registry cannot be read yet: ${error.message}`);
-        else logger.error({ err: error }, 'the registry failed');
+        if (error instanceof StoreUnavailable)
+          logger.warn({ reason: error.message }, 'cannot read keys and plans yet; retrying');
+        else logger.error({ err: error }, 'reading keys and plans failed');
       },
-      onRecovery: () => logger.info('the registry can be read now'),
+      onRecovery: () => logger.info('keys and plans can be read'),
     },
   );
   waited = !(await firstAttempt);

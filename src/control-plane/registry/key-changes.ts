@@ -130,5 +130,5 @@ async function changeKey(
 }
 
 function taken(): RegistryError {
-  return new RegistryError('conflict', 'a key with this id or secret exists already: make a new one');
+  return new RegistryError('conflict', 'a key with this id or secret already exists: create a new one');
 }

@@ -145,7 +145,7 @@ const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFa
 export function credentialOf({ key, plan }: KeyWithPlan): Credential {
   const limits = plan === null ? null : plan.custom ? key.limits : plan.limits;
   if (limits === null && key.status !== 'revoked') {
-    throw new StoreUnavailable(`the database has lost plan ${key.plan}, or the limits of key ${key.id}`);
+    throw new StoreUnavailable(`plan ${key.plan}, or the limits of key ${key.id}, are missing in the database`);
   }
   const terms = plan ?? WITHOUT_PLAN;
   return Object.freeze({
@@ -176,11 +176,14 @@ export function checkNewKey(key: NewKey, plan: Plan | null): void {
 export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
   const status = patch.status ?? key.status;
   if (key.status === 'revoked' && status !== 'revoked') {
-    throw new RegistryError('conflict', `key ${key.id} is revoked, for good: create a new key`);
+    throw new RegistryError('conflict', `key ${key.id} is permanently revoked: create a new key`);
   }
   const expiresAt = patch.expiresAt === undefined ? key.expiresAt : patch.expiresAt;
   if (key.rotatedTo !== null && expiresAt === null) {
-    throw new RegistryError('conflict', `key ${key.id} was replaced by ${key.rotatedTo}: it must expire`);
+    throw new RegistryError(
+      'conflict',
+      `key ${key.id} was replaced by ${key.rotatedTo}, so its expiry cannot be removed`,
+    );
   }
   return { ...key, ...patch, limits: patchedLimits(key, patch, plan) };
 }

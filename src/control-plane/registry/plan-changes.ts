@@ -86,7 +86,7 @@ export async function applyChangedPlans(context: WriteContext, { before, read }:
 
 function stayed({ id }: Plan, since: 'deleted' | 'changed'): string {
   return (
-    `plan ${id} has changed in the file, but stays as it is, since an operator ${since} it: ` +
+    `plan ${id} has changed in the file but was not applied, because an operator ${since} it: ` +
     '"tollgate plans apply" shows the difference'
   );
 }

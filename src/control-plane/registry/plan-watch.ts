@@ -28,22 +28,20 @@ export function watchPlans(registry: Registry, named: () => readonly NamedPlan[]
     const plans = await registry.listPlans();
     const empty = plans.length === 0;
     if (empty && !lost) {
-      logger.error(
-        'the database has no plans any more: keys that are known here go on for a while, others are refused. Restore a ' +
-          'backup, or apply the plans again (tollgate plans apply FILE)',
-      );
+      logger.error('all plans are missing in the database: restore a backup, or run tollgate plans apply FILE');
     } else if (!empty && lost) {
       logger.info('the database has plans again');
     }
     lost = empty;
     const before = faults;
     faults = new Set(empty ? [] : planFaults(named(), plans));
-    for (const fault of faults) if (!before.has(fault)) logger.warn(fault);
+    for (const fault of faults)
+      if (!before.has(fault)) logger.warn({ warning: fault }, 'a setting names a plan that cannot be used');
   };
   const checkOrLog = () => {
     check().catch((error: unknown) => {
       if (!stopped && !(error instanceof StoreUnavailable)) {
-        logger.error({ err: error }, 'the plans could not be looked at');
+        logger.error({ err: error }, 'could not check the plans');
       }
     });
   };
@@ -74,13 +72,11 @@ export function planFaults(named: readonly NamedPlan[], plans: readonly Plan[]):
     const plan = known.get(id);
     if (plan === undefined) {
       return [
-        `${setting} names the plan ${id}, but there is none with this id, so ${otherwise}: make it (tollgate plans ` +
-          'apply FILE), or name one that "tollgate plans list" shows',
+        `${setting} names the plan ${id}, which does not exist, so ${otherwise}: create it (tollgate plans apply FILE), ` +
+          'or use a plan that "tollgate plans list" shows',
       ];
     }
     if (!plan.custom) return [];
-    return [
-      `${setting} names the plan ${id}, but its keys have limits of their own, so ${otherwise}: name a plan that has limits`,
-    ];
+    return [`${setting} names the plan ${id}, which is custom, so ${otherwise}: use a plan that has limits`];
   });
 }

@@ -42,10 +42,10 @@ export interface StoredPlan extends Plan {
 /** @throws RegistryError `limits_mismatch` unless limits are valid, and given exactly if the plan is not custom */
 export function checkPlan(plan: Plan): void {
   if (plan.custom && plan.limits !== null) {
-    mismatch(`plan ${plan.id} is custom: leave out its limits, each of its keys carries its own`);
+    mismatch(`plan ${plan.id} is custom: remove its limits, because each of its keys has its own`);
   }
   if (plan.limits === null) {
-    if (!plan.custom) mismatch(`plan ${plan.id} needs limits: give minute and day, or make it custom`);
+    if (!plan.custom) mismatch(`plan ${plan.id} needs limits: set minute and day, or make it custom`);
     return;
   }
   checkValid(plan.limits);
@@ -54,10 +54,10 @@ export function checkPlan(plan: Plan): void {
 /** @throws RegistryError `limits_mismatch` unless a key's limits are valid, and given exactly if its plan is custom */
 export function checkLimits(plan: Plan, limits: Limits | null): void {
   if (!plan.custom && limits !== null) {
-    mismatch(`plan ${plan.id} sets the limits of its keys: leave out the key's own, or choose a custom plan`);
+    mismatch(`plan ${plan.id} has its own limits: remove those of the key, or choose a custom plan`);
   }
   if (limits === null) {
-    if (plan.custom) mismatch(`plan ${plan.id} is custom: give the key's own limits, minute and day`);
+    if (plan.custom) mismatch(`plan ${plan.id} is custom: set limits for the key (minute and day)`);
     return;
   }
   checkValid(limits);
@@ -65,9 +65,11 @@ export function checkLimits(plan: Plan, limits: Limits | null): void {
 
 function checkValid({ minute, day }: Limits): void {
   if (!isCount(minute) || !isCount(day)) {
-    mismatch(`limits must be whole numbers from 1 to ${Number.MAX_SAFE_INTEGER}: got ${minute} a minute, ${day} a day`);
+    mismatch(
+      `limits must be whole numbers from 1 to ${Number.MAX_SAFE_INTEGER}: got ${minute} per minute, ${day} per day`,
+    );
   }
-  if (minute > day) mismatch(`the minute limit (${minute}) must not be above the day limit (${day})`);
+  if (minute > day) mismatch(`the minute limit (${minute}) must not be greater than the day limit (${day})`);
 }
 
 function isCount(value: number): boolean {
@@ -83,6 +85,6 @@ export function planNotFound(id: string): RegistryError {
 }
 
 export function planInUse(id: string, goal: string): RegistryError {
-  const message = `plan ${id} is used by accounts, or by keys that are not revoked: move or revoke them to ${goal}`;
+  const message = `plan ${id} is used by accounts or by keys that are not revoked: move or revoke them to ${goal}`;
   return new RegistryError('plan_in_use', message);
 }

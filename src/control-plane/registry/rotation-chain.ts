@@ -18,7 +18,7 @@ export function rotated(
   { oldExpiresAt, now }: { readonly oldExpiresAt: number; readonly now: number },
 ): { old: Key; successor: NewKey } {
   if (key.rotatedTo !== null) {
-    throw new RegistryError('conflict', `key ${key.id} was rotated already: rotate its successor ${key.rotatedTo}`);
+    throw new RegistryError('conflict', `key ${key.id} was already rotated: rotate its successor ${key.rotatedTo}`);
   }
   if (key.status !== 'active') {
     throw new RegistryError('conflict', `key ${key.id} is ${key.status}: only an active key can be rotated`);
@@ -26,7 +26,7 @@ export function rotated(
   if (key.expiresAt !== null && key.expiresAt <= now) {
     throw new RegistryError(
       'conflict',
-      `key ${key.id} expired at ${toDateTime(key.expiresAt)}, and so would its successor: give it another time first, ` +
+      `key ${key.id} expired at ${toDateTime(key.expiresAt)}, and its successor would expire too: change its expiry first, ` +
         'or create a new key',
     );
   }
@@ -49,7 +49,10 @@ export function checkBounds(
   { key, oldExpiresAt, now }: { readonly key: Key; readonly oldExpiresAt: number; readonly now: number },
 ): void {
   if (chain.length >= maxKeys) {
-    throw new RegistryError('too_many_keys', `key ${key.id} is the last of ${maxKeys}: create a new key in its place`);
+    throw new RegistryError(
+      'too_many_keys',
+      `key ${key.id} has reached the maximum of ${maxKeys} rotations: create a new key instead`,
+    );
   }
   const working = chain.filter(
     ({ rotatedTo, status, expiresAt }) => rotatedTo !== null && status === 'active' && (expiresAt ?? Infinity) > now,
@@ -57,7 +60,7 @@ export function checkBounds(
   if (oldExpiresAt > now && working.length >= maxReplaced) {
     throw new RegistryError(
       'too_many_keys',
-      `${working.length} keys that key ${key.id} replaced still work: revoke one, or let key ${key.id} end at once ` +
+      `${working.length} keys that key ${key.id} replaced still work: revoke one, or expire key ${key.id} at once ` +
         '(graceSeconds: 0)',
     );
   }
@@ -91,7 +94,7 @@ export function patchedChain(
   if (hasTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !sameTerms(key, after)) {
     throw new RegistryError(
       'conflict',
-      `key ${key.id} was replaced, and plan and limits belong to its chain: change ${newest.id}, the newest key, or ` +
+      `key ${key.id} was replaced, and plan and limits belong to its rotation chain: change ${newest.id}, the newest key, or ` +
         'the whole chain (chain=true)',
     );
   }

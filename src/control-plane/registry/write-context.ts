@@ -27,5 +27,5 @@ export function makeChange<T>(
 export function checkRevision(what: string, actual: number, expected: number | undefined): void {
   if (expected === undefined || expected === actual) return;
   const found = actual === 0 ? 'does not exist' : `is at revision ${actual}`;
-  throw new RegistryError('conflict', `${what} ${found}, not at ${expected}: read it again, then repeat the change`);
+  throw new RegistryError('conflict', `${what} ${found}, not at ${expected}: read it again, then retry`);
 }

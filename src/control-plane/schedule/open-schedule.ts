@@ -33,19 +33,19 @@ function tasksOf({ database, events, history, operations, keepEventsMs, logger }
   const notices = new Notices(events);
   return [
     {
-      name: 'telling of keys that expire',
+      name: 'announcing expiring keys',
       run: (now, isStopped) => publishKeyExpiryEvents(database, notices, now, isStopped),
     },
-    { name: 'telling of deprecations', run: (now) => publishDeprecationEvents(operations(), notices, now) },
+    { name: 'announcing deprecations', run: (now) => publishDeprecationEvents(operations(), notices, now) },
     {
-      name: 'telling of sunsets',
+      name: 'announcing sunsets',
       run: (now, isStopped) => publishSunsetEvents(operations(), sources, notices, now, isStopped),
     },
     {
       name: 'deleting old events',
       async run(now, isStopped) {
         const deleted = await pruneEvents(database, keepEventsMs, now, isStopped);
-        if (deleted > 0) logger.info({ events: deleted }, 'old events were deleted');
+        if (deleted > 0) logger.info({ events: deleted }, 'deleted old events');
       },
     },
   ];

@@ -65,7 +65,7 @@ export class Schedule {
       } catch (error) {
         // A database that is away says so itself.
         if (error instanceof StoreUnavailable) isAway = true;
-        else if (!this.#stopped) logger.error({ err: error }, `${name} failed, and will be tried again in an hour`);
+        else if (!this.#stopped) logger.error({ err: error, task: name }, 'scheduled task failed; retrying in an hour');
       }
     }
     return isAway ? RETRY_MS : INTERVAL_MS;

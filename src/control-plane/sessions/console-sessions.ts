@@ -27,7 +27,7 @@ export class Sessions {
 
   constructor(database: Database, logger: Logger) {
     this.#database = database;
-    this.#uses = new BackgroundWrites(logger, 'the use of a session was not noted');
+    this.#uses = new BackgroundWrites(logger, 'could not record the use of a console session');
   }
 
   /** @returns the session, and the secret for its cookie, which is kept nowhere */

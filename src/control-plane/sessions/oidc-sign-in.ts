@@ -78,7 +78,8 @@ export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
   async function comeBack(req: Request, res: Response): Promise<void> {
     const https = isHttps(req, publicUrl);
     const flow = flowCookie.read(req.headers.cookie, https);
-    if (flow === null) throw new SignInFailed('rejected', 'nobody began to sign in here, or they took too long');
+    if (flow === null)
+      throw new SignInFailed('rejected', 'no sign-in is in progress in this browser, or it took too long');
     const { remaining } = await addressLimiter.peek(clientAddress(req));
     // Each attempt is a call to the provider.
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
@@ -90,7 +91,7 @@ export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {
     if (error.failure !== 'unavailable') await failedAttempt(clientAddress(req));
     const { requestId } = res.locals;
-    logger.warn({ requestId, reason: reasonOf(error) }, `a sign-in with OpenID Connect failed: ${error.message}`);
+    logger.warn({ requestId, failure: error.message, reason: reasonOf(error) }, 'OpenID Connect sign-in failed');
     res.locals.refusal = `oidc_${error.failure}`;
     redirect(res, `${pages}#sign-in-failed=${error.failure}`, [flowCookie.clear(isHttps(req, publicUrl))]);
   }

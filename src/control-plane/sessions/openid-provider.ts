@@ -127,6 +127,6 @@ function failureOf(error: unknown): SignInFailed {
   // `fetch` rejects with a TypeError without a code.
   const isAway = AWAY.has(code) || (error instanceof TypeError && code === '');
   return isAway
-    ? new SignInFailed('unavailable', 'the provider does not answer', { cause: error })
-    : new SignInFailed('rejected', 'the provider did not vouch for anybody', { cause: error });
+    ? new SignInFailed('unavailable', 'the provider does not respond', { cause: error })
+    : new SignInFailed('rejected', 'the provider did not confirm an identity', { cause: error });
 }

@@ -124,7 +124,7 @@ export class Heartbeat {
       await noting;
     } catch (error) {
       if (!(error instanceof StoreUnavailable))
-        this.#logger.error({ err: error }, 'this gateway could not be noted in the database');
+        this.#logger.error({ err: error }, 'could not record this gateway in the database');
     }
   }
 }

@@ -87,8 +87,7 @@ export function warnOfReplicas({ store, replicas }: Parameters<typeof openHeartb
     if (beats < LASTING_BEATS) return;
     told = gateways;
     beats = 0;
-    const why = 'more gateways run than replicas says: while Redis is away, keys would get more than their limits';
-    logger.warn({ gateways, replicas }, why);
+    logger.warn({ gateways, replicas }, 'more gateways are running than the setting replicas says');
   };
 }
 
@@ -101,7 +100,7 @@ function componentsOf({ database, counters, records, history, delivery, upstream
       kind,
       condition: () =>
         database.state() === 'up' && records.hasLostPlans()
-          ? { state: 'degraded', cause: 'it had plans and has none now: restore a backup' }
+          ? { state: 'degraded', cause: 'the plans are gone: restore a backup' }
           : conditionOf(database.state() === 'away' ? 'away' : 'degraded', database.failure()),
     },
     { name: 'history', kind, condition: () => conditionOf('degraded', history.state().failure) },
@@ -118,6 +117,6 @@ function upstreamCondition(targets: (() => readonly TargetCondition[]) | null): 
   const all = targets?.() ?? [];
   const failing = all.filter(({ failure }) => failure !== null);
   if (failing.length === 0) return READY;
-  const cause = failing.map(({ url, failure }) => `${url} is not used: ${failure}`).join('; ');
+  const cause = failing.map(({ url, failure }) => `${url} is out of use: ${failure}`).join('; ');
   return { state: failing.length === all.length ? 'away' : 'degraded', cause };
 }

@@ -97,8 +97,8 @@ export class UrlRules {
     // Not which one: names of private networks are nobody else's business.
     throw notAllowed(
       url.protocol === 'https:'
-        ? `the host ${hostOf(url)} leads to an address that is not public`
-        : 'the URL must be https: plain HTTP goes only to private addresses that events.allowPrivate names',
+        ? `the host ${hostOf(url)} resolves to an address that is not public`
+        : 'the URL must be https: plain HTTP is allowed only for private addresses in events.allowPrivate',
     );
   }
 
@@ -107,7 +107,7 @@ export class UrlRules {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || text.length > MAX_URL_LENGTH) throw notAllowed('the URL is not valid');
     if (url.protocol !== 'https:' && url.protocol !== 'http:') throw notAllowed('the URL must be https');
-    if (url.username !== '' || url.password !== '') throw notAllowed('the URL must not hold a user or a password');
+    if (url.username !== '' || url.password !== '') throw notAllowed('the URL must not contain a user or a password');
     if (url.hash !== '' || url.href.includes('#')) throw notAllowed('the URL must not have a fragment');
     const { ports } = this.#settings;
     if (ports !== null && !ports.includes(portOf(url))) {
@@ -125,7 +125,7 @@ export class UrlRules {
     } catch {
       addresses = [];
     }
-    if (addresses.length === 0) throw notAllowed(`the name ${host} cannot be found: check it, or try again`);
+    if (addresses.length === 0) throw notAllowed(`the host name ${host} cannot be resolved: check it, or try again`);
     return isLocalName(host) ? [LOOPBACK, ...addresses] : addresses;
   }
 }

@@ -65,7 +65,8 @@ export class BackgroundLoop {
   #failed(error: unknown): void {
     if (error instanceof StoreUnavailable) return;
     const { message } = error as Error;
-    if (message !== this.#failure) this.#settings.logger.error({ err: error }, `${this.#settings.what}: it failed`);
+    if (message !== this.#failure)
+      this.#settings.logger.error({ err: error, task: this.#settings.what }, 'webhook task failed; retrying');
     this.#failure = message;
   }
 }

@@ -34,7 +34,7 @@ export class Deliverer {
     this.#database = database;
     this.#settings = settings;
     this.#writer = new OutcomeWriter(database, settings, logger);
-    this.#loop = new BackgroundLoop(() => this.#claim(), { what: 'events are delivered', everyMs, logger });
+    this.#loop = new BackgroundLoop(() => this.#claim(), { what: 'delivering events', everyMs, logger });
   }
 
   /** Looks for what is due. */

@@ -61,15 +61,15 @@ export class DeliveryService {
       if (deliveries > 0) this.#deliverer.wake();
       return more;
     };
-    this.#router = new BackgroundLoop(route, { what: 'events are routed', everyMs: pollMs, logger });
+    this.#router = new BackgroundLoop(route, { what: 'routing events', everyMs: pollMs, logger });
     const sweepOnce = () => sweep(database);
-    const swept = 'deliveries of deleted webhooks are deleted';
+    const swept = 'removing deliveries of deleted webhooks';
     this.#sweeper = new BackgroundLoop(sweepOnce, { what: swept, everyMs: SWEEP_MS, logger });
     const count = async () => {
       this.#backlog = await readBacklog(database);
       return false;
     };
-    this.#counter = new BackgroundLoop(count, { what: 'deliveries are counted', everyMs: COUNT_MS, logger });
+    this.#counter = new BackgroundLoop(count, { what: 'counting deliveries', everyMs: COUNT_MS, logger });
     database.onChange((message) => {
       if (isEventNotification(message)) this.#router.wake();
       if (isDeliveryNotification(message)) this.#deliverer.wake();

@@ -18,8 +18,8 @@ export const DISABLE_AFTER_MS = 5 * DAY_MS;
 const FAILED_ATTEMPTS = 3;
 
 const REASONS = {
-  failing: 'every attempt to deliver has failed for days',
-  gone: 'its service answered 410',
+  failing: 'every delivery attempt has failed for days',
+  gone: 'its endpoint responded with 410',
 } as const;
 
 const GONE_STATUS = 410;

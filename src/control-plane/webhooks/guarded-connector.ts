@@ -7,7 +7,7 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
   constructor() {
-    super('it leads to an address that is not public');
+    super('the host resolves to an address that is not public');
   }
 }
 

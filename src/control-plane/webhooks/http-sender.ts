@@ -109,9 +109,9 @@ export async function readStart(body: Readable): Promise<string> {
   return new TextDecoder().decode(start).replaceAll('\0', '\ufffd');
 }
 
-const CLOSED = 'the connection was closed before an answer came';
+const CLOSED = 'the connection was closed before a response';
 const UNREACHABLE = 'the address cannot be reached';
-const NO_HTTP = 'the answer is not valid HTTP';
+const NO_HTTP = 'the response is not valid HTTP';
 
 const WORDS = tableOf({
   ECONNREFUSED: 'the connection was refused',
@@ -120,8 +120,8 @@ const WORDS = tableOf({
   UND_ERR_SOCKET: CLOSED,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: NO_HTTP,
   UND_ERR_HEADERS_OVERFLOW: NO_HTTP,
-  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
-  ETIMEDOUT: 'no connection was made in time',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
 });
@@ -132,11 +132,11 @@ const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPR
 /** Why no answer came, for whom the webhook belongs to: nothing of the gateway's own network. */
 export function failureInWords(error: unknown, attemptMs: number): string {
   if (error instanceof AddressRefused || error instanceof RegistryError) return error.message;
-  if (error instanceof NameNotFound) return 'the name cannot be found';
+  if (error instanceof NameNotFound) return 'the host name cannot be resolved';
   const { name, code = '' } = error as { name?: string; code?: string | number };
-  if (name === 'TimeoutError') return `no answer came within ${attemptMs / 1000} seconds`;
+  if (name === 'TimeoutError') return `no response within ${attemptMs / 1000} seconds`;
   if (name === 'HTTPParserError') return NO_HTTP;
   const words = WORDS.get(String(code));
   if (words !== undefined) return words;
-  return TLS.test(String(code)) ? `TLS failed (${code})` : `it failed (${code === '' ? name : code})`;
+  return TLS.test(String(code)) ? `TLS failed (${code})` : `the attempt failed (${code === '' ? name : code})`;
 }

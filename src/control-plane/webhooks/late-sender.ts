@@ -25,7 +25,7 @@ export class LateSender implements Sender {
     const at = this.#settings.clock();
     const sender = await (this.#opening ??= this.#open());
     if (sender !== null) return sender.send(message);
-    const error = 'the gateway could not send it';
+    const error = 'the gateway could not send the event';
     return { at, durationMs: 0, status: null, error, answer: null, retryAfterMs: null };
   }
 
@@ -38,7 +38,7 @@ export class LateSender implements Sender {
     try {
       return await this.#settings.open();
     } catch (error) {
-      this.#settings.logger.error({ err: error }, 'webhooks cannot be sent: their sender could not be loaded');
+      this.#settings.logger.error({ err: error }, 'webhooks cannot be sent: the sender could not be loaded');
       this.#opening = null;
       return null;
     }

@@ -76,7 +76,7 @@ export class OutcomeWriter {
     const [only] = batch;
     if (batch.length === 1) {
       const delivery = only?.claimed.id;
-      this.#logger.error({ err: error, delivery }, 'what came of a delivery cannot be written: it is sent again');
+      this.#logger.error({ err: error, delivery }, 'the result of a delivery cannot be written; it will be sent again');
       return;
     }
     for (const result of batch) await this.#writeBatch([result]);

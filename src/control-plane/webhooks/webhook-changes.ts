@@ -132,6 +132,6 @@ async function checkCount(context: WriteContext, accountId: string): Promise<voi
   if ((await countWebhooks(context.tx, accountId)) < MAX_WEBHOOKS) return;
   throw new RegistryError(
     'too_many_webhooks',
-    `account ${accountId} has ${MAX_WEBHOOKS} webhooks, as many as it may have: delete one first`,
+    `account ${accountId} has reached the limit of ${MAX_WEBHOOKS} webhooks: delete one first`,
   );
 }

@@ -17,13 +17,16 @@ export class WebhookMetrics {
 
   constructor(registry: Registry) {
     this.#registry = registry;
-    const attempts = new CounterTally(registry, 'tollgate_webhook_attempts_total', 'Attempts to deliver an event.', [
-      'outcome',
-    ]);
+    const attempts = new CounterTally(
+      registry,
+      'tollgate_webhook_attempts_total',
+      'Attempts to deliver an event, by outcome.',
+      ['outcome'],
+    );
     [this.#delivered, this.#refused, this.#unanswered] = ['delivered', 'refused', 'unanswered'].map((outcome) =>
       attempts.child(outcome),
     ) as [Count, Count, Count];
-    const help = 'How long attempts to deliver an event took, answered or not.';
+    const help = 'Duration of delivery attempts, including those that failed.';
     this.#duration = new HistogramTally(
       registry,
       'tollgate_webhook_duration_seconds',
@@ -45,13 +48,13 @@ export class WebhookMetrics {
     const registers = [this.#registry];
     const pending: Gauge = new Gauge({
       name: 'tollgate_webhook_deliveries_pending',
-      help: 'Deliveries that wait, due or not; 10,000 stands for more, too.',
+      help: 'Pending deliveries, due or not. 10,000 means 10,000 or more.',
       registers,
       collect: () => pending.set(backlog().pending),
     });
     const lag: Gauge = new Gauge({
       name: 'tollgate_webhook_lag_seconds',
-      help: 'How long the delivery has waited that has been due the longest, for a webhook that does not fail.',
+      help: 'How long the oldest due delivery has been waiting, ignoring webhooks that fail.',
       registers,
       collect: () => lag.set(backlog().lagMs / 1000),
     });

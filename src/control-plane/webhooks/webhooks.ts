@@ -118,7 +118,7 @@ export class Webhooks {
    */
   async test(viewer: Viewer, id: string, now: number): Promise<Delivery> {
     if (this.#trials === MAX_TRIALS) {
-      throw new RegistryError('too_many_calls', 'too many webhooks are being tried at once: wait until one has ended');
+      throw new RegistryError('too_many_calls', 'too many webhook tests are in progress: wait until one has finished');
     }
     this.#trials += 1;
     try {

@@ -93,7 +93,7 @@ export class CredentialCache {
    * @param party on whose behalf: look-ups of keys not known here queue separately for each party. Default: the gateway
    *   itself
    * @throws StoreUnavailable (as a rejection) if the key is not known here and the registry does not answer
-   * @throws Overloaded (as a rejection) if the key is not known here and too many look-ups are waiting
+   * @throws Overloaded (as a rejection) if the key is not known here and too many lookups are queued
    */
   ask(hash: string, party = ''): Promise<Credential | null> {
     this.counters.misses++;

@@ -35,15 +35,18 @@ export class AdmissionMetrics {
     this.#decisions = new CounterTally(
       registry,
       'tollgate_admission_decisions_total',
-      'Decisions on requests with a valid key.',
+      'Admission decisions for requests with a valid key.',
       ['plan', 'window', 'outcome'],
     );
-    const started = new CounterTally(registry, 'tollgate_bans_started_total', 'Bans that this gateway started.', [
-      'origin',
-    ]);
+    const started = new CounterTally(
+      registry,
+      'tollgate_bans_started_total',
+      'Automatic bans started by this gateway.',
+      ['origin'],
+    );
     this.#bansByStrikes = started.child('strikes');
     this.#bansByOperator = started.child('operator');
-    const help = 'Bans that run, of those that this gateway has seen.';
+    const help = 'Active bans that this gateway knows of.';
     gaugeOf(registry, 'tollgate_bans_active', help, () => this.#running.count(clock()));
   }
 

@@ -36,7 +36,7 @@ export class RequestMetrics {
   readonly #gateway: OperationTally;
 
   constructor(registry: Registry) {
-    this.#responses = new CounterTally(registry, 'tollgate_requests_total', 'Requests, by how they were answered.', [
+    this.#responses = new CounterTally(registry, 'tollgate_requests_total', 'Requests, by outcome.', [
       'operation',
       'status',
       'plan',
@@ -44,21 +44,21 @@ export class RequestMetrics {
     this.#duration = new HistogramTally(
       registry,
       'tollgate_request_duration_seconds',
-      'From the head of a request to the end of its response.',
+      'Time from the request headers to the end of the response.',
       ['operation'],
       BUCKETS,
     );
     this.#upstream = new HistogramTally(
       registry,
       'tollgate_upstream_duration_seconds',
-      'From handing a request to its upstream to the head of the response.',
+      'Time from forwarding a request to the response headers of the upstream.',
       ['upstream'],
       BUCKETS,
     );
     this.#refusals = new CounterTally(
       registry,
       'tollgate_refusals_total',
-      'Requests that the gateway answered in place of the upstream, by the code of the error.',
+      'Requests refused by the gateway, by error code.',
       ['reason'],
     );
     // Created at the start, so that the first refusal shows as an increase from 0 and not as a new series.
@@ -66,7 +66,7 @@ export class RequestMetrics {
     this.#cutOff = new CounterTally(
       registry,
       'tollgate_responses_cut_off_total',
-      'Responses that began and were not received whole: the client left, or the upstream broke off.',
+      'Responses that started but were not completed: the client disconnected, or the upstream failed.',
       [],
     ).child();
     this.#none = this.#operation(NONE, null);

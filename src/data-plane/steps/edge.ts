@@ -25,7 +25,7 @@ export function createEdge(methods: ReadonlySet<string>): Step {
       }
     }
     exchange.path = path.includes('%') ? normalizeEscapes(path) : path;
-    if (exchange.query.includes('#')) return { code: 'bad_request', message: 'The query has a # in it.' };
+    if (exchange.query.includes('#')) return { code: 'bad_request', message: 'The query contains a #.' };
     const fault = framingFault(req);
     if (fault !== undefined) return fault;
     return methods.has(req.method ?? '') ? undefined : { code: 'method_not_allowed', headers: ['Allow', allow] };
@@ -54,7 +54,7 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
  * line endings.
  */
 export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refusal('Only HTTP/1.1 and HTTP/1.0 are spoken here.');
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refusal('Only HTTP/1.1 and HTTP/1.0 are supported.');
   let host: string | undefined;
   let encoding: string | undefined;
   let length: string | undefined;
@@ -62,21 +62,20 @@ export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): Refu
     const name = rawHeaders[index] ?? '';
     // Comparing lengths first rules out most headers.
     if (name.length === 4 && name.toLowerCase() === 'host') {
-      if (host !== undefined) return refusal('There is more than one Host header.');
+      if (host !== undefined) return refusal('The request has more than one Host header.');
       host = rawHeaders[index + 1];
     } else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
-      if (encoding !== undefined) return refusal('There is more than one Transfer-Encoding header.');
+      if (encoding !== undefined) return refusal('The request has more than one Transfer-Encoding header.');
       encoding = rawHeaders[index + 1] ?? '';
     } else if (name.length === 14 && name.toLowerCase() === 'content-length') {
-      if (length !== undefined) return refusal('There is more than one Content-Length header.');
+      if (length !== undefined) return refusal('The request has more than one Content-Length header.');
       length = rawHeaders[index + 1] ?? '';
     }
   }
   if (encoding !== undefined) {
-    if (encoding.toLowerCase() !== 'chunked')
-      return refusal('The Transfer-Encoding must be chunked, and nothing else.');
-    if (length !== undefined) return refusal('There is a Content-Length beside the Transfer-Encoding.');
-    if (httpVersion === '1.0') return refusal('HTTP/1.0 has no Transfer-Encoding.');
+    if (encoding.toLowerCase() !== 'chunked') return refusal('The only supported Transfer-Encoding is chunked.');
+    if (length !== undefined) return refusal('The request has both Content-Length and Transfer-Encoding.');
+    if (httpVersion === '1.0') return refusal('HTTP/1.0 does not support Transfer-Encoding.');
   }
   if (host === undefined || host === '') return refusal('The Host header is missing.');
   return HOST.test(host) ? undefined : refusal('The Host header is malformed.');

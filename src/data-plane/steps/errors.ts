@@ -13,7 +13,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
   /** The last resort: for errors of the gateway's own, in a step or while it answers. */
   function failInternally(exchange: Exchange, error: unknown): void {
     const { res, requestId } = exchange;
-    logger.error({ err: error, requestId }, 'a request failed');
+    logger.error({ err: error, requestId }, 'request failed');
     // Too late for another answer, or answering is what failed: only closing the connection can tell the client.
     if (res.headersSent || exchange.refusal === 'internal_error') {
       // An answer that was written in full still arrives, whatever its author did afterwards.
@@ -24,7 +24,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     pushKnownUsage(exchange)
       .then(() => write(exchange, { code: 'internal_error' }))
       .catch((answerError: unknown) => {
-        logger.error({ err: answerError, requestId }, 'a failure could not be answered');
+        logger.error({ err: answerError, requestId }, 'an error response could not be sent');
         res.destroy();
       });
   }
@@ -68,7 +68,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
       }
       // The upstream was not called; under load, one more log line per request would only add to it.
       if (error.code === 'overloaded') return refuse(exchange, OVERLOADED);
-      logger.warn({ err: error, requestId: exchange.requestId }, 'an upstream failed');
+      logger.warn({ err: error, requestId: exchange.requestId }, 'upstream failed');
       refuse(exchange, { code: error.code });
     },
   };

@@ -81,10 +81,13 @@ function send(exchange: Exchange, result: string | Refusal): StepResult {
 /** @throws the error itself, unless it means that the caller must wait */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof RateLimiterRes)) {
-    return { ...refuseUnavailable(error), message: 'This cannot be answered now: try again after Retry-After.' };
+    return {
+      ...refuseUnavailable(error),
+      message: 'This cannot be answered at the moment. Try again after the time given in Retry-After.',
+    };
   }
   // Clamped: the library subtracts wall-clock times, and the clock may have been corrected in between.
   const waitMs = Math.min(WINDOW_SECONDS * 1000, error.msBeforeNext);
-  const message = `More than ${CALLS_PER_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;
+  const message = `The gateway's own endpoints allow ${CALLS_PER_MINUTE} calls per minute. Wait for the time given in Retry-After.`;
   return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', retryAfterSeconds(waitMs)] };
 }

@@ -70,7 +70,7 @@ export function createGone({ afterSunset, clock, logger }: GoneOptions): ServeSt
     if (afterSunset === 'gone') return true;
     if (!warned.has(operation)) {
       warned.add(operation);
-      logger.warn({ operation: operation.id }, 'an operation past its sunset is still called, and served');
+      logger.warn({ operation: operation.id }, 'operation called after its sunset');
     }
     return false;
   }

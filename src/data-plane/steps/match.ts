@@ -13,7 +13,11 @@ export function createMatch(routes: readonly Route[]): Step {
     const { path } = exchange;
     const found = find(method, path);
     if (found.kind === 'operation' && path.includes(';') && !isSame(found, find(method, withoutParameters(path)))) {
-      return { code: 'invalid_path', message: 'The path names another operation without what follows the semicolon.' };
+      return {
+        code: 'invalid_path',
+        message:
+          'Without the part after the semicolon, the path matches another operation. Remove it, or percent-encode the semicolon.',
+      };
     }
     exchange.match = found;
     return undefined;

@@ -149,7 +149,7 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
       if (!allowed) connection.close(POLICY_VIOLATION);
     },
     // Not known at the moment: the next check asks again.
-    (error: unknown) => logger.debug({ err: error }, 'a connection could not be checked'),
+    (error: unknown) => logger.debug({ err: error }, 'could not check a connection'),
   );
 }
 

@@ -6,7 +6,7 @@ type Message = (value: unknown, fields: readonly string[]) => string;
 
 const MESSAGES: Readonly<Record<string, Message>> = {
   required: () => 'is required',
-  additionalProperties: (_, fields) => `is not a known field; known are ${fields.join(', ')}`,
+  additionalProperties: (_, fields) => `is not a known field; use one of ${fields.join(', ')}`,
   minProperties: (_, fields) => `must have at least one of ${fields.join(', ')}`,
   type: (value) => `must be ${TYPE_NAMES[String(value)] ?? String(value)}`,
   exactInteger: (value) => `must be an integer ${rangeText({ ...Object(value) })}, in plain decimal digits`,
@@ -14,7 +14,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   minLength: (value) => `must have at least ${count(value, 'character')}`,
   maxLength: (value) => `must have at most ${count(value, 'character')}`,
   maxItems: (value) => `must be given at most ${count(value, 'time')}`,
-  format: () => 'must be an RFC 3339 date-time with its offset, like 2026-12-24T09:00:00Z',
+  format: () => 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z',
 };
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

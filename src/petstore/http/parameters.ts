@@ -77,6 +77,6 @@ function readInto(
 
 function unknownParameter(name: string, known: ReadonlyMap<string, unknown>): ErrorDetail {
   const names = [...known.keys()];
-  const hint = names.length > 0 ? `known are ${names.join(', ')}` : 'there are none here';
+  const hint = names.length > 0 ? `use one of ${names.join(', ')}` : 'there are none here';
   return { path: `/query/${pointerStep(name)}`, message: `is not a known parameter; ${hint}` };
 }

@@ -75,7 +75,7 @@ function missing(id: bigint): never {
 
 /** An order is open until it is completed or cancelled. Throws ApiError `order_complete`: that cannot be undone. */
 export function checkOpen({ id, complete }: OrderRow): void {
-  if (complete) throw new ApiError('order_complete', `Order ${id} is complete, which cannot be undone.`);
+  if (complete) throw new ApiError('order_complete', `Order ${id} is complete and can no longer be changed.`);
 }
 
 /** A new order takes its quantity. Throws ApiError `out_of_stock` or `pet_not_available`. */

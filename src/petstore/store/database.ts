@@ -35,7 +35,7 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
       return openUnlocked(file, durability);
     } catch (error) {
       if (!isLocked(error) || performance.now() >= deadline) throw startError(file, error);
-      if (!waits) logger.warn({}, waitMessage(file, waitLimitMs));
+      if (!waits) logger.warn({ reason: waitMessage(file, waitLimitMs) }, 'waiting for a locked database');
     }
     await sleep(RETRY_MS);
   }
@@ -202,5 +202,7 @@ function startError(file: string, error: unknown): PetStoreStartError {
 }
 
 function damaged(file: string, reason: string): PetStoreStartError {
-  return new PetStoreStartError(`${file} is damaged (${reason}): restore a backup, or move it away to start anew`);
+  return new PetStoreStartError(
+    `${file} is damaged (${reason}): restore a backup, or move it away to start with an empty database`,
+  );
 }

@@ -42,8 +42,8 @@ export function connectRedis({ url, purpose, logger }: ConnectionOptions): Redis
   const location = parseRedisUrl(url);
   if (location === null) {
     throw new StartError(
-      'the address of Redis cannot be read: it is redis://[USER:PASSWORD@]HOST:PORT, the same with rediss:, or ' +
-        'redis-cluster://HOST:PORT,HOST:PORT; reserved characters in a password are percent-encoded',
+      'the Redis URL is not valid: use redis://[USER:PASSWORD@]HOST:PORT, rediss:// with the same, or ' +
+        'redis-cluster://HOST:PORT,HOST:PORT; percent-encode reserved characters in the password',
     );
   }
   const log = new ConnectionLog(logger.child({ connection: purpose, redis: describeLocation(location) }));
@@ -218,7 +218,7 @@ class ConnectionLog {
     if (this.#renewing) return;
     if (this.#ended || this.#lastLogged === failure.kind) return;
     this.#lastLogged = failure.kind;
-    this.#logger.warn({ failure: failure.kind }, `${failure.reason}; trying again until it works`);
+    this.#logger.warn({ failure: failure.kind, reason: failure.reason }, 'Redis is unavailable; retrying');
   }
 
   ready(): void {

@@ -38,12 +38,12 @@ const REPLIES: Record<string, FailureKind> = {
 const REASONS: Record<FailureKind, string> = {
   timeout: 'Redis did not answer in time',
   unreachable: 'Redis cannot be reached',
-  refused: 'Redis refused the user or password, or what they may do: check TOLLGATE_STORE and the ACL',
-  read_only: 'Redis is a read-only replica: TOLLGATE_STORE must name the master',
-  out_of_memory: 'Redis is out of memory and takes no writes: raise its maxmemory',
+  refused: 'Redis rejected the user, the password or a command: check TOLLGATE_STORE and the ACL',
+  read_only: 'Redis is a read-only replica: set TOLLGATE_STORE to the master',
+  out_of_memory: 'Redis is out of memory and rejects writes: raise maxmemory',
   not_ready: 'Redis is loading, busy, or part of its cluster is down',
-  not_persisting: 'Redis refuses writes because it cannot keep them: see its own log',
-  bad_data: 'a key in Redis holds something that Tollgate did not write there',
+  not_persisting: 'Redis rejects writes because it cannot persist them: see its log',
+  bad_data: 'a key in Redis has a value that Tollgate did not write',
   other: 'Redis failed',
 };
 

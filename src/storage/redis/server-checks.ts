@@ -45,19 +45,19 @@ function serverWarnings(info: ReadonlyMap<string, string>, snapshots: boolean): 
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   if (policy !== 'noeviction' && info.get('maxmemory') !== '0') {
     warnings.push(
-      `Redis drops keys when its memory is full (maxmemory-policy is ${policy}): counters and bans may ` +
-        'vanish. Set maxmemory-policy noeviction',
+      `Redis evicts keys when its memory is full (maxmemory-policy is ${policy}): counters and bans can ` +
+        'be lost. Set maxmemory-policy noeviction',
     );
   }
   if (info.get('role') === 'slave') {
-    warnings.push('Redis is a replica, which takes no writes: TOLLGATE_STORE must name the master');
+    warnings.push('Redis is a replica, which rejects writes: set TOLLGATE_STORE to the master');
   }
   if (info.get('aof_enabled') !== '1') {
     warnings.push(
       snapshots
-        ? 'Redis keeps snapshots only (appendonly is no): if it dies, what was counted since the last one ' +
-            'is lost, and bans too. Set appendonly yes'
-        : 'Redis keeps nothing on disk: if it restarts, all counters and bans are gone. Set appendonly yes',
+        ? 'Redis stores only snapshots (appendonly is no): if it crashes, counters and bans since the last one ' +
+            'are lost. Set appendonly yes'
+        : 'Redis stores nothing on disk: if it restarts, all counters and bans are lost. Set appendonly yes',
     );
   }
   return warnings;

@@ -10,7 +10,7 @@ export interface Log {
 /** Logs to standard output: one JSON object per line, or a readable format on a terminal. Never pass it a secret. */
 export async function openLog(level: string): Promise<Log> {
   const output = openStandardOutput((dropped) => {
-    logger.warn({ dropped }, 'lines of this log were dropped, because standard output could not be written');
+    logger.warn({ dropped }, 'log lines were dropped because standard output could not be written');
   });
   const logger = pino({ level }, process.stdout.isTTY ? await prettified(output) : output);
   return { logger, output };

@@ -80,21 +80,19 @@ async function collectProcessMetrics(registry: Registry): Promise<void> {
 const STORE_BUCKETS_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 function createStoreMetrics(registry: Registry): StoreMetrics {
-  const failed = new CounterTally(registry, 'tollgate_store_errors_total', 'What a store was asked and did not do.', [
-    'kind',
-  ]);
+  const failed = new CounterTally(registry, 'tollgate_store_errors_total', 'Store operations that failed.', ['kind']);
   // Created at the start, so that the first failure shows as an increase from 0 and not as a new series.
   const byKind = new Map(storeFailures.map((kind) => [kind, failed.child(kind)]));
   const duration = new HistogramTally(
     registry,
     'tollgate_store_duration_seconds',
-    'How long a command to the shared store took, answered or not.',
+    'Duration of commands to the shared store, including those that failed.',
     [],
     STORE_BUCKETS_SECONDS,
   ).child();
   const open = new Gauge({
     name: 'tollgate_store_breakers_open',
-    help: 'Circuit breakers to the shared store that are open: above 0, limits are not exact.',
+    help: 'Open circuit breakers to the shared store. Above 0, limits are not exact.',
     registers: [registry],
   });
   return {

@@ -9,7 +9,7 @@ export interface RecordsState {
   readonly state: () => 'up' | 'degraded' | 'away';
 }
 
-/** Look-ups of keys, by what answered them. */
+/** Key lookups, by where the answer came from. */
 export interface LookUps {
   readonly counters: {
     readonly hits: number;
@@ -61,24 +61,27 @@ function counterOf(registry: Registry, name: string, help: string, read: () => n
 }
 
 export function watchConnections(registry: Registry, connections: ConnectionCounts): void {
-  gaugeOf(registry, 'tollgate_connections', 'Connections of clients that are open.', () => connections.size);
+  gaugeOf(registry, 'tollgate_connections', 'Open client connections.', () => connections.size);
   gaugeOf(
     registry,
     'tollgate_connections_busy',
-    'Connections of clients with a request at work.',
+    'Client connections with a request in progress.',
     () => connections.busy,
   );
   counterOf(
     registry,
     'tollgate_connections_dropped_total',
-    'Connections that were turned away because there were too many.',
+    'Client connections rejected because there were too many.',
     () => connections.dropped,
   );
 }
 
 export function watchDatabase(registry: Registry, database: RecordsState): void {
-  gaugeOf(registry, 'tollgate_database_up', 'Whether the database of keys and plans answers and takes changes.', () =>
-    database.state() === 'up' ? 1 : 0,
+  gaugeOf(
+    registry,
+    'tollgate_database_up',
+    'Whether the database of keys and plans responds and accepts writes.',
+    () => (database.state() === 'up' ? 1 : 0),
   );
 }
 
@@ -92,7 +95,7 @@ export function watchCredentialCache(registry: Registry, { counters }: LookUps):
   };
   const lookUps: Counter<'result'> = new Counter({
     name: 'tollgate_directory_lookups_total',
-    help: 'Look-ups of keys, by what answered them.',
+    help: 'Key lookups, by where the answer came from.',
     labelNames: ['result'],
     registers: [registry],
     collect,
@@ -100,34 +103,29 @@ export function watchCredentialCache(registry: Registry, { counters }: LookUps):
 }
 
 export function watchHistory(registry: Registry, { state }: { readonly state: () => HistoryCounts }): void {
-  gaugeOf(
-    registry,
-    'tollgate_history_pending_rows',
-    'Rows of the history that are not written yet.',
-    () => state().pending,
-  );
+  gaugeOf(registry, 'tollgate_history_pending_rows', 'History rows not yet written.', () => state().pending);
   gaugeOf(
     registry,
     'tollgate_history_lag_seconds',
-    'Age of the oldest request that is not in the history yet.',
+    'Age of the oldest request not yet written to the history.',
     () => state().lagMs / 1000,
   );
   counterOf(
     registry,
     'tollgate_history_flush_failures_total',
-    'Attempts to write to the history that failed; what was to be written is tried again.',
+    'Failed writes to the history. They are retried.',
     () => state().flushFailures,
   );
   counterOf(
     registry,
     'tollgate_history_other_total',
-    'Requests that the history has under the key `other`, because too many keys were to be told apart.',
+    'Requests recorded under the key `other`, because there were too many different keys.',
     () => state().underOther,
   );
   counterOf(
     registry,
     'tollgate_history_lost_total',
-    'Requests that the history does not have, because too much waited to be written or was given up.',
+    'Requests missing from the history, because the queue was full or a write was given up.',
     () => state().lost,
   );
   watchRefusals(registry, () => state().refusalsLeftOut);
@@ -142,7 +140,7 @@ function watchRefusals(registry: Registry, leftOut: () => HistoryCounts['refusal
   };
   const refusals: Counter<'reason'> = new Counter({
     name: 'tollgate_history_refusals_left_out_total',
-    help: 'Refusals that cannot be explained: the key had a few in the same minute, or too much waited to be written.',
+    help: 'Refusals without a stored explanation: the key already had a few in that minute, or the queue was full.',
     labelNames: ['reason'],
     registers: [registry],
     collect,
@@ -150,16 +148,11 @@ function watchRefusals(registry: Registry, leftOut: () => HistoryCounts['refusal
 }
 
 export function watchEvents(registry: Registry, events: EventCounts): void {
-  gaugeOf(
-    registry,
-    'tollgate_events_queued',
-    'Events of the request path that are not written yet.',
-    () => events.queued,
-  );
+  gaugeOf(registry, 'tollgate_events_queued', 'Events from the request path not yet written.', () => events.queued);
   counterOf(
     registry,
     'tollgate_events_dropped_total',
-    'Events that nobody will be told of, because too many waited to be written or the database refused them.',
+    'Lost events: the queue was full, or the database rejected them.',
     () => events.dropped,
   );
 }
@@ -174,7 +167,7 @@ export function watchLog(registry: Registry, log: DroppedLines): void {
   counterOf(
     registry,
     'tollgate_log_lines_dropped_total',
-    'Lines of the log that were dropped because standard output could not be written.',
+    'Log lines dropped because standard output could not be written.',
     () => log.dropped,
   );
 }

@@ -9,13 +9,13 @@ export class ReloadMetrics {
   readonly #isCurrent: Gauge;
 
   constructor(registry: Registry) {
-    const help = 'Reloads of the configuration.';
+    const help = 'Configuration reloads, by result.';
     const reloads = new CounterTally(registry, 'tollgate_config_reloads_total', help, ['outcome']);
     this.#done = reloads.child('done');
     this.#failed = reloads.child('failed');
     this.#isCurrent = new Gauge({
       name: 'tollgate_config_current',
-      help: 'Whether the last reload of the configuration succeeded: 0 if the one before it is still in force.',
+      help: 'Whether the last reload succeeded. 0: the previous configuration is still in effect.',
       registers: [registry],
     });
     this.#isCurrent.set(1);

@@ -8,9 +8,7 @@ export class TraceMetrics {
   readonly #dropped: Count;
 
   constructor(registry: Registry) {
-    const spans = new CounterTally(registry, 'tollgate_trace_spans_total', 'Spans, by what became of them.', [
-      'outcome',
-    ]);
+    const spans = new CounterTally(registry, 'tollgate_trace_spans_total', 'Spans, by outcome.', ['outcome']);
     // Created at the start, so that the first loss shows as an increase from 0 and not as a new series.
     this.#exported = spans.child('exported');
     this.#failed = spans.child('failed');

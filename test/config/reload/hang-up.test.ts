@@ -27,13 +27,13 @@ test('SIGHUP reloads, also if it comes before the gateway serves; faults change 
     TOLLGATE_CONFIG: configure(),
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}`,
   });
-  await gateway.said(/"changed":\[\],"msg":"the configuration was reloaded"/);
+  await gateway.said(/"changed":\[\],"msg":"configuration reloaded"/);
   configure({ afterSunset: 'gone' });
   gateway.child.kill('SIGHUP');
-  await gateway.said(/"changed":\["afterSunset"\],"msg":"the configuration was reloaded"/);
+  await gateway.said(/"changed":\["afterSunset"\],"msg":"configuration reloaded"/);
   configure({ afterSunset: 'never' });
   gateway.child.kill('SIGHUP');
-  await gateway.said(/afterSunset must be one of serve, gone.*"msg":"the configuration was not reloaded/);
+  await gateway.said(/afterSunset must be one of serve, gone.*"msg":"configuration not reloaded/);
   expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(200);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);

@@ -73,7 +73,7 @@ test('one that does not start leaves all as it was, and closes what was opened f
 });
 
 test('while one takes its time, requests go on, and further reloads wait and are done as one', async () => {
-  const reloads = () => gateway.logs.filter((line) => line.includes('"msg":"the configuration was reloaded"')).length;
+  const reloads = () => gateway.logs.filter((line) => line.includes('"msg":"configuration reloaded"')).length;
   const before = reloads();
   gateway.configure(settingsOf({ ...shop, prefix: '/v2' }, { ...pets, options: { name: 'pets', slowMs: 300 } }));
   const first = gateway.reload();

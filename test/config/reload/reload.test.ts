@@ -170,7 +170,7 @@ test('what needs a restart is named, and what is in force is shown', async () =>
 
 test.each([
   ['no YAML', 'upstreams: [', 'gateway.yaml'],
-  ['an unknown setting', { upstream: [] }, 'is not a setting'],
+  ['an unknown setting', { upstream: [] }, 'is not a known setting'],
   [
     'a document that is missing',
     { upstreams: [{ name: 'a', openapi: 'no.yaml', targets: ['http://127.0.0.1:1'] }] },
@@ -200,7 +200,7 @@ test('it is told: in the log, the audit log, and a metric', async () => {
     reason: 'moved',
     after: { changed: ['upstreams.service.targets'] },
   });
-  expect(gateway.logs.some((line) => line.includes('"msg":"the configuration was reloaded"'))).toBe(true);
+  expect(gateway.logs.some((line) => line.includes('"msg":"configuration reloaded"'))).toBe(true);
   const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   expect(metrics).toMatch(/tollgate_config_reloads_total\{outcome="done"\} [1-9]/);
   expect(metrics).toContain('tollgate_config_current 1');

@@ -135,7 +135,7 @@ describe('a ban for strikes', () => {
     const [listed] = await bans();
     expect(listed).toMatchObject({ keyId: id, status: 'active', manual: false, level: 1, actor: 'system' });
     expect([listed.from, listed.until]).toEqual([ban?.from, ban?.until].map((time) => new Date(time!).toISOString()));
-    expect(listed.reason).toBe('10 calls before the time given by Retry-After');
+    expect(listed.reason).toBe('10 calls before the time given in Retry-After');
     expect(listed.evidence).toEqual({
       strikes: 10,
       windows: [

@@ -60,7 +60,7 @@ test('the document that routes is the one that is served, with the events that o
   expect(webhooks['store.degraded'].post).toMatchObject({
     operationId: 'on_store_degraded',
     tags: ['events'],
-    description: 'Told to operators only.',
+    description: 'Sent to operators only.',
     security: [],
     parameters: [
       { $ref: '#/components/parameters/GatewayWebhookId' },

@@ -55,7 +55,7 @@ test('a fault of ours is 500, told in the log and not to the caller', async () =
   expect(answer.text).not.toContain('lost');
   const lines = admin.logs.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'fault');
   expect(lines.map(({ msg, level }) => [msg, level])).toEqual([
-    ['an admin request failed', 50],
+    ['admin request failed', 50],
     ['admin response', 50],
   ]);
 });

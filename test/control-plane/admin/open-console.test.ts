@@ -83,7 +83,7 @@ describe('the first start', () => {
 
 test('a console that was not built is told in one line, and the gateway runs', async () => {
   const started = await start(join(console.path, 'nowhere'));
-  const told = started.logs.filter((line) => line.includes('there is no console'));
+  const told = started.logs.filter((line) => line.includes('the console is not available'));
   expect(told).toHaveLength(1);
   expect(told[0]).toContain('npm run prepare');
   expect(started.gateway.consoleLink).toBeNull();

@@ -47,10 +47,10 @@ test.each([
 test('a file that cannot be read, or not be written, is told in one line', () => {
   mkdirSync(file());
   expect(resolve).toThrow(StartError);
-  expect(resolve).toThrow(/cannot be read.*set TOLLGATE_ADMIN_TOKEN$/);
+  expect(resolve).toThrow(/cannot read the admin token .*set TOLLGATE_ADMIN_TOKEN$/);
   const absent = () => resolveAdminToken({ fromEnvironment: null, dataDir: join(folder.path, 'absent') });
   expect(absent).toThrow(StartError);
-  expect(absent).toThrow(/cannot be written.*set TOLLGATE_ADMIN_TOKEN$/);
+  expect(absent).toThrow(/cannot write the admin token .*set TOLLGATE_ADMIN_TOKEN$/);
 });
 
 test('the named tokens come beside it, and none of them may be the same', () => {
@@ -65,6 +65,6 @@ test('the named tokens come beside it, and none of them may be the same', () => 
   ]);
   const same = () => resolveAdminTokens(settings, [{ ...board, token: secret }]);
   expect(same).toThrow(
-    new StartError('the token of board in adminTokens is the admin token too: give everybody their own'),
+    new StartError('the token of board in adminTokens is the same as the admin token: give each its own'),
   );
 });

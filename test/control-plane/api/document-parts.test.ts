@@ -39,8 +39,8 @@ test('the parts of a document are one, with those that the APIs share, and each 
 
 test('what two of them have is a fault, which says where both are', () => {
   const file = folderWith('twice', { 'toys.openapi.yaml': `openapi: 3.1.0\n${PETS}`, 'pets.yaml': PETS });
-  expect(() => readParts(file)).toThrow(`pets.yaml:2: paths /pets stands in ${file}, too: one must go`);
-  expect(() => readParts(file)).toThrow(`pets.yaml:5: components schemas Pet stands in ${file}, too: one must go`);
+  expect(() => readParts(file)).toThrow(`pets.yaml:2: paths /pets is also defined in ${file}: remove one`);
+  expect(() => readParts(file)).toThrow(`pets.yaml:5: components schemas Pet is also defined in ${file}: remove one`);
 });
 
 test('one that is not YAML is a fault', () => {

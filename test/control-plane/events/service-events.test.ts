@@ -115,7 +115,7 @@ test.each([
   expect(error).toBeInstanceOf(EventRefused);
   expect(error).toMatchObject({
     index: 1,
-    details: [{ path: '/data', message: expect.stringMatching(/^takes too long to check/) }],
+    details: [{ path: '/data', message: expect.stringMatching(/^took too long to validate/) }],
   });
   expect(await services.publish('pets', [{ type: 'pet.fed', data: {} }])).toMatchObject([{ isNew: true }]);
   await database.close();

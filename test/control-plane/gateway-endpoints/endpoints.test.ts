@@ -102,9 +102,9 @@ describe('the history of a key', () => {
     ['by=key', 'by', /^must be one of operation, outcome$/],
     ['limit=0', 'limit', /^must be a whole number from 1 to 100$/],
     ['limit=1e9', 'limit', /^must be a whole number/],
-    ['key=key_1', 'key', /^is not known here; known are from, to, every, by, limit$/],
+    ['key=key_1', 'key', /^is unknown; use one of from, to, every, by, limit$/],
     ['by=outcome&by=operation', 'by', /^is given more than once$/],
-    ['every=hour&by=outcome&limit=100&from=2020-01-01T00:00:00Z', 'from', /^must be later, .* at most 3000$/],
+    ['every=hour&by=outcome&limit=100&from=2020-01-01T00:00:00Z', 'from', /^must be later, .* maximum is 3000$/],
   ])('with %s is refused, and it says what to change', async (query, field, message) => {
     const { status, body } = await ask(other, `usage/history?${query}`);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
@@ -136,7 +136,7 @@ describe('a request that was refused', () => {
       status: 404,
       body: {
         code: 'request_not_found',
-        message: expect.stringMatching(/Nothing is kept .* for 48 hours/),
+        message: expect.stringMatching(/No refused request .* for 48 hours/),
         status: 404,
       },
     });

@@ -89,12 +89,12 @@ async function sentencesOf(id: string): Promise<readonly string[]> {
 test('the first refusal of a full minute, after which the client went on', async () => {
   expect(await sentencesOf('first')).toEqual([
     'At 2026-11-21 10:00:13 UTC, a call of getEcho was answered with 429 rate_limit_exceeded.',
-    'The minute that began at 10:00:03 was full: 3 of 3 requests were used (plan free).',
+    'The minute that began at 10:00:03 was full: 3 of 3 requests used (plan free).',
     'This was the first request it refused.',
-    'The key was free again at 10:01:03: Retry-After said 50 seconds.',
+    'The key could be used again at 10:01:03: Retry-After said 50 seconds.',
     'From 10:00:00 to 10:01:00 the key made 12 requests, 9 of them refused. From 10:01:00 to 10:11:00 it made 3 requests, all refused.',
     'The key had no strikes; 2 within 5 minutes ban the key.',
-    'The client went on: strike 2 at 10:00:28 started a ban.',
+    'The client kept calling: strike 2 at 10:00:28 started a ban.',
     expect.stringMatching(/^What to do: wait/),
   ]);
 });
@@ -110,14 +110,14 @@ test('a strike, and the strike that bans', async () => {
     'At 2026-11-21 10:00:28 UTC, a call of getEcho was answered with 403 key_banned.',
     'It was strike 2 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban of ' +
       '1 minute.',
-    'Requests during a ban cost nothing and do not prolong it.',
-    'The key was free again at 10:01:28: Retry-After said 1 minute.',
+    'Requests during a ban are not charged and do not prolong it.',
+    'The key could be used again at 10:01:28: Retry-After said 1 minute.',
   ]);
 });
 
 test('a client in a loop: a few of its refusals in the minute', async () => {
   expect((await sentencesOf('loop-0'))[1]).toBe(
-    'The key was banned from 10:00:28 to 10:01:28 (1 minute), for requests made again and again before the time in ' +
+    'The key was banned from 10:00:28 to 10:01:28 (1 minute), for repeated requests before the time in ' +
       'Retry-After had passed.',
   );
   expect(await sentencesOf('loop-5')).toEqual([]);
@@ -127,20 +127,20 @@ test.each([
   [
     'costly',
     'a call of getHang was answered with 403 cost_exceeds_limit.',
-    'It costs 4 units, and plan free allows 3 a minute: waiting does not help. Nothing was charged.',
+    'The request costs 4 units, and plan free allows 3 per minute: waiting does not help. Nothing was charged.',
   ],
-  ['unknown-path', 'GET /ekho was answered with 404 route_not_found.', 'No operation has this path.'],
-  ['unknown-method', 'POST /hang was answered with 405 method_not_allowed.', 'The path takes GET, HEAD.'],
+  ['unknown-path', 'GET /ekho was answered with 404 route_not_found.', 'There is no operation at this path.'],
+  ['unknown-method', 'POST /hang was answered with 405 method_not_allowed.', 'The path supports GET, HEAD.'],
   [
     'body',
     'a call of postEcho was answered with 413 body_too_large.',
-    'The body had 11 bytes; the operation takes 10 bytes.',
+    'The body had 11 bytes; the operation allows 10 bytes.',
   ],
   ['expired', 'a call of getEcho was answered with 401 key_expired.', 'The key expired at 10:30:00.'],
   [
     'brownout',
     'a call of getOld was answered with 410 operation_brownout.',
-    'The operation was switched off from 11:00:00 to 12:00:00 because it will end.',
+    'The operation was switched off from 11:00:00 to 12:00:00 because it will be removed.',
   ],
   [
     'by-hand',

@@ -4,7 +4,7 @@ import { startPortal } from '../../support/gateway/portal.ts';
 import { until } from '../../support/log-lines.ts';
 
 const warnings = (logs: readonly string[]) =>
-  logs.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg as string] : []));
+  logs.map((line) => JSON.parse(line)).flatMap(({ level, warning }) => (level === 40 ? [warning as string] : []));
 
 test('a plan that is missing, or whose keys have limits of their own, is warned of at the start', async () => {
   const portal = await startPortal({
@@ -22,12 +22,12 @@ test('a plan that is missing, or whose keys have limits of their own, is warned 
   try {
     await until(() => warnings(portal.gateway.logs).length >= 3);
     expect(warnings(portal.gateway.logs)).toEqual([
-      'portal.plan names the plan trial, but there is none with this id, so nobody can sign up: make it (tollgate plans ' +
-        'apply FILE), or name one that "tollgate plans list" shows',
-      'portal.requestablePlans names the plan gone, but there is none with this id, so nobody can ask for it: make it ' +
-        '(tollgate plans apply FILE), or name one that "tollgate plans list" shows',
-      'portal.requestablePlans names the plan enterprise, but its keys have limits of their own, so nobody can ask for ' +
-        'it: name a plan that has limits',
+      'portal.plan names the plan trial, which does not exist, so sign-up is disabled: create it (tollgate plans apply ' +
+        'FILE), or use a plan that "tollgate plans list" shows',
+      'portal.requestablePlans names the plan gone, which does not exist, so it cannot be requested: create it (tollgate ' +
+        'plans apply FILE), or use a plan that "tollgate plans list" shows',
+      'portal.requestablePlans names the plan enterprise, which is custom, so it cannot be requested: use a plan that ' +
+        'has limits',
     ]);
   } finally {
     await portal.stop();

@@ -34,8 +34,8 @@ test('the logo becomes a part of the page; a portal without its pages is told of
 
 test.each([
   ['missing.png', /portal\.logo: .*missing\.png cannot be read/],
-  ['logo.gif', /portal\.logo: .*logo\.gif must be a png or svg file/],
-  ['large.png', /portal\.logo: .*large\.png is larger than 102400 bytes/],
+  ['logo.gif', /portal\.logo: .*logo\.gif must be a PNG or SVG file/],
+  ['large.png', /portal\.logo: .*large\.png is larger than the maximum of 102400 bytes/],
 ])('the logo %s keeps the gateway from starting', async (logo, message) => {
   writeFileSync(join(folder.path, 'large.png'), Buffer.alloc(102_401));
   const refused = open({ enabled: true, logo });

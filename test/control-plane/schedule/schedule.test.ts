@@ -54,7 +54,7 @@ test('what fails keeps nothing else from being done, and is in the log', async (
   await pass(30_000);
   expect(done.splice(0)).toEqual(['a', 'b at 1000']);
   expect(log.lines).toEqual([
-    expect.objectContaining({ level: 50, msg: 'a failed, and will be tried again in an hour' }),
+    expect.objectContaining({ level: 50, task: 'a', msg: 'scheduled task failed; retrying in an hour' }),
   ]);
   await pass(HOUR);
   expect(done).toEqual(['a', 'b at 1000']);

@@ -29,19 +29,19 @@ const countersNow = async () => {
 const linesWith = (text: string) => gateway.logs.filter((line) => line.includes(text));
 
 test('a user that may not run scripts is named as the cause, once, and again when the cause changes', async () => {
-  await until(() => linesWith('trying again').length > 0);
+  await until(() => linesWith('retrying').length > 0);
   const attempts = await attemptsSoFar();
   await until(async () => (await attemptsSoFar()) > attempts + 2);
   expect(await health()).toContain('degraded');
   expect(await countersNow()).toMatchObject({
     kind: 'redis',
     state: 'degraded',
-    cause: expect.stringMatching(/^Redis refused .*no permission to run scripts\)$/),
+    cause: expect.stringMatching(/^Redis rejected .*no permission to run scripts\)$/),
   });
   expect(linesWith('Redis cannot be used yet')).toEqual([
-    expect.stringMatching(/Redis refused .* check TOLLGATE_STORE and the ACL \(no permission to run scripts\)/),
+    expect.stringMatching(/Redis rejected .* check TOLLGATE_STORE and the ACL \(no permission to run scripts\)/),
   ]);
-  expect(linesWith('Redis keeps nothing on disk')).toEqual([]);
+  expect(linesWith('Redis stores nothing on disk')).toEqual([]);
 
   await redis.client.call('ACL', 'SETUSER', 'tollgate', '-info');
   await until(() => linesWith('Redis cannot be used yet').length > 1);
@@ -53,8 +53,8 @@ test('it starts by itself when it may, and says so; what else is to be known of 
   await redis.client.call('ACL', 'SETUSER', 'tollgate', '+@all');
   await until(async () => (await health()).includes('ready'));
   expect(await countersNow()).toMatchObject({ state: 'ready', cause: null });
-  expect(linesWith('Redis can be used now')).toHaveLength(1);
-  expect(linesWith('Redis keeps nothing on disk')).toHaveLength(1);
+  expect(linesWith('Redis can be used"')).toHaveLength(1);
+  expect(linesWith('Redis stores nothing on disk')).toHaveLength(1);
 });
 
 /** Each looks at the server anew. */

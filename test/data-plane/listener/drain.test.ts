@@ -200,18 +200,18 @@ describe('a second signal', () => {
     const { code, ms } = await ended();
     expect(code).toBe(1);
     expect(ms).toBeLessThan(500);
-    expect(gateway.output()).toContain('stopped before the drain was over');
+    expect(gateway.output()).toContain('stopped before draining finished');
     await cut;
   });
 });
 
-describe('an error that nobody caught', () => {
+describe('uncaught error', () => {
   test.each(['throw', 'reject'])('(%s) is logged, what runs is finished, and the exit code tells', async (kind) => {
     await start();
     const slow = call('/slow?ms=1000');
     await taken();
     await call(`/${kind}?ms=100`);
-    await gateway.said(/"level":60.*nobody (?:catches|waits).*an error that nobody caught: draining/);
+    await gateway.said(/"level":60.*nobody (?:catches|waits).*uncaught error; draining/);
     expect(await ready()).toBe(503);
     expect(await slow).toMatchObject({ status: 200, body: 'slow' });
     expect((await ended()).code).toBe(1);

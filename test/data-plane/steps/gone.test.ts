@@ -78,7 +78,8 @@ test('its answer tells what succeeds the operation and when it ends, is kept by 
   const answer = await gateway.call('/echo/7');
   expect(await answer.json()).toEqual({
     code: 'operation_brownout',
-    message: 'The operation is switched off for a while because it will end: move to what Link names.',
+    message:
+      'The operation is temporarily switched off because it will be removed. Move to the successor given in Link.',
     status: 410,
   });
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -142,7 +143,7 @@ test('with afterSunset: serve, an operation past its sunset is served, and the l
   now = SUNSET;
   expect((await serving.call('/echo/7')).status).toBe(200);
   expect((await serving.call('/echo/7')).status).toBe(200);
-  expect(serving.logs.filter((line) => line.includes('past its sunset'))).toHaveLength(1);
+  expect(serving.logs.filter((line) => line.includes('called after its sunset'))).toHaveLength(1);
 });
 
 test('the document for consumers lists the brownouts', async () => {
@@ -150,7 +151,7 @@ test('the document for consumers lists the brownouts', async () => {
     paths: Record<string, { get: { responses: Record<string, { description: string }> } }>;
   };
   expect(document.paths['/echo/{id}']?.get.responses['410']?.description).toBe(
-    '`operation_brownout`: The operation is switched off for a while because it will end: move to what Link names.\n\n' +
+    '`operation_brownout`: The operation is temporarily switched off because it will be removed. Move to the successor given in Link.\n\n' +
       '- from 2027-11-02T10:00:00.000Z to 2027-11-02T11:00:00.000Z\n' +
       '- from 2027-12-01T10:00:00.000Z to 2027-12-01T14:00:00.000Z',
   );

@@ -77,7 +77,7 @@ async function open(): Promise<World<DocumentScript>> {
 
 /** The log has why a configuration was refused, and no error of ours. */
 function isExpected(line: string): boolean {
-  return line.includes('"msg":"the configuration was not reloaded') && !line.includes('"err":');
+  return line.includes('"msg":"configuration not reloaded') && !line.includes('"err":');
 }
 
 interface Stage {

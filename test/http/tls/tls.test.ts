@@ -141,7 +141,7 @@ test.each(['cert', 'key'] as const)('a %s that is empty, as while it is written,
   try {
     const pair = certificate.pair;
     writeFileSync(files[empty], '');
-    await until(() => log.text().includes('a file is empty): the one before stays'));
+    await until(() => log.text().includes('a file is empty'));
     expect(certificate.pair).toBe(pair);
     copyFileSync(second.key, files.key);
     copyFileSync(second.cert, files.cert);
@@ -210,7 +210,7 @@ test('a certificate is exchanged under load: no request fails, and open connecti
     }, 20_000);
   }
   writeFileSync(files.key, readFileSync(first.key));
-  await until(() => log.text().includes('the one before stays'));
+  await until(() => log.text().includes('the previous one stays in use'));
   const socket = await open(url);
   expect(nameOf(socket)).toBe('second');
   socket.destroy();
@@ -220,7 +220,7 @@ test('a certificate is exchanged under load: no request fails, and open connecti
   kept.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   expect(String(await new Promise((resolve) => kept.once('data', resolve)))).toContain('200 OK');
   kept.destroy();
-  const failures = log.lines.filter(({ msg }) => String(msg).includes('the one before stays'));
+  const failures = log.lines.filter(({ msg }) => String(msg).includes('the previous one stays in use'));
   expect(failures.length).toBeLessThanOrEqual(6);
   certificate.close();
   server.closeAllConnections();

@@ -81,8 +81,8 @@ test('as long as nobody takes them, they wait, and it is said once', async () =>
   await until(() => taken.length === 2);
   await until(() => waiting().length === 0);
   expect(log.map(({ level, message }) => [level, message])).toEqual([
-    ['warn', 'events cannot be published yet, and wait'],
-    ['warn', 'events cannot be published yet, and wait'],
+    ['warn', 'events cannot be published; retrying'],
+    ['warn', 'events cannot be published; retrying'],
     ['info', 'events can be published again'],
   ]);
 });
@@ -135,7 +135,7 @@ test('an event that is refused is told to the log, and holds up no other', async
   expect(log).toEqual(
     ['2', '4'].map((subject) => ({
       level: 'error',
-      message: 'an event was refused, and is lost',
+      message: 'event rejected and lost',
       err: expect.objectContaining({ message: 'it does not fit' }),
       event: { id: expect.any(String), type: 'pet.created', subject },
     })),

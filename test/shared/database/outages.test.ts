@@ -77,7 +77,7 @@ test('standing still: nobody waits for it for long, and the log says it once', a
   expect(faults.warnings()).toHaveLength(1);
   faults.storage.postgres.resume();
   await faults.expectRecovery(known, unknown);
-  await until(() => faults.gateway.logged(/^PostgreSQL answers again/).length === 1);
+  await until(() => faults.gateway.logged(/^PostgreSQL is available again/).length === 1);
 }, 60_000);
 
 test('restarted: one line that it went, one that it is back', async () => {
@@ -90,7 +90,7 @@ test('restarted: one line that it went, one that it is back', async () => {
   expect(metrics).toMatch(/^tollgate_database_up 0$/m);
   await faults.storage.postgres.start();
   await faults.expectRecovery(known, unknown);
-  await until(() => faults.gateway.logged(/^PostgreSQL answers again/).length === 1);
+  await until(() => faults.gateway.logged(/^PostgreSQL is available again/).length === 1);
   expect(faults.gateway.child.exitCode).toBeNull();
 }, 60_000);
 

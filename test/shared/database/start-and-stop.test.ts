@@ -44,7 +44,7 @@ describe('a gateway that is started while PostgreSQL', () => {
   test('does not know its user does not start', async () => {
     const database = faults.storage.locations.database.replace('postgres@', 'nobody@');
     await expect(Fleet.start(1, { ...faults.storage.locations, database })).rejects.toThrow(
-      /tollgate: PostgreSQL refused the user.*TOLLGATE_DATABASE/,
+      /tollgate: PostgreSQL rejected the user.*TOLLGATE_DATABASE/,
     );
   }, 60_000);
 });

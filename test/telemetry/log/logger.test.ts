@@ -149,7 +149,7 @@ test('a closed pipe is like a full disk', async () => {
   expect(await endWith('SIGTERM', 8000)).toBe(0);
 });
 
-describe('an error that nobody caught', () => {
+describe('uncaught error', () => {
   /** An upstream that fails outside of any request. */
   const config = () => {
     const file = join(folder.path, 'gateway.yaml');

@@ -43,7 +43,7 @@ async function counts(gateway: TestGateway): Promise<Record<string, number>> {
 const warnings = (gateway: TestGateway) =>
   gateway.logs
     .map((line) => JSON.parse(line))
-    .filter(({ level, msg }) => level >= 40 || msg === 'traces are sent again');
+    .filter(({ level, msg }) => level >= 40 || msg === 'traces can be sent again');
 
 async function callTimes(gateway: TestGateway, times: number): Promise<void> {
   for (let call = 0; call < times; call++) expect((await gateway.call('/echo')).status).toBe(200);
@@ -61,7 +61,7 @@ describe('requests go on, losses are counted, and told once, where the receiver'
         const timer = setInterval(() => res.write(' '), 20);
         res.once('close', () => clearInterval(timer));
       },
-      'no complete answer in time',
+      'no complete response in time',
     ],
   ])('%s', async (_, answer, reason) => {
     const receiver = await receive(answer);
@@ -93,7 +93,7 @@ describe('requests go on, losses are counted, and told once, where the receiver'
     receiver.answer = works;
     await callTimes(gateway, 1);
     await until(() => warnings(gateway).length === 2);
-    expect(warnings(gateway)).toMatchObject([{ reason: 'HTTP 500' }, { msg: 'traces are sent again' }]);
+    expect(warnings(gateway)).toMatchObject([{ reason: 'HTTP 500' }, { msg: 'traces can be sent again' }]);
     expect(await counts(gateway)).toEqual({ exported: 2, failed: 2, dropped: 0 });
   });
 });

@@ -2,13 +2,17 @@ import { expect, test } from '@jest/globals';
 import { ApiError, errorOf } from './error.ts';
 
 test('what is wrong with a request is said, not where to look for it', () => {
-  const body = { status: 400, code: 'validation_failed', message: 'The request does not fit: see details.' };
+  const body = {
+    status: 400,
+    code: 'validation_failed',
+    message: 'The request does not match the API description. See details.',
+  };
   const details = [
     { path: '/owner', message: 'must be printable ASCII' },
     { path: '', message: 'must be an object' },
   ];
   expect(errorOf(400, { ...body, details }).message).toBe('owner must be printable ASCII. The body must be an object.');
-  expect(errorOf(400, body).message).toBe('The request does not fit: see details.');
+  expect(errorOf(400, body).message).toBe('The request does not match the API description. See details.');
 });
 
 test('a proxy between, which knows nothing of our format, is told by its status', () => {

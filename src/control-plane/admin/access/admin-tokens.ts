@@ -32,7 +32,7 @@ export function resolveAdminTokens(settings: AdminTokenConfig, named: readonly C
   const secret = resolveAdminToken(settings);
   const same = named.find(({ token }) => token === secret);
   if (same !== undefined) {
-    throw new StartError(`the token of ${same.name} in adminTokens is the admin token too: give everybody their own`);
+    throw new StartError(`the token of ${same.name} in adminTokens is the same as the admin token: give each its own`);
   }
   return [{ name: 'admin', role: 'admin', secret }, ...named.map(adminToken)];
 }
@@ -57,7 +57,7 @@ export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenConfig
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readToken(file);
     throw new StartError(
-      `the admin token cannot be written to ${file} (${(error as Error).message}): make the folder writable, or set ` +
+      `cannot write the admin token to ${file} (${(error as Error).message}): make the directory writable, or set ` +
         'TOLLGATE_ADMIN_TOKEN',
     );
   }
@@ -69,14 +69,14 @@ function readToken(file: string): string {
     token = readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new StartError(
-      `the admin token cannot be read from ${file} (${(error as Error).message}): make the file readable by this ` +
+      `cannot read the admin token from ${file} (${(error as Error).message}): make the file readable by this ` +
         'user, or set TOLLGATE_ADMIN_TOKEN',
     );
   }
   const fault = tokenFault(token);
   if (fault === null) return token;
   throw new StartError(
-    `the admin token in ${file} ${fault}; or delete the file to have one made, or set TOLLGATE_ADMIN_TOKEN`,
+    `the admin token in ${file} ${fault}; delete the file to have a new one created, or set TOLLGATE_ADMIN_TOKEN`,
   );
 }
 

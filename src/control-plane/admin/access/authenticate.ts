@@ -27,7 +27,7 @@ const SIGN_IN = new Set(['POST /v1/session', 'GET /v1/session/methods']);
 const SIGN_OUT = 'DELETE /v1/session';
 /** All that a publisher may do. */
 const PUBLISH = 'POST /v1/events';
-const ONLY_PUBLISHES = 'This token may only publish events.';
+const ONLY_PUBLISHES = 'This token can only publish events.';
 
 /**
  * Lets only requests with a valid token or session through. It runs before routing, so that no spelling of a path gets

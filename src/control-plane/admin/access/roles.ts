@@ -31,5 +31,8 @@ export function identityOf(claims: Claims, settings: OidcRoles): Identity {
   const values = claimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));
   const name = `oidc:${nameOf(claims)}`;
   if (values.length > 0) return { method: 'oidc', name, issuer, claims: values };
-  throw new SignInFailed('not_allowed', `${name} has no value of the claim ${claim} that admin.oidc gives a role`);
+  throw new SignInFailed(
+    'not_allowed',
+    `the claim ${claim} of ${name} has no value listed in admin.oidc.admins or admin.oidc.viewers`,
+  );
 }

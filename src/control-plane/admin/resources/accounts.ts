@@ -10,7 +10,7 @@ import { linkUrl } from './sessions.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
 import { invalid, Refused } from '../../api/refused.ts';
 
-const NO_PORTAL = 'This gateway has no portal to sign in to: see portal.enabled.';
+const NO_PORTAL = 'This gateway has no portal. Set portal.enabled to turn it on.';
 
 /** @param portalUrl where the portal is; null if there is none */
 export function accountOperations(
@@ -127,7 +127,7 @@ async function grantable<T>(work: Promise<T>): Promise<T> {
     const isGone =
       error instanceof RegistryError && (error.code === 'plan_not_found' || error.code === 'limits_mismatch');
     if (!isGone) throw error;
-    throw new Refused('conflict', { message: 'The plan cannot be given to an account any more: decline the request.' });
+    throw new Refused('conflict', { message: 'The plan can no longer be given to an account. Decline the request.' });
   }
 }
 

@@ -34,7 +34,7 @@ interface Body extends Pick<ServiceEvent, 'id' | 'type' | 'subject'> {
   readonly at?: string;
 }
 
-const NOT_A_SERVICE = 'Events are published with a token of the role publisher, in the name of its upstream.';
+const NOT_A_SERVICE = 'Publishing events requires a token of the role publisher.';
 
 export function publishOperations(serviceEvents: ServiceEvents): Pick<AdminOperations, 'publishEvent'> {
   return {
@@ -63,6 +63,8 @@ function exactData(body: string): object {
   try {
     return (parseExact(body) as Body).data;
   } catch {
-    throw new Refused('unsupported_media_type', { message: 'The body must be JSON in plain UTF-8.' });
+    throw new Refused('unsupported_media_type', {
+      message: 'The body must be JSON in UTF-8, without a Content-Encoding.',
+    });
   }
 }

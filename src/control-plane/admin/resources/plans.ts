@@ -28,7 +28,7 @@ export function planOperations(
     },
 
     async putPlan({ path: { id }, body, change, ifMatch }) {
-      if (body.id !== undefined && body.id !== id) throw invalid('/id', 'must be the id in the path, or be left out');
+      if (body.id !== undefined && body.id !== id) throw invalid('/id', 'must be the id in the path, or omitted');
       const existed = (await revisionOf(id)()) > 0;
       const plan = { ...body, id };
       const stored = await ifMatching(ifMatch, revisionOf(id), (expected) => registry.putPlan(plan, change, expected));

@@ -15,8 +15,8 @@ export interface SessionOperationDependencies extends AdminAccessDependencies {
   readonly consoleUrl: () => string | null;
 }
 
-const NO_PUBLISHER = 'A token of the role publisher cannot sign in: it may only publish events.';
-const NO_CONSOLE = 'The files of the console are missing here: npm run prepare makes them.';
+const NO_PUBLISHER = 'A token of the role publisher cannot sign in. It can only publish events.';
+const NO_CONSOLE = 'The files of the console are missing. Build them with npm run prepare.';
 
 export function sessionOperations(
   settings: SessionOperationDependencies,
@@ -60,7 +60,7 @@ export function sessionOperations(
     async createSignInLink({ caller: { token }, change }) {
       // Otherwise somebody with a stolen session could go on after its end.
       if (token === null)
-        throw new Refused('forbidden', { message: 'A link to sign in needs a token, not a session.' });
+        throw new Refused('forbidden', { message: 'Creating a sign-in link requires a token, not a session.' });
       const url = settings.consoleUrl();
       if (url === null) throw new Refused('route_not_found', { message: NO_CONSOLE });
       const link = await sessions.createLink(token.name, tokenHash(token), change);

@@ -19,7 +19,7 @@ export async function oidcAccount(
     if (account !== null) return account;
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
-    throw new SignInFailed('unavailable', `no account can be made: ${error.message}`, { cause: error });
+    throw new SignInFailed('unavailable', `cannot create an account: ${error.message}`, { cause: error });
   }
   throw new SignInFailed('not_allowed', 'there is no active account for this identity');
 }

@@ -27,7 +27,7 @@ export function createRequestLimit(perMinute = PER_MINUTE): LimitRequests {
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       throw new Refused('rate_limit_exceeded', {
-        message: 'Too many requests to the portal: wait for the time given by Retry-After.',
+        message: 'Too many requests to the portal. Wait for the time given in Retry-After.',
         headers: { 'Retry-After': retryAfterSeconds(refused.msBeforeNext) },
       });
     }

@@ -88,7 +88,7 @@ export function callersOf({ account, key }: SignedIn): { readonly owner: string 
 async function atMost<T>(atWork: Map<string, number>, who: string, make: () => Promise<T>): Promise<T> {
   const count = atWork.get(who) ?? 0;
   if (count >= MAX_REPORTS) {
-    const message = 'Too many reports are being made at once: wait until some are there.';
+    const message = 'Too many reports are being computed. Wait until some have finished.';
     throw new Refused('rate_limit_exceeded', { message, headers: { 'Retry-After': '1' } });
   }
   atWork.set(who, count + 1);

@@ -50,7 +50,8 @@ export function planOperations({
     async createOwnPlanRequest({ body, caller, change }) {
       const { id, plan } = accountOf(caller);
       const open = (await requestable(plan)).map((one) => one.id);
-      if (!open.includes(body.plan)) throw invalid('/plan', `must be one of ${open.join(', ') || 'none at present'}`);
+      if (!open.includes(body.plan))
+        throw invalid('/plan', `must be one of ${open.join(', ') || 'none at the moment'}`);
       return { status: 201, body: requestJson(await accounts.planRequests.create(id, body, change)) };
     },
 

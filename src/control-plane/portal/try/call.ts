@@ -95,9 +95,9 @@ function answerTo(request: ReturnType<typeof http.request>): Promise<IncomingMes
     request.once('response', resolve);
     request.on('error', (error) => {
       if (error instanceof TimedOut) {
-        reject(new Refused('upstream_timeout', { message: 'The call was not answered in time.' }));
+        reject(new Refused('upstream_timeout', { message: 'The call received no response in time.' }));
       } else {
-        reject(new Refused('upstream_bad_response', { message: 'The call was cut off before it was answered.' }));
+        reject(new Refused('upstream_bad_response', { message: 'The connection was closed before the response.' }));
       }
     });
   });

@@ -28,7 +28,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {
     const lowerCase = name.toLowerCase();
     if (REFUSED.has(lowerCase) || REFUSED_PREFIXES.some((prefix) => lowerCase.startsWith(prefix))) {
-      throw invalid(`/headers/${name}`, 'cannot be set here: leave it out');
+      throw invalid(`/headers/${name}`, 'cannot be set here: remove it');
     }
   }
 }

@@ -107,7 +107,7 @@ export class MemoryStore implements AdmissionStore {
 
   #keep(quotaId: string, state: State): void {
     if (this.#journal?.keep(quotaId, state) === false) {
-      throw new StoreUnavailable('the change could not be written, and was not made');
+      throw new StoreUnavailable('the change could not be written and was not applied');
     }
     this.#states.set(quotaId, state);
   }

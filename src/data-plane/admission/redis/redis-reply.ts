@@ -50,7 +50,7 @@ function isReply(numbers: readonly number[]): numbers is Reply {
 }
 
 function unreadable(): Error {
-  return new Error('its reply cannot be read');
+  return new Error('its reply is not in the expected format');
 }
 
 export function readDecision(reply: Reply, cost: number, limits: Limits): Decision {

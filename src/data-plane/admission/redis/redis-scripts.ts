@@ -37,7 +37,7 @@ export function defineScripts(client: RedisClient, policy: BanPolicy, clock: str
     const command = `tollgate_${name}`;
     client.defineCommand(command, { lua: `${head}\n${source(file)}` });
     const send = (client as unknown as Record<string, Script<unknown>>)[command];
-    if (send === undefined) throw new Error(`the client did not define ${command}`);
+    if (send === undefined) throw new Error(`the Redis client did not define ${command}`);
     return [name, send.bind(client)] as const;
   });
   return Object.fromEntries(scripts) as unknown as Scripts;

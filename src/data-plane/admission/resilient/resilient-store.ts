@@ -141,7 +141,7 @@ export class ResilientStore implements AdmissionStore {
   #logFaultyKey(quotaId: string, failure: Failure): void {
     if (this.#loggedKeys.has(quotaId)) return;
     this.#loggedKeys.set(quotaId, true);
-    this.#logger.error({ failure: failure.kind, quotaId }, `the counters of a key cannot be used: ${failure.reason}`);
+    this.#logger.error({ failure: failure.kind, reason: failure.reason, quotaId }, 'cannot use the counters of a key');
   }
 
   #breakerOf(quotaId: string): Breaker {
@@ -154,15 +154,12 @@ export class ResilientStore implements AdmissionStore {
         onOpen: ({ kind, reason }) => {
           this.#metrics.breaker('open');
           this.#outage.begin(shard, reason);
-          logger.warn(
-            { failure: kind },
-            `limits are not exact: ${reason}; until it works again, each plan does as its onStoreFailure says`,
-          );
+          logger.warn({ failure: kind, reason }, 'limits are not exact: the shared counters are unavailable');
         },
         onClose: (openForMs) => {
           this.#metrics.breaker('closed');
           this.#outage.end(shard);
-          logger.info({ seconds: Math.round(openForMs) / 1000 }, 'limits are exact again: Redis answers');
+          logger.info({ seconds: Math.round(openForMs) / 1000 }, 'limits are exact again');
         },
       });
       this.#breakers.set(shard, breaker);

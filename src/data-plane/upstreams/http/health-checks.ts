@@ -37,7 +37,8 @@ export function watchHealth(
     if (stopped.signal.aborted || healthy === target.healthy) return;
     target.healthy = healthy;
     if (healthy) target.ejectedUntil = 0;
-    logger[healthy ? 'info' : 'warn']({ target: target.url }, healthy ? 'target healthy' : 'target unhealthy');
+    if (healthy) logger.info({ target: target.url }, 'target healthy');
+    else logger.warn({ target: target.url }, 'target unhealthy');
   }
 
   const timer = setInterval(() => {

@@ -38,7 +38,7 @@ export class Publisher {
 
   /** As `EventPublisher.publish`. */
   readonly publishAll = async (events: readonly ServiceEvent[]): Promise<Published[]> => {
-    if (this.#isClosed) throw new Error(`the upstream ${this.#source} is closed: it publishes nothing any more`);
+    if (this.#isClosed) throw new Error(`the upstream ${this.#source} is closed: it can no longer publish events`);
     const running = this.#events.publish(this.#source, events);
     this.#running.add(running);
     try {

@@ -99,7 +99,7 @@ function listenToSdk(logger: Logger): void {
   const tell = (message: string) => {
     if (said.has(message) || said.size >= MAX_SAID) return;
     said.add(message);
-    logger.warn({ sdk: message }, 'OpenTelemetry');
+    logger.warn({ sdk: message }, 'OpenTelemetry SDK warning');
   };
   const ignore = () => {};
   const sink = { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };

@@ -83,7 +83,7 @@ export class BoundedExporter implements SpanExporter {
       this.#count(spans.length, result);
       done(result);
     };
-    const timer = setTimeout(() => finish(failure('no complete answer in time')), limitMs);
+    const timer = setTimeout(() => finish(failure('no complete response in time')), limitMs);
     this.#running.add(finish);
     try {
       exporter.export(spans, finish);
@@ -137,17 +137,17 @@ export class FailureLog {
     const reason = reasonOf(error);
     if (reason === this.#cause) return;
     this.#cause = reason;
-    this.#logger.warn({ reason }, 'traces could not be sent: their spans are lost');
+    this.#logger.warn({ reason }, 'traces could not be sent; their spans are lost');
   }
 
   dropped(): void {
     if (this.#isDropping) return;
     this.#isDropping = true;
-    this.#logger.warn('more spans are made than can be sent: some are dropped');
+    this.#logger.warn('spans are dropped because there are more than can be sent');
   }
 
   sent(): void {
-    if (this.#cause !== null) this.#logger.info('traces are sent again');
+    if (this.#cause !== null) this.#logger.info('traces can be sent again');
     this.#cause = null;
     this.#isDropping = false;
   }

@@ -38,7 +38,7 @@ describe('a ban whose start nobody told', () => {
       for (const bans of gateways) bans.observe(decision(), credential, 1, 'request_1');
     await Promise.all(gateways.map((bans) => bans.close()));
     const times = { from: new Date(FROM).toISOString(), until: new Date(FROM + 60_000).toISOString() };
-    const reason = 'too many calls before the time given by Retry-After';
+    const reason = 'too many calls before the time given in Retry-After';
     const about = { keyId: 'key_a', ...times, level: 2, manual: false };
     const told = { subject: 'key_a', owner: 'acme', at: FROM, data: { ...about, quotaId: 'key_q', reason } };
     expect(await events()).toEqual([expect.objectContaining(told)]);
@@ -57,7 +57,7 @@ describe('a ban whose start nobody told', () => {
     for (const bans of [one, other]) bans.observe(decision(), credential, 1, 'request_1');
     await Promise.all([one.close(), other.close()]);
     expect(await counts()).toEqual([1, 1]);
-    expect((await events())[0]?.data['reason']).toBe('10 calls before the time given by Retry-After');
+    expect((await events())[0]?.data['reason']).toBe('10 calls before the time given in Retry-After');
   });
 
   test('has one entry in the audit log, also if only the event was lost', async () => {
@@ -77,7 +77,7 @@ describe('a ban whose start nobody told', () => {
     bans.observe(decision(), credential, 1, 'request_1');
     await bans.close();
     admin.database.sqlite.exec('ALTER TABLE hidden RENAME TO audit');
-    expect(log.lines).toEqual([expect.objectContaining({ level: 50, msg: 'a ban could not be told' })]);
+    expect(log.lines).toEqual([expect.objectContaining({ level: 50, msg: 'a ban could not be recorded' })]);
     expect(await counts()).toEqual([0, 0]);
     bans.observe(decision(), credential, 1, 'request_1');
     await bans.close();

@@ -105,7 +105,7 @@ describe('a service', () => {
 
   test('is told what it may publish', async () => {
     const { body } = await publish({ ...event, type: 'mouse.created' });
-    expect(body.details).toEqual([{ path: '/type', message: 'is not an event of pets: its document has pet.created' }]);
+    expect(body.details).toEqual([{ path: '/type', message: 'is not an event of pets. Its document has pet.created' }]);
   });
 });
 

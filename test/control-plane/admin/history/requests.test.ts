@@ -28,6 +28,6 @@ test('an id of which nothing is kept is not found, and it says why that may be',
   for (const id of ['trace-3', '%20']) {
     const answer = await admin.get(`/v1/requests/${id}`);
     expectError(answer, 404, 'request_not_found');
-    expect(answer.body.message).toMatch(/Nothing is kept .* for 48 hours/);
+    expect(answer.body.message).toMatch(/No refused request .* for 48 hours/);
   }
 });

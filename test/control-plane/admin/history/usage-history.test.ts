@@ -133,7 +133,7 @@ test('of totals alone there may be more than of points', async () => {
 
 describe('a request that cannot be answered says what to change', () => {
   test.each([
-    ['from=yesterday', '/query/from', 'must be an RFC 3339 date-time with its offset, such as 2026-12-24T09:00:00Z'],
+    ['from=yesterday', '/query/from', 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z'],
     ['from=2026-06-15T12:00:00Z', '/query/from', 'must be before `to`, and in the past'],
     ['from=2026-06-15T11:00:00Z&to=2026-06-15T10:00:00Z', '/query/from', 'must be before `to`, and in the past'],
     ['every=week', '/query/every', 'must be one of minute, hour, day'],
@@ -144,7 +144,7 @@ describe('a request that cannot be answered says what to change', () => {
     [
       'every=hour&from=2026-05-01T00:00:00Z&by=key&limit=3',
       '/query/from',
-      'must be later, or `every` longer, or `limit` lower: this would be up to 3276 points, and an answer has at most 3000',
+      'must be later, or `every` longer, or `limit` lower: this would return up to 3276 points, and the maximum is 3000',
     ],
   ])('%s', async (query, path, message) => {
     const answer = await admin.get(`/v1/usage?${query}`);

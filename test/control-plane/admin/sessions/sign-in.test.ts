@@ -58,7 +58,7 @@ describe('the connection', () => {
       );
       expect(status).toBe(403);
       expect(text).toContain('"code":"insecure_connection"');
-      expect(text).toContain('use HTTPS or a loopback address');
+      expect(text).toContain('Use HTTPS or a loopback address');
       expect(text).not.toContain('Set-Cookie');
     }
   });

@@ -161,7 +161,7 @@ test('the types are listed, with who may see them', async () => {
   const banned = {
     name: 'key.banned',
     source: 'gateway',
-    summary: 'A quota was banned for a time.',
+    summary: 'A quota was banned.',
     audience: 'owner',
   };
   expect(items).toContainEqual(banned);

@@ -18,17 +18,17 @@ import {
 } from '../../../support/history/refusals.ts';
 
 const LIMIT_ADVICE =
-  'What to do: wait for the time in Retry-After before the next request, and make at most 60 a minute. ' +
-  'If that is not enough, a plan with higher limits is needed.';
+  'What to do: wait for the time in Retry-After before the next request, and make at most 60 requests per minute. ' +
+  'If you need more, use a plan with higher limits.';
 const AFTER = `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`;
 const SO_FAR = `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
-const FREE = 'The key was free again at 10:01:03: Retry-After said 32 seconds.';
+const FREE = 'The key could be used again at 10:01:03: Retry-After said 32 seconds.';
 const STRIKES =
   'The key had 3 strikes, requests made before the time in Retry-After had passed; 10 within 5 minutes ban the key.';
 const AUTOMATIC_ADVICE =
-  'What to do: have the client wait for the time in Retry-After whenever an answer carries it: one that does is never ' +
-  'banned. The operators of the API can lift the ban.';
-const NO_EFFECT = 'Requests during a ban cost nothing and do not prolong it.';
+  'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are never ' +
+  'banned automatically. The operators of the API can lift the ban.';
+const NO_EFFECT = 'Requests during a ban are not charged and do not prolong it.';
 
 const limits: readonly Case[] = [
   {
@@ -36,7 +36,7 @@ const limits: readonly Case[] = [
     some: {},
     sentences: [
       opening('a call of listPets', '429 rate_limit_exceeded'),
-      'The minute that began at 10:00:03 was full: 60 of 60 requests were used (plan free).',
+      'The minute that began at 10:00:03 was full: 60 of 60 requests used (plan free).',
       'It had refused requests since 10:00:21.',
       FREE,
       AFTER,
@@ -53,9 +53,9 @@ const limits: readonly Case[] = [
     },
     sentences: [
       opening('a call of listPets', '429 rate_limit_exceeded'),
-      'The minute that began at 10:00:03 had no room for it: 58 of 60 units were used, and it costs 5 (plan free).',
+      'The minute that began at 10:00:03 had too few units left: 58 of 60 units used, and the request costs 5 (plan free).',
       'This was the first request it refused.',
-      'The shared counters did not answer: this gateway counted alone, against its share of the limits.',
+      'The shared counters were unavailable: this gateway counted on its own, against its share of the limits.',
       FREE,
       AFTER,
       'The key had no strikes; 10 within 5 minutes ban the key.',
@@ -73,14 +73,14 @@ const limits: readonly Case[] = [
     },
     sentences: [
       opening('a call of listPets', '429 quota_exceeded'),
-      'The day was full: 1000 of 1000 requests were used (plan free).',
-      'The minute was full, too.',
+      'The day was full: 1000 of 1000 requests used (plan free).',
+      'The minute limit was reached, too.',
       'It had refused requests since 08:12:00.',
-      'The key is free again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
+      'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
       SO_FAR,
       'The key had 1 strike, a request made before the time in Retry-After had passed; 10 within 5 minutes ban the key.',
-      'What to do: wait for the time in Retry-After before the next request, and make at most 1000 a day. ' +
-        'If that is not enough, a plan with higher limits is needed.',
+      'What to do: wait for the time in Retry-After before the next request, and make at most 1000 requests per day. ' +
+        'If you need more, use a plan with higher limits.',
     ],
   },
   {
@@ -88,8 +88,8 @@ const limits: readonly Case[] = [
     some: { code: 'cost_exceeds_limit', cost: 100, retryAfterSeconds: null, freeAt: null },
     sentences: [
       opening('a call of listPets', '403 cost_exceeds_limit'),
-      'It costs 100 units, and plan free allows 60 a minute: waiting does not help. Nothing was charged.',
-      'What to do: move the key to a plan that allows 100 a minute or more.',
+      'The request costs 100 units, and plan free allows 60 per minute: waiting does not help. Nothing was charged.',
+      'What to do: move the key to a plan that allows at least 100 per minute.',
     ],
   },
 ];
@@ -110,7 +110,7 @@ const bans: readonly Case[] = [
       'It was strike 10 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban ' +
         'of 1 minute.',
       NO_EFFECT,
-      'The key was free again at 10:01:31: Retry-After said 1 minute.',
+      'The key could be used again at 10:01:31: Retry-After said 1 minute.',
       AFTER,
       AUTOMATIC_ADVICE,
     ],
@@ -126,12 +126,12 @@ const bans: readonly Case[] = [
     },
     sentences: [
       opening('a call of listPets', '403 key_banned'),
-      'The key was banned from 09:50:00 to 10:05:00 (15 minutes), for requests made again and again before the time in ' +
+      'The key was banned from 09:50:00 to 10:05:00 (15 minutes), for repeated requests before the time in ' +
         'Retry-After had passed.',
-      'It was ban number 3 in a row: repeated bans last longer.',
+      'It was ban number 3 in a row; repeated bans last longer.',
       NO_EFFECT,
-      'A limit is reached for longer than the ban lasts.',
-      'The key is free again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
+      'A limit stays reached for longer than the ban.',
+      'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
       SO_FAR,
       AUTOMATIC_ADVICE,
     ],
@@ -152,9 +152,9 @@ const bans: readonly Case[] = [
       opening('a call of listPets', '403 key_banned'),
       'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC; the audit log has the reason.',
       NO_EFFECT,
-      'The key is free again at 2026-11-22 10:00:00 UTC: Retry-After said 24 hours.',
+      'The key can be used again at 2026-11-22 10:00:00 UTC: Retry-After said 24 hours.',
       SO_FAR,
-      'What to do: settle the reason with the owner of the key, then lift the ban.',
+      'What to do: resolve the cause with the owner of the key, then lift the ban.',
     ],
   },
 ];
@@ -175,7 +175,7 @@ test.each([
   {
     name: 'more than the limit of a minute',
     some: limits.at(-1)!.some,
-    sentences: ['What to do: ask the operators of the API for a plan that allows 100 a minute or more.'],
+    sentences: ['What to do: ask the operators of the API for a plan that allows at least 100 per minute.'],
   },
 ])('consumers are told what they can see and do: $name', ({ some, sentences }) => {
   const told = sentencesOf(some, 'consumer');
@@ -185,7 +185,7 @@ test.each([
 
 test('what is still to come is told as such', () => {
   expect(explain(found({}), at('10:00:40'), 'operator').sentences).toContain(
-    'The key is free again at 10:01:03: Retry-After said 32 seconds.',
+    'The key can be used again at 10:01:03: Retry-After said 32 seconds.',
   );
 });
 
@@ -198,18 +198,18 @@ describe('how near to a ban the client came afterwards', () => {
 
   test('more strikes', () => {
     expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(
-      'The client went on, and came to 7 strikes or more.',
+      'The client kept calling, and reached 7 strikes or more.',
     );
   });
 
   test('a ban', () => {
     const banned = { at: at('10:00:55'), facts: { ...facts, code: 'key_banned', admission: null } };
     expect(later(strike('10:00:33', 5), strike('10:00:52', 10, true), banned)).toContain(
-      'The client went on: strike 10 at 10:00:52 started a ban.',
+      'The client kept calling: strike 10 at 10:00:52 started a ban.',
     );
   });
 
   test('no more strikes', () => {
-    expect(later(strike('10:00:33', 3)).join(' ')).not.toContain('The client went on');
+    expect(later(strike('10:00:33', 3)).join(' ')).not.toContain('The client kept calling');
   });
 });

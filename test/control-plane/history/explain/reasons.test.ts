@@ -10,11 +10,10 @@ import {
 } from '../../../support/history/refusals.ts';
 
 const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
-const CHARGED = 'It was charged 1 unit, like any other request.';
+const CHARGED = 'The request was charged 1 unit, like any other.';
 const UNCHARGED = 'Nothing was charged.';
 const TRY_AGAIN =
-  'What to do: try again, if it does no harm for the service to do the work twice. If that fails too, report the ' +
-  'request id.';
+  'What to do: try again, if it is safe to repeat the request. If it fails again, report the request id.';
 
 const keys: readonly Case[] = [
   {
@@ -33,7 +32,7 @@ const keys: readonly Case[] = [
     sentences: [
       opening('a call of listPets', '429 too_many_failed_attempts'),
       'The key was revoked.',
-      'Too many attempts with a bad key had come from the address of the client.',
+      'There had been too many attempts with an invalid key from the address of the client.',
       UNCHARGED,
       NEW_KEY,
     ],
@@ -47,7 +46,7 @@ const operations: readonly Case[] = [
     some: { ...undecided, code: 'operation_sunset', more: { ...ending, sunsetAt: at('00:00:00') } },
     sentences: [
       opening('a call of listPets', '410 operation_sunset'),
-      'The operation ended at 2026-11-21 00:00:00 UTC.',
+      'The operation was removed at 2026-11-21 00:00:00 UTC.',
       UNCHARGED,
       `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`,
       'What to do: move to its successor, /pets?id={petId}.',
@@ -63,7 +62,7 @@ const operations: readonly Case[] = [
     },
     sentences: [
       opening('a call of listPets', '410 operation_brownout'),
-      'The operation was switched off from 10:00:00 to 11:00:00 because it ends at 2027-12-31 00:00:00 UTC.',
+      'The operation was switched off from 10:00:00 to 11:00:00 because it will be removed at 2027-12-31 00:00:00 UTC.',
       UNCHARGED,
       `${MADE_IN_THE_MINUTE} From 10:01:00 to 11:01:00 it made 200 requests, 140 of them refused.`,
       'What to do: move to its successor, /pets?id={petId}.',
@@ -79,7 +78,7 @@ const operations: readonly Case[] = [
     },
     sentences: [
       opening('a call of listPets', '410 operation_brownout'),
-      'The operation is switched off from 10:00:00 to 2026-11-22 00:00:00 UTC because it will end.',
+      'The operation is switched off from 10:00:00 to 2026-11-22 00:00:00 UTC because it will be removed.',
       UNCHARGED,
       `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`,
       'What to do: ask the operators of the API what replaces it.',
@@ -90,9 +89,9 @@ const operations: readonly Case[] = [
     some: { ...undecided, code: 'route_not_found', operation: null, path: '/petz', charged: 1 },
     sentences: [
       opening('GET /petz', '404 route_not_found'),
-      'No operation has this path.',
+      'There is no operation at this path.',
       CHARGED,
-      'What to do: compare the path with those in /_gateway/openapi.json.',
+      'What to do: check the path against /_gateway/openapi.json.',
     ],
   },
   {
@@ -108,9 +107,9 @@ const operations: readonly Case[] = [
     },
     sentences: [
       opening('PUT /pets', '405 method_not_allowed'),
-      'The path takes GET, HEAD, POST.',
+      'The path supports GET, HEAD, POST.',
       CHARGED,
-      'What to do: use a method of those in Allow.',
+      'What to do: use a method listed in Allow.',
     ],
   },
   {
@@ -118,9 +117,9 @@ const operations: readonly Case[] = [
     some: { ...undecided, code: 'body_too_large', cost: 5, charged: 5, more: { maxBodyBytes: 1024, bodyBytes: 2000 } },
     sentences: [
       opening('a call of listPets', '413 body_too_large'),
-      'The body had 2000 bytes; the operation takes 1024 bytes.',
-      'It was charged 5 units, like any other request.',
-      'What to do: send less at once.',
+      'The body had 2000 bytes; the operation allows 1024 bytes.',
+      'The request was charged 5 units, like any other.',
+      'What to do: send a smaller body.',
     ],
   },
   {
@@ -128,9 +127,9 @@ const operations: readonly Case[] = [
     some: { ...undecided, code: 'body_too_large', charged: 1, more: { maxBodyBytes: 1024, bodyBytes: null } },
     sentences: [
       opening('a call of listPets', '413 body_too_large'),
-      'The body was too large; the operation takes 1024 bytes.',
+      'The body was too large; the operation allows 1024 bytes.',
       CHARGED,
-      'What to do: send less at once.',
+      'What to do: send a smaller body.',
     ],
   },
   {
@@ -138,9 +137,9 @@ const operations: readonly Case[] = [
     some: { ...undecided, code: 'too_many_connections', charged: 1 },
     sentences: [
       opening('a call of listPets', '429 too_many_connections'),
-      'The key had as many WebSockets open at this gateway as one may have.',
+      'The key had reached its limit of open WebSockets at this gateway.',
       CHARGED,
-      'What to do: close some before opening others, and look for connections that are never closed.',
+      'What to do: close some before opening others, and check for connections that are never closed.',
     ],
   },
   {
@@ -148,9 +147,9 @@ const operations: readonly Case[] = [
     some: { ...undecided, code: 'upgrade_not_supported', charged: 1 },
     sentences: [
       opening('a call of listPets', '501 upgrade_not_supported'),
-      'The service takes no WebSockets on this operation.',
+      'The operation does not support WebSockets.',
       CHARGED,
-      'What to do: call it as plain HTTP.',
+      'What to do: call it over plain HTTP, without an upgrade.',
     ],
   },
 ];
@@ -161,7 +160,7 @@ const services: readonly Case[] = [
     some: { ...undecided, code: 'upstream_unreachable', charged: 1 },
     sentences: [
       opening('a call of listPets', '502 upstream_unreachable'),
-      'The service behind the gateway could not be reached, or the connection was lost before it answered.',
+      'The service behind the gateway could not be reached, or the connection was lost before it responded.',
       CHARGED,
       TRY_AGAIN,
     ],
@@ -171,7 +170,7 @@ const services: readonly Case[] = [
     some: { ...undecided, code: 'upstream_timeout', charged: 1, durationMs: 30_004 },
     sentences: [
       opening('a call of listPets', '504 upstream_timeout'),
-      'The service behind the gateway had not answered after 30 seconds.',
+      'The service behind the gateway had not responded after 30 seconds.',
       CHARGED,
       TRY_AGAIN,
     ],
@@ -181,7 +180,7 @@ const services: readonly Case[] = [
     some: { ...undecided, code: 'upstream_bad_response', charged: 1 },
     sentences: [
       opening('a call of listPets', '502 upstream_bad_response'),
-      'What the service behind the gateway answered was not valid HTTP.',
+      'The service behind the gateway returned an invalid HTTP response.',
       CHARGED,
       TRY_AGAIN,
     ],
@@ -191,9 +190,9 @@ const services: readonly Case[] = [
     some: { ...undecided, code: 'overloaded', charged: 1, retryAfterSeconds: 1 },
     sentences: [
       opening('a call of listPets', '503 overloaded'),
-      'More requests than the service takes at once were waiting for it, so this one was not sent to it.',
+      'The queue for the service was full, so this request was not sent to it.',
       CHARGED,
-      'What to do: try again after Retry-After.',
+      'What to do: try again after the time in Retry-After.',
     ],
   },
   {
@@ -201,9 +200,9 @@ const services: readonly Case[] = [
     some: { ...undecided, code: 'store_unavailable', quota: null, retryAfterSeconds: 1 },
     sentences: [
       opening('a call of listPets', '503 store_unavailable'),
-      'The counters could not be reached, and plan free lets nothing through without them.',
+      'The counters could not be reached, and plan free refuses all requests without them.',
       UNCHARGED,
-      'What to do: try again after Retry-After.',
+      'What to do: try again after the time in Retry-After.',
     ],
   },
   {
@@ -211,7 +210,7 @@ const services: readonly Case[] = [
     some: { ...undecided, code: 'internal_error', charged: 1 },
     sentences: [
       opening('a call of listPets', '500 internal_error'),
-      'Something failed on our side: try again, and report the X-Request-Id.',
+      'Something went wrong on our side. Try again; if it fails again, report the X-Request-Id.',
       CHARGED,
     ],
   },

@@ -73,7 +73,7 @@ test('what cannot be answered says what to change', () => {
   expect(faultOf({ from: '2026-06-15T12:34:56Z' })[0]).toBe('from');
   expect(faultOf({ from: '2026-06-01T00:00:00Z', to: '2026-06-02T00:00:00Z', every: 'minute' })).toEqual([
     'to',
-    'must be after 2026-06-13T12:35:00.000Z, where what is kept by the minute begins, or a longer `every`',
+    'must be after 2026-06-13T12:35:00.000Z, the start of the data per minute, or a longer `every`',
   ]);
   expect(faultOf({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', every: 'day' })[0]).toBe('to');
 });
@@ -83,7 +83,7 @@ test('an answer has 3,000 points at most, counted before anything is read', () =
   expect(read(fiftyHours, 58)).toEqual(['2026-06-13T10:00Z', '2026-06-15T13:00Z', 'hour']);
   expect(faultOf(fiftyHours, 59)).toEqual([
     'from',
-    'must be later, or `every` longer, or `limit` lower: this would be up to 3009 points, and an answer has at most 3000',
+    'must be later, or `every` longer, or `limit` lower: this would return up to 3009 points, and the maximum is 3000',
   ]);
   expect(faultOf({ from: '2024-07-01T00:00:00Z', every: 'day' }, 5)[1]).toMatch(/^must be later, or `limit` lower: /);
   expect(read({ from: '2026-06-13T12:35:00Z', every: 'minute' })).toHaveLength(3);

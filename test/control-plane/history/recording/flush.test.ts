@@ -76,8 +76,8 @@ test('a chunk that was not written is sent again as it was; only whole minutes f
   expect([flush.pending, flush.failures]).toEqual([1, 3]);
   // Once for the failure, once for the recovery.
   expect(logs.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-    'history cannot be written: it is away; it is kept in memory and tried again',
-    'history is written again',
+    'history cannot be written; keeping it in memory and retrying',
+    'history can be written again',
   ]);
 });
 

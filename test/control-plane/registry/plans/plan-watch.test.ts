@@ -9,7 +9,7 @@ import { free, pro } from '../../../support/registry-data.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
 const change = { actor: 'ops', reason: null, at: 0 };
-const named = [{ setting: 'portal.plan', plan: 'pro', otherwise: 'nobody can sign up' }];
+const named = [{ setting: 'portal.plan', plan: 'pro', otherwise: 'sign-up is disabled' }];
 
 let folder: ReturnType<typeof tempFolder>;
 let database: Database;
@@ -39,25 +39,25 @@ async function nextLook(): Promise<unknown[]> {
   await jest.advanceTimersByTimeAsync(5000);
   // Behind the look in the queue of the database.
   await registry.listPlans();
-  return log.lines.map(({ level, msg }) => [level, msg]);
+  return log.lines.map(({ level, msg, warning }) => [level, warning ?? msg]);
 }
 
 test('a named plan that is deleted is warned of once, and again if it goes again', async () => {
   expect(await nextLook()).toEqual([]);
   await registry.deletePlan('pro', change);
   expect(await nextLook()).toEqual([
-    [40, expect.stringMatching(/^portal\.plan names the plan pro, but there is none/)],
+    [40, expect.stringMatching(/^portal\.plan names the plan pro, which does not exist/)],
   ]);
   expect(await nextLook()).toEqual([]);
   await registry.putPlan(pro, change);
   expect(await nextLook()).toEqual([]);
   await registry.putPlan({ ...pro, custom: true, limits: null }, change);
-  expect(await nextLook()).toEqual([[40, expect.stringContaining('its keys have limits of their own')]]);
+  expect(await nextLook()).toEqual([[40, expect.stringContaining('which is custom')]]);
 });
 
 test('a database without any plans is one error, and no warning for each name', async () => {
   for (const { id } of [free, pro]) await registry.deletePlan(id, change);
-  expect(await nextLook()).toEqual([[50, expect.stringMatching(/^the database has no plans any more/)]]);
+  expect(await nextLook()).toEqual([[50, expect.stringMatching(/^all plans are missing in the database/)]]);
   expect(watch.areLost()).toBe(true);
   await registry.putPlan(free, change);
   const [back, warning] = await nextLook();

@@ -82,15 +82,15 @@ test.each([
   ['https://256.256.256.256/', 'the URL is not valid'],
   ['https://[::1', 'the URL is not valid'],
   [`https://example.com/${'x'.repeat(2000)}`, 'the URL is not valid'],
-  ['https://user@example.com/', 'the URL must not hold a user or a password'],
-  ['https://:password@example.com/', 'the URL must not hold a user or a password'],
-  ['https://example.com@127.0.0.1/', 'the URL must not hold a user or a password'],
+  ['https://user@example.com/', 'the URL must not contain a user or a password'],
+  ['https://:password@example.com/', 'the URL must not contain a user or a password'],
+  ['https://example.com@127.0.0.1/', 'the URL must not contain a user or a password'],
   ['https://example.com/#part', 'the URL must not have a fragment'],
   ['https://example.com/#', 'the URL must not have a fragment'],
-  ['https://nowhere.invalid/', 'the name nowhere.invalid cannot be found: check it, or try again'],
+  ['https://nowhere.invalid/', 'the host name nowhere.invalid cannot be resolved: check it, or try again'],
   [
     'http://example.com/',
-    'the URL must be https: plain HTTP goes only to private addresses that events.allowPrivate names',
+    'the URL must be https: plain HTTP is allowed only for private addresses in events.allowPrivate',
   ],
 ])('%s is refused: %s', async (url, message) => {
   await expect(rulesFor().check(url)).rejects.toEqual(refused(message));
@@ -111,7 +111,7 @@ test('the refusal does not tell where a name leads', async () => {
   const refusal = await rulesFor({ addresses: ['10.9.8.7'] })
     .check('https://db.internal/')
     .catch(String);
-  expect(refusal).toContain('the host db.internal leads to an address that is not public');
+  expect(refusal).toContain('the host db.internal resolves to an address that is not public');
   expect(refusal).not.toContain('10.9.8.7');
 });
 

@@ -8,7 +8,7 @@ import { senderFor } from '../../../support/webhooks/sender.ts';
 import { Endpoint } from '../../../support/webhooks/endpoint.ts';
 import { privateHosts } from './private-addresses.ts';
 
-const NOT_PUBLIC = 'it leads to an address that is not public';
+const NOT_PUBLIC = 'the host resolves to an address that is not public';
 const message = { secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], id: 'evt_1', body: '{}' };
 
 let endpoint: Endpoint;

@@ -8,7 +8,7 @@ import { newSecret } from '../../../../src/control-plane/webhooks/signature.ts';
 import { Endpoint } from '../../../support/webhooks/endpoint.ts';
 import { senderFor, type SenderOptions } from '../../../support/webhooks/sender.ts';
 
-const CLOSED = 'the connection was closed before an answer came';
+const CLOSED = 'the connection was closed before a response';
 const allowPrivate = ['127.0.0.0/8'];
 const secret = newSecret();
 const body = '{"type":"order.created","timestamp":"2026-06-15T12:00:00.000Z","data":{"id":9007199254740993}}';
@@ -72,7 +72,7 @@ test.each([429, 503])('%i may ask to wait; others may not', async (status) => {
 
 describe('an attempt has an end', () => {
   const attemptMs = 300;
-  const timeout = 'no answer came within 0.3 seconds';
+  const timeout = 'no response within 0.3 seconds';
 
   test('if no answer comes', async () => {
     endpoint.answer = () => {};
@@ -106,7 +106,7 @@ describe('an attempt has an end', () => {
   test('if the name is never found', async () => {
     const resolve = () => new Promise<never>(() => {});
     const url = 'https://slow.example.com/';
-    const error = 'no connection was made in time';
+    const error = 'the connection timed out';
     expect(await send({ attemptMs, resolve, url })).toMatchObject({ status: null, error });
   });
 
@@ -123,9 +123,9 @@ describe('why no answer came is said', () => {
     [CLOSED, (socket) => socket.destroy()],
     [CLOSED, (socket) => socket.once('data', () => socket.destroy())],
     [CLOSED, (socket) => socket.once('data', () => socket.resetAndDestroy())],
-    ['the answer is not valid HTTP', (socket) => socket.end('NOT HTTP\r\n\r\n')],
+    ['the response is not valid HTTP', (socket) => socket.end('NOT HTTP\r\n\r\n')],
     [
-      'the answer is not valid HTTP',
+      'the response is not valid HTTP',
       (socket) => socket.end(`HTTP/1.1 200 OK\r\n${`x: ${'y'.repeat(8000)}\r\n`.repeat(4)}\r\n`),
     ],
   ];
@@ -144,10 +144,10 @@ describe('why no answer came is said', () => {
     expect(await send({ url })).toMatchObject({ status: null, error: 'the connection was refused' });
   });
 
-  test('the name cannot be found', async () => {
+  test('the host name cannot be resolved', async () => {
     const resolve = () => Promise.reject(new Error('ENOTFOUND'));
     const outcome = await send({ url: 'https://nowhere.example.com/', resolve });
-    expect(outcome).toMatchObject({ status: null, error: 'the name cannot be found' });
+    expect(outcome).toMatchObject({ status: null, error: 'the host name cannot be resolved' });
   });
 
   test('TLS failed', async () => {

@@ -15,9 +15,9 @@ test('one that cannot be opened fails that attempt, and is opened again for the 
     return { send: async () => arrived, close: async () => void closed++ } as object as HttpSender;
   };
   const sender = new LateSender({ open, clock: () => 1, logger });
-  const failed = { at: 1, durationMs: 0, status: null, error: 'the gateway could not send it' };
+  const failed = { at: 1, durationMs: 0, status: null, error: 'the gateway could not send the event' };
   expect(await sender.send(message)).toMatchObject(failed);
-  expect(lines.map(({ msg }) => msg)).toEqual(['webhooks cannot be sent: their sender could not be loaded']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['webhooks cannot be sent: the sender could not be loaded']);
   expect(await Promise.all([sender.send(message), sender.send(message)])).toEqual([arrived, arrived]);
   expect(opened).toBe(2);
   await sender.close();
@@ -28,6 +28,6 @@ test('one that was never needed, or could not be opened, is closed', async () =>
   const open = () => Promise.reject(new Error('gone'));
   const sender = new LateSender({ open, clock: () => 1, logger: keepLog().logger });
   await sender.close();
-  expect(await sender.send(message)).toMatchObject({ status: null, error: 'the gateway could not send it' });
+  expect(await sender.send(message)).toMatchObject({ status: null, error: 'the gateway could not send the event' });
   await sender.close();
 });

@@ -61,7 +61,8 @@ async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 
 }
 
 const isExact = (decision: Decision) => decision.degraded !== true;
-const linesOf = (lines: Record<string, unknown>[]) => lines.map(({ level, failure, msg }) => ({ level, failure, msg }));
+const linesOf = (lines: Record<string, unknown>[]) =>
+  lines.map(({ level, failure, reason, msg }) => ({ level, failure, reason, msg }));
 
 describe('While Redis stands still', () => {
   test('the first wait for the timeout, the others not at all; then it is exact again, and nothing was charged late', async () => {
@@ -77,9 +78,12 @@ describe('While Redis stands still', () => {
     await until(() => store.degraded === null, 2000);
     expect((await exact.inspect('a', limits)).minute.used).toBe(1);
     expect(isExact(await admit())).toBe(true);
-    expect(lines.map(({ msg }) => msg)).toEqual([
-      expect.stringMatching(/^limits are not exact: Redis did not answer in time/),
-      'limits are exact again: Redis answers',
+    expect(lines.map(({ msg, reason }) => [msg, reason])).toEqual([
+      [
+        'limits are not exact: the shared counters are unavailable',
+        expect.stringMatching(/^Redis did not answer in time/),
+      ],
+      ['limits are exact again', undefined],
     ]);
     expect({ ...told, failures: [...told.failures] }).toMatchObject({
       failures: ['timeout'],
@@ -253,7 +257,12 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
   }
 
   const line = (failure: string) => [
-    { level: 40, failure, msg: expect.stringMatching(/^limits are not exact: Redis /) },
+    {
+      level: 40,
+      failure,
+      reason: expect.stringMatching(/^Redis /),
+      msg: expect.stringMatching(/^limits are not exact/),
+    },
   ];
 
   test('a server that accepts and hangs up', async () => {
@@ -296,7 +305,7 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
       const seen = await observe(opened, quotaId);
       expect(seen.failures).toEqual(['bad_data']);
       expect(seen.lines).toEqual([
-        { level: 50, failure: 'bad_data', msg: expect.stringMatching(/^the counters of a key/) },
+        { level: 50, failure: 'bad_data', reason: expect.any(String), msg: 'cannot use the counters of a key' },
       ]);
     }
     expect(isExact(await opened.admit())).toBe(true);
