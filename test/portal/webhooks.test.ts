@@ -132,7 +132,7 @@ test('who signs in with a key reads of events, and has no webhooks', async () =>
   const looking = await portal.open('/webhooks');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
-  await looking.page.getByText('Sign in to your account to see its webhooks').waitFor();
+  await looking.page.getByText('Sign in to your account to see and add webhooks').waitFor();
   expect(await looking.page.getByRole('main').getByRole('button').count()).toBe(0);
   await looking.show('/events');
   await looking.page.getByRole('link', { name: /^quota\.threshold/ }).click();
