@@ -49,7 +49,7 @@ async function previewPlan(page: Page): Promise<void> {
 async function tryCalls(page: Page): Promise<void> {
   const send = async () => {
     await page.getByRole('button', { name: 'Send POST' }).click();
-    await page.getByRole('article', { name: 'The answer' }).getByText('201').waitFor();
+    await page.getByRole('article', { name: 'Response', exact: true }).getByText('201').waitFor();
   };
   await send();
   await page.evaluate("location.hash = '/reference/createPet'");

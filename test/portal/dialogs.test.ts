@@ -90,10 +90,10 @@ const CHANGES: readonly Case[] = [
   {
     name: 'ask for a plan',
     from: () => '/plans',
-    press: ['Ask for Pro…'],
+    press: ['Request Pro…'],
     fill: { Message: 'By keys' },
     submit: 'Send the request',
-    done: 'Waits for an answer',
+    done: 'Waiting for an answer',
   },
   {
     name: 'add a webhook',
@@ -109,27 +109,27 @@ const CHANGES: readonly Case[] = [
     press: ['Change…'],
     fill: { Description: 'By keys' },
     submit: 'Save',
-    done: 'The webhook is saved',
+    done: 'Webhook saved',
   },
   {
     name: 'disable a webhook',
     from: () => webhookScreen(),
     press: ['Disable…'],
     submit: 'Disable',
-    done: 'The webhook is disabled',
+    done: 'Webhook disabled',
   },
   {
     name: 'enable a webhook',
     from: () => webhookScreen('disabled'),
     press: ['Enable…'],
     submit: 'Enable',
-    done: 'The webhook is enabled',
+    done: 'Webhook enabled',
   },
   {
     name: 'replace the secret of a webhook',
     from: () => webhookScreen(),
     press: [OF_WEBHOOK, 'Replace the secret…'],
-    fill: { 'The old secret': '1 h' },
+    fill: { 'Old secret': '1 h' },
     submit: 'Replace',
     done: 'This is shown once.',
   },
@@ -137,7 +137,7 @@ const CHANGES: readonly Case[] = [
     name: 'delete a webhook',
     from: () => webhookScreen(),
     press: [OF_WEBHOOK, 'Delete…'],
-    submit: 'Delete for good',
+    submit: 'Delete permanently',
     done: 'No webhooks yet',
   },
   {
@@ -221,7 +221,7 @@ test('a request for a plan is withdrawn', async () => {
   await consumer.post('/api/plan-requests', { plan: 'pro' });
   await show('/plans');
   await pressButton(page, 'Withdraw the request');
-  await page.getByRole('button', { name: 'Ask for Pro…' }).waitFor();
+  await page.getByRole('button', { name: 'Request Pro…' }).waitFor();
   await until(async () => (await focused(page)) !== 'nothing');
 });
 

@@ -84,7 +84,7 @@ test('markup in a document is text', async () => {
 
 test('a page that a service answers is shown as text, and sets no cookie', async () => {
   await open.page.getByRole('button', { name: 'Send GET' }).click();
-  const answer = open.page.getByRole('article', { name: 'The answer' });
+  const answer = open.page.getByRole('article', { name: 'Response', exact: true });
   await answer.getByText(`<script>document.title='pwned'</script>`).waitFor();
   expect(await answer.locator('script, img').count()).toBe(0);
   expect(await answer.textContent()).not.toContain('stolen');

@@ -36,7 +36,7 @@ test('an invitation asks first, signs in once, and leaves no token in the addres
   await page.getByRole('heading', { name: 'Acme API' }).waitFor();
   expect(page.url()).not.toContain('token');
   const again = await portal.open(`token=${token}`);
-  await again.page.getByText('This link was used before').waitFor();
+  await again.page.getByText('This link was already used').waitFor();
   await again.close();
 });
 
@@ -66,10 +66,10 @@ test('a call is tried, and the limits move by one', async () => {
   await page.getByLabel('limit').fill('3');
   await page.getByText('pets?limit=3').waitFor();
   await page.getByRole('button', { name: 'Send GET' }).click();
-  await page.getByText('59 of 60 calls left').waitFor();
+  await page.getByText('59 of 60 requests left').waitFor();
   await open.show('/overview');
-  await page.getByText('You have 59 calls left this minute').waitFor();
-  expect(await page.getByText('Make your first call').count()).toBe(0);
+  await page.getByText('You have 59 requests left this minute').waitFor();
+  expect(await page.getByText('Make your first request').count()).toBe(0);
 });
 
 test('the minute is used up, and the refusal explained', async () => {
@@ -77,9 +77,9 @@ test('the minute is used up, and the refusal explained', async () => {
     await useUpTheMinute();
     await page.reload();
     await settled(page);
-    return (await page.getByText('You have 0 calls left this minute').count()) > 0;
+    return (await page.getByText('You have 0 requests left this minute').count()) > 0;
   }, 20_000);
-  const answer = page.getByRole('article', { name: 'The answer' });
+  const answer = page.getByRole('article', { name: 'Response', exact: true });
   await until(async () => {
     await useUpTheMinute();
     await open.show('/reference/listPets');
@@ -117,16 +117,16 @@ async function written(text: string): Promise<void> {
 
 test('the deprecated operation is noticed', async () => {
   await open.show('/changes');
-  await written('You call 1 operation that will end');
+  await written('You call 1 operation that will be removed');
   await page.getByText('/pets?id={petId}').waitFor();
 });
 
 test('Pro is requested, an operator approves it in the console, and the next call has its limits', async () => {
   await open.show('/plans');
-  await page.getByRole('button', { name: 'Ask for Pro…' }).click();
+  await page.getByRole('button', { name: 'Request Pro…' }).click();
   await page.getByLabel('Message').fill('We launch in December.\nExpect 200 a minute.');
   await page.getByRole('button', { name: 'Send the request' }).click();
-  await page.getByText('Waits for an answer').waitFor();
+  await page.getByText('Waiting for an answer').waitFor();
   const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   await operator.page.getByText('Expect 200 a minute.').waitFor();
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
@@ -139,7 +139,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await page.getByText('You are on Pro').waitFor();
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();
-  await page.getByText(/of 300 calls left/).waitFor();
+  await page.getByText(/of 300 requests left/).waitFor();
 });
 
 test('a secret is replaced, and a key revoked', async () => {
@@ -205,7 +205,7 @@ test('a link that is opened where somebody is signed in asks first, also in a ta
   const openLink = async (token: string) => looking.page.evaluate(`location.hash = 'token=${token}'`);
   const token = await portal.link(accountId);
   await openLink(token);
-  await looking.page.getByRole('button', { name: 'Stay signed in as I am' }).click();
+  await looking.page.getByRole('button', { name: 'Keep my current session' }).click();
   await looking.page.getByRole('button', { name: 'Demo key' }).waitFor();
   await openLink(token);
   await looking.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
@@ -215,9 +215,9 @@ test('a link that is opened where somebody is signed in asks first, also in a ta
   expect(await looking.page.getByRole('link', { name: /^Demo tg_live/ }).count()).toBe(0);
   // The same link again: it is spent, and whoever is signed in goes on.
   await openLink(token);
-  await looking.page.getByText('This link was used before').waitFor();
+  await looking.page.getByText('This link was already used').waitFor();
   expect(await looking.findings()).toEqual([]);
-  await looking.page.getByRole('button', { name: 'Go on as Acme Ltd.' }).click();
+  await looking.page.getByRole('button', { name: 'Continue as Acme Ltd.' }).click();
   await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
   expect(await looking.faults()).toEqual([]);
   await looking.close();

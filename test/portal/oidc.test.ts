@@ -36,9 +36,9 @@ test('signing up makes an account that its owner names, and that signs in again'
   await first.page.setViewportSize({ width: 320, height: 640 });
   expect(await first.overflow()).toBeLessThanOrEqual(0);
   await first.page.getByLabel('Name').fill('Alice & Co.');
-  await first.page.getByRole('button', { name: 'Go on' }).click();
+  await first.page.getByRole('button', { name: 'Continue' }).click();
   await first.page.getByRole('heading', { name: 'API portal' }).waitFor();
-  await first.page.getByText('Make your first key').waitFor();
+  await first.page.getByText('Create your first key').waitFor();
   expect(await first.faults()).toEqual([]);
   await first.close();
 
@@ -55,7 +55,7 @@ test('signing up makes an account that its owner names, and that signs in again'
 
 test('who is turned away reads why', async () => {
   const open = await openPage(portal.chromium, { url: `${proxy.url.href}/#sign-in-failed=not_allowed` });
-  await open.page.getByText('You are known, but have no account here').waitFor();
+  await open.page.getByText('You have no account here.').waitFor();
   expect(open.page.url()).not.toContain('sign-in-failed');
   await open.close();
 });

@@ -38,9 +38,9 @@ test('an account is created, and its link signs in', async () => {
   await consumer.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
   await consumer.page.getByRole('heading', { name: 'API portal' }).waitFor();
   await consumer.show('/plans');
-  await consumer.page.getByRole('button', { name: 'Ask for Pro…' }).click();
+  await consumer.page.getByRole('button', { name: 'Request Pro…' }).click();
   await consumer.page.getByRole('button', { name: 'Send the request' }).click();
-  await consumer.page.getByText('Waits for an answer').waitFor();
+  await consumer.page.getByText('Waiting for an answer').waitFor();
   await consumer.close();
   await page.getByRole('button', { name: 'Done' }).click();
 });

@@ -94,7 +94,7 @@ async function expectSignInWorks(context: BrowserContext, portal: PortalUnderTes
   const page = await context.newPage();
   await page.goto(`${url}#token=${await portal.link(await portal.account('victim', { name: 'Victim' }))}`);
   await page.getByRole('button', { name: 'Sign in as Victim' }).click();
-  await page.getByText('Make your first key').waitFor();
+  await page.getByText('Create your first key').waitFor();
   const session = await page.evaluate<{ account: { owner: string } }>("fetch('api/session').then((r) => r.json())");
   expect(session.account.owner).toBe('victim');
   const own = (await context.cookies(url)).filter(({ domain }) => domain === `portal.${SITE}`);
@@ -179,7 +179,7 @@ describe('a portal behind a proxy that ends TLS', () => {
       const { port } = new URL(portal.gateway.portalUrl);
       await page.goto(`http://${host}:${port}/#token=${await portal.link(id)}`);
       await page.getByRole('button', { name: 'Sign in as Tunnel' }).click();
-      await page.getByText('Make your first key').waitFor();
+      await page.getByText('Create your first key').waitFor();
       expect(await page.evaluate<number>("fetch('api/session').then(({ status }) => status)")).toBe(200);
       await tunnel.close();
     }

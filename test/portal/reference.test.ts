@@ -85,7 +85,7 @@ test('every part has a link, which puts it into the address', async () => {
   await open.show('/reference/createPet');
   for (const [label, at] of [
     ['Link to Body', 'body'],
-    ['Link to Answers', 'answers'],
+    ['Link to Responses', 'answers'],
     ['Link to the code', 'samples'],
     ['Link to 415', 'answer-415'],
   ] as const) {
@@ -122,7 +122,7 @@ test('a cookie is in the code, is not sent from here, and keeps nothing else fro
   await page.getByLabel('basket').fill('');
   await page.getByLabel('X-Region').fill('north');
   await page.getByRole('button', { name: 'Send GET' }).click();
-  await page.getByRole('article', { name: 'The answer' }).getByText('"items"').waitFor();
+  await page.getByRole('article', { name: 'Response', exact: true }).getByText('"items"').waitFor();
   await page.getByLabel('basket').fill('b-2');
   await page.getByRole('button', { name: 'Send GET' }).click();
   await until(() => seen.length === 2);
@@ -138,7 +138,7 @@ test('what a service refuses is its own to explain', async () => {
   await open.show('/reference/getPet');
   await page.getByLabel('petId').fill('404404');
   await page.getByRole('button', { name: 'Send GET' }).click();
-  const answer = page.getByRole('article', { name: 'The answer' });
+  const answer = page.getByRole('article', { name: 'Response', exact: true });
   await answer.getByText('"code": "pet_not_found"').waitFor();
   expect(await answer.getByRole('link').count()).toBe(0);
 });
@@ -146,7 +146,7 @@ test('what a service refuses is its own to explain', async () => {
 test('the answer comes into view, and a call that cannot be sent says why', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();
-  await until(async () => isShown(page.getByText(/of 60 calls left/)));
+  await until(async () => isShown(page.getByText(/of 60 requests left/)));
   await open.show('/reference/getBasket');
   await page.getByLabel('X-Forwarded-For').fill('10.0.0.1');
   await page.getByRole('button', { name: 'Send GET' }).click();

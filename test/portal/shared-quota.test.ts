@@ -45,7 +45,7 @@ test('five keys share one quota, which the overview shows', async () => {
     left.push((await portal.gateway.call('/pets', { key })).headers.get('x-ratelimit-remaining'));
   expect(left).toEqual(['59', '58', '57', '56', '55']);
   await open.show('/overview');
-  await page.getByText('You have 55 calls left this minute').waitFor();
+  await page.getByText('You have 55 requests left this minute').waitFor();
 });
 
 test('a sixth is refused, with what to do', async () => {
@@ -65,7 +65,7 @@ test('a ban is explained, and a new key is banned as well', async () => {
   expect((await portal.gateway.call('/pets', { key: fresh })).status).toBe(403);
   await open.show('/overview');
   await page
-    .getByText('The team behind this API set the ban: “scraping the catalogue”. Ask them what to change')
+    .getByText('The team behind this API banned your keys: “scraping the catalogue”. Ask them what to change')
     .waitFor();
   await page.getByText('Your calls are refused: you are banned.').waitFor();
   expect(await open.findings()).toEqual([]);

@@ -123,7 +123,7 @@ test('it is disabled and enabled', async () => {
 
 test('it is deleted, with what was sent', async () => {
   await more('Delete…');
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByText('No webhooks yet').waitFor();
   expect((await portal.admin('GET', '/v1/webhooks')).items).toEqual([]);
 });
@@ -132,7 +132,7 @@ test('who signs in with a key reads of events, and has no webhooks', async () =>
   const looking = await portal.open('/webhooks');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
-  await looking.page.getByText('Sign in to your account to see its webhooks').waitFor();
+  await looking.page.getByText('Sign in to your account to see and add webhooks').waitFor();
   expect(await looking.page.getByRole('main').getByRole('button').count()).toBe(0);
   await looking.show('/events');
   await looking.page.getByRole('link', { name: /^quota\.threshold/ }).click();
@@ -143,7 +143,7 @@ test('who signs in with a key reads of events, and has no webhooks', async () =>
 
 /** Copies the secret that is shown, and closes its box: afterwards it is nowhere. */
 async function takeSecret(): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'The secret of the webhook' });
+  const dialog = page.getByRole('dialog', { name: 'Webhook secret' });
   const secret = (await dialog.locator('code').first().textContent()) ?? '';
   expect(secret).toMatch(/^whsec_/);
   secrets.push(secret);

@@ -25,7 +25,7 @@ export function App() {
   if (failed !== undefined) {
     return (
       <Failure title="The portal did not answer" onRetry={() => void failed.refetch()}>
-        <p>Calls with your keys are not affected by that. {failed.error?.message}</p>
+        <p>Requests with your keys are not affected. {failed.error?.message}</p>
       </Failure>
     );
   }

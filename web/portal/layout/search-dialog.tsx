@@ -17,14 +17,14 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const types = useQuery(eventTypesQuery);
   const results = resultsFor(text, { places, operations, events: types.data ?? [] });
   const error = reference.error ?? types.error;
-  const found = results.length === 0 ? 'Nothing was found.' : '↑ ↓ to choose, Enter to open';
+  const found = results.length === 0 ? 'No results.' : '↑ ↓ to choose, Enter to open';
   return (
     <SearchDialogOf
       label="Search operations, events and pages"
       placeholder="A path, a name, a request id…"
       text={text}
       results={results}
-      status={error === null ? found : `Not all was searched. ${error.message}`}
+      status={error === null ? found : `The search is incomplete. ${error.message}`}
       onText={setText}
       onClose={onClose}
     />

@@ -12,7 +12,7 @@ export function BanNote({ ban }: { readonly ban: Ban }) {
   return (
     <Note tone="banned" icon={BanIcon}>
       <strong>
-        Calls are banned until {exactTime(Date.parse(ban.until))} (<Time at={ban.until} />
+        Requests are refused until {exactTime(Date.parse(ban.until))} (<Time at={ban.until} />
         ).
       </strong>{' '}
       {ban.manual ? <ByOperator ban={ban} /> : <ByRule ban={ban} />}
@@ -23,13 +23,13 @@ export function BanNote({ ban }: { readonly ban: Ban }) {
 function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
   return (
     <>
-      The team behind this API set the ban
+      The team behind this API banned your keys
       {reason !== null && (
         <>
           : “<bdi>{reason}</bdi>”
         </>
       )}
-      . Ask them what to change; a new key does not help.
+      . Ask them what to change. A new key does not help.
     </>
   );
 }
@@ -40,9 +40,9 @@ function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
       The reason: {reason === null ? 'calls before the time given by Retry-After' : <bdi>{reason}</bdi>}. Stop calling
       until then, and let your client{' '}
       <Link to="/docs/$page" params={{ page: 'limits' }}>
-        wait when it is told to
+        wait as Retry-After says
       </Link>
-      ; who goes on is banned for longer. A new key does not help.
+      . If it keeps calling, the next ban is longer. A new key does not help.
     </>
   );
 }

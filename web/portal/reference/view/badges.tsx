@@ -18,7 +18,7 @@ export function Badges({ operation: { lifecycle, cost, needsKey } }: { readonly 
       )}
       {cost > 1 && (
         <Badge tone="neutral" icon={Coins}>
-          Costs {cost} calls
+          Costs {cost} units
         </Badge>
       )}
       {!needsKey && (

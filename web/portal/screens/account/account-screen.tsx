@@ -47,7 +47,7 @@ export function AccountScreen() {
           <Time at={account.createdAt} />
         </Fact>
       </Facts>
-      <Section title="Where you are signed in">
+      <Section title="Sessions">
         {sessions.isPending && <Loading rows={2} />}
         {sessions.isError && sessions.data === undefined && <ReadFailure query={sessions} what="Your sessions" />}
         {sessions.data !== undefined && <Sessions sessions={sessions.data} />}

@@ -23,7 +23,7 @@ export function WelcomeScreen() {
           Welcome to <bdi>{title}</bdi>
         </>
       }
-      answer={<p>You have an account now. Give it a name, then make a key.</p>}
+      answer={<p>Your account is ready. Give it a name, then create a key.</p>}
     >
       <NameForm name={account.name} />
     </Page>
@@ -59,7 +59,7 @@ function NameForm({ name }: { readonly name: string }) {
       />
       <div>
         <Button kind="primary" type="submit" disabled={chosen === '' || saving.isPending}>
-          {saving.isPending ? 'Saving…' : 'Go on'}
+          {saving.isPending ? 'Saving…' : 'Continue'}
         </Button>
       </div>
     </form>

@@ -25,10 +25,10 @@ export function ChangeCard({ change }: { readonly change: Change }) {
       </header>
       {summary !== null && <p className={parts.muted}>{summary}</p>}
       {successor === null ? (
-        <p>Nothing replaces it.</p>
+        <p>There is no replacement.</p>
       ) : (
         <p>
-          Call <SuccessorLink method={method} successor={successor} /> instead.
+          Use <SuccessorLink method={method} successor={successor} /> instead.
         </p>
       )}
       <Brownouts brownouts={change.brownouts} />
@@ -90,7 +90,7 @@ function Explained({ link }: { readonly link: string | null }) {
   return (
     <p>
       <a href={address} rel="noreferrer">
-        Why it ends
+        More about this change
       </a>
     </p>
   );

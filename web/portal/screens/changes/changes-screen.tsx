@@ -13,19 +13,19 @@ export function ChangesScreen() {
   const found = changes.data ?? [];
   return (
     <Page
-      title="What will change"
+      title="Upcoming changes"
       answer={
         changes.data !== undefined && (
           <p>
             {found.length === 0
-              ? 'You call nothing that will end.'
-              : `You call ${plural(found.length, 'operation')} that will end. Move to what replaces ${found.length === 1 ? 'it' : 'them'} in time.`}
+              ? 'You call no deprecated operations.'
+              : `You call ${plural(found.length, 'operation')} that will be removed. Switch to ${found.length === 1 ? 'its replacement' : 'their replacements'} in time.`}
           </p>
         )
       }
     >
-      {changes.isPending && <Loading label="Loading what will change" />}
-      {changes.isError && changes.data === undefined && <ReadFailure query={changes} what="What will change" />}
+      {changes.isPending && <Loading label="Loading upcoming changes" />}
+      {changes.isError && changes.data === undefined && <ReadFailure query={changes} what="The upcoming changes" />}
       {changes.data !== undefined && found.length === 0 && (
         <Empty icon={CircleCheck} title="Nothing to do">
           Deprecated operations that your keys call are listed here, with the day on which they end. Their answers say

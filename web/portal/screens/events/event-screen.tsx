@@ -42,11 +42,11 @@ function OneEvent({ type, delivered }: { readonly type: EventType; readonly deli
     <Page title={name} above={UP} heading={<code>{name}</code>} answer={<p>{summary}</p>}>
       <AudienceBadge audience={audience} />
       <div className={styles.columns}>
-        <Section title="What is in data">
+        <Section title="Fields of data">
           <SchemaFields document={document} schema={schema} />
         </Section>
-        <Section title="What arrives" aside={<CopyIcon text={example} label="Copy the body" />}>
-          <ScrollBox label="What arrives" className={styles.example}>
+        <Section title="Example" aside={<CopyIcon text={example} label="Copy the body" />}>
+          <ScrollBox label="Example" className={styles.example}>
             {`${HEADERS}\n\n${example}`}
           </ScrollBox>
           <p>
@@ -73,14 +73,14 @@ function NoSuchEvent() {
   return (
     <Empty
       icon={Zap}
-      title="There is no such type of events"
+      title="This event type does not exist"
       action={
         <Link to="/events" className={buttonClass('plain')}>
           All events
         </Link>
       }
     >
-      It may have ended, or it is not for you.
+      It may have been removed, or is not available to you.
     </Empty>
   );
 }

@@ -20,7 +20,7 @@ export function EventsScreen() {
       answer={
         <p>
           {types.data !== undefined && `${plural(types.data.length, 'type')} of events. `}
-          Add a <Link to="/webhooks">webhook</Link>, and your service is called when one happens.
+          Add a <Link to="/webhooks">webhook</Link> to receive them.
         </p>
       }
     >

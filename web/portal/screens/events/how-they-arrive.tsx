@@ -18,7 +18,7 @@ export function HowTheyArrive() {
   const [language, setLanguage] = useState(tabs[0]?.id ?? '');
   return (
     <>
-      <Section title="How they arrive">
+      <Section title="Receiving events">
         <div className={styles.arrive}>
           <p>
             As a <code>POST</code> to your URL, with <code>type</code>, <code>timestamp</code> and <code>data</code> in
@@ -39,9 +39,9 @@ export function HowTheyArrive() {
             <dd>What tells that it comes from here; two, with a space between them, while a secret is replaced.</dd>
           </dl>
           <p>
-            Answer with a status from 200 to 299 within 20 seconds, and do the work afterwards.{' '}
+            Respond with a status from 200 to 299 within 20 seconds, then process the event.{' '}
             <Link to="/docs/$page" params={{ page: 'webhooks' }}>
-              All that a receiver should know
+              More about receiving events
             </Link>
             .
           </p>

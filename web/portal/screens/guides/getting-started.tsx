@@ -15,19 +15,19 @@ export function GettingStarted() {
   const path = reference.data === undefined ? '/' : firstCall(reference.data);
   const call = { apiUrl, path, method: 'GET', headers: [], cookie: null, body: null, needsKey: true };
   return (
-    <Page title="Getting started" answer={<p>From nothing to a call that works, in a few minutes.</p>}>
+    <Page title="Getting started" answer={<p>Make a first request in a few minutes.</p>}>
       <ol className={`${styles.guide} ${styles.steps}`}>
         <li>
           <h2>Create a key</h2>
           <p>
-            Go to <Link to="/keys">your keys</Link> and make one. It is shown once: put it where your application reads
-            secrets from, such as an environment variable.
+            Go to <Link to="/keys">your keys</Link> and create one. It is shown only once: put it where your application
+            reads secrets from, such as an environment variable.
           </p>
           <Code text="export API_KEY='<API_KEY>'" label="Copy the command" />
         </li>
         <li>
           <h2>Call the API</h2>
-          <p>Every call carries the key in a header. This one works as soon as the variable is set:</p>
+          <p>Send the key in a header. This request works as soon as the variable is set:</p>
           <Code text={curlSample(call)} label="Copy the curl line" />
           <p>
             The <Link to="/reference">reference</Link> has every operation, in four languages, and a form that calls it
@@ -37,7 +37,7 @@ export function GettingStarted() {
         <li>
           <h2>Watch your limits</h2>
           <p>
-            Each answer says how many calls are left. When one is refused with 429, wait for as many seconds as{' '}
+            Each response says how many requests are left. After a 429, wait for the number of seconds given in{' '}
             <code>Retry-After</code> says before the next; see{' '}
             <Link to="/docs/$page" params={{ page: 'limits' }}>
               limits
@@ -46,9 +46,9 @@ export function GettingStarted() {
           </p>
         </li>
         <li>
-          <h2>Ask why, if something is refused</h2>
+          <h2>Find out why a request was refused</h2>
           <p>
-            Each answer has an <code>X-Request-Id</code>. <Link to="/requests">Paste it here</Link>, and read what
+            Each response has an <code>X-Request-Id</code>. <Link to="/requests">Paste it here</Link>, and read what
             happened and what to do.
           </p>
         </li>

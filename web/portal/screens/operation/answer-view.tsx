@@ -23,13 +23,13 @@ export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
   const remaining = headers['x-ratelimit-remaining'];
   const limit = headers['x-ratelimit-limit'];
   return (
-    <article ref={shown} className={styles.answer} aria-label="The answer">
+    <article ref={shown} className={styles.answer} aria-label="Response">
       <div className={styles.answerHead} role="status">
         <Status status={status} />
         <span>{milliseconds(durationMs)}</span>
         {remaining !== undefined && limit !== undefined && (
           <span>
-            {remaining} of {limit} calls left
+            {remaining} of {limit} requests left
           </span>
         )}
         {OF_THE_GATEWAY.has(status) && requestId !== null && (
@@ -67,13 +67,13 @@ function Status({ status }: { readonly status: number }) {
 }
 
 function Body({ answer: { body, bodyEncoding, truncated } }: { readonly answer: TryAnswer }) {
-  if (body === '') return <p className={styles.answerHead}>{truncated ? 'Its body did not arrive.' : 'No body.'}</p>;
+  if (body === '') return <p className={styles.answerHead}>{truncated ? 'The body did not arrive.' : 'No body.'}</p>;
   if (bodyEncoding === 'base64')
-    return <p className={styles.answerHead}>The body is no text: {body.length} characters of base64.</p>;
+    return <p className={styles.answerHead}>The body is not text: {body.length} characters of base64.</p>;
   const text = prettyJson(body);
   return (
     <div>
-      {truncated && <p className={styles.answerHead}>This is the beginning of the body, not all of it.</p>}
+      {truncated && <p className={styles.answerHead}>Only the beginning of the body is shown.</p>}
       <div className={styles.answerHead}>
         Body <CopyIcon text={text} label="Copy the body" />
       </div>

@@ -29,7 +29,7 @@ export function LifecycleNote({ operation: { method, lifecycle } }: { readonly o
       {successor !== null && (
         <>
           {' '}
-          Call <SuccessorLink method={method} successor={successor} /> instead.
+          Use <SuccessorLink method={method} successor={successor} /> instead.
         </>
       )}
       {brownouts.length > 0 && ' Before that it is switched off for a while, at the times given under 410.'}

@@ -77,7 +77,7 @@ function partsOf({ parameters, body }: Operation): readonly (readonly [string, s
   return [
     ...(parameters.length === 0 ? [] : [['parameters', 'Parameters'] as const]),
     ...(body === null ? [] : [['body', 'Body'] as const]),
-    ['answers', 'Answers'],
+    ['answers', 'Responses'],
     ['samples', 'Code'],
     ['try', 'Try it'],
   ];
@@ -107,7 +107,7 @@ function Description({ document, operation, at }: DescriptionProps) {
           ))}
         </TitledPart>
       )}
-      <TitledPart at="answers" title="Answers">
+      <TitledPart at="answers" title="Responses">
         <Answers
           document={document}
           answers={answers}

@@ -13,7 +13,7 @@ export function ChangesAhead() {
   const first = changes.find(({ sunsetAt }) => sunsetAt !== null)?.sunsetAt;
   return (
     <Note tone="refused" icon={Hourglass}>
-      You call {plural(changes.length, 'operation')} that will end
+      You call {plural(changes.length, 'operation')} that will be removed
       {first != null && (
         <>
           , the first <Time at={first} />

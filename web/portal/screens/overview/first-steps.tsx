@@ -25,10 +25,10 @@ export function FirstSteps({ keys, quotas }: Props) {
   if (!hasKey && !canChange) return null;
   return (
     <section className={parts.card} aria-label="First steps">
-      <h2>{hasKey ? 'Make your first call' : 'Make your first key'}</h2>
+      <h2>{hasKey ? 'Make your first request' : 'Create your first key'}</h2>
       <p className={parts.muted}>
         {hasKey
-          ? 'Your key has not been used yet. The reference has a form for each operation that calls it for you, and code to copy.'
+          ? 'Your key has not been used yet. The reference has a form that sends requests for you, and code to copy.'
           : 'A key names your application to the API. It is free to make, and shown once.'}
       </p>
       <div className={parts.actions}>

@@ -25,9 +25,9 @@ export function OverviewScreen() {
       {usage.data?.map(({ quotaId, ban }) => ban !== null && <BanNote key={quotaId} ban={ban} />)}
       {keys.data !== undefined && usage.data !== undefined && <FirstSteps keys={keys.data.items} quotas={usage.data} />}
       <ChangesAhead />
-      <Section title="Your limits now" aside={<Freshness query={usage} />}>
-        {usage.isPending && <Loading rows={2} label="Loading what was used" />}
-        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="What you used" />}
+      <Section title="Your limits" aside={<Freshness query={usage} />}>
+        {usage.isPending && <Loading rows={2} label="Loading your usage" />}
+        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="Your usage" />}
         {usage.data?.map((quota) => (
           <Fragment key={quota.quotaId}>
             {usage.data.length > 1 && <QuotaName quota={quota} keys={keys.data?.items} />}
@@ -35,9 +35,9 @@ export function OverviewScreen() {
           </Fragment>
         ))}
         <p className={parts.small}>
-          A call that is refused costs nothing. <Link to="/usage">What you called</Link>, and{' '}
+          Refused requests are not charged. See <Link to="/usage">your usage</Link> and{' '}
           <Link to="/docs/$page" params={{ page: 'limits' }}>
-            how calls are counted
+            how requests are counted
           </Link>
           .
         </p>
@@ -61,7 +61,7 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
   );
   return (
     <p>
-      You have <strong>{count(minute?.remaining ?? 0)}</strong> calls left this minute and{' '}
+      You have <strong>{count(minute?.remaining ?? 0)}</strong> requests left this minute and{' '}
       <strong>{count(day?.remaining ?? 0)}</strong> today, on the plan <Link to="/plans">{quota.plan}</Link>.
     </p>
   );
@@ -79,7 +79,7 @@ function QuotaName({ quota: { plan, keys: ids }, keys }: QuotaNameProps) {
   return (
     <p className={parts.small}>
       Plan {plan}
-      {ids.length === 0 && ', for keys that you make here'}
+      {ids.length === 0 && ', for keys that you create here'}
       {ids.length > 1 && `, shared by ${ids.length} of your keys`}
       {only !== undefined && (
         <>

@@ -10,7 +10,7 @@ import parts from '../../parts/parts.module.css';
 import styles from './plans-screen.module.css';
 
 const STATES = {
-  open: { tone: 'accent', icon: Clock, words: 'Waits for an answer' },
+  open: { tone: 'accent', icon: Clock, words: 'Waiting for an answer' },
   approved: { tone: 'served', icon: CircleCheck, words: 'Approved' },
   declined: { tone: 'refused', icon: CircleX, words: 'Declined' },
 } as const;
@@ -52,11 +52,11 @@ function OneRequest({ request, name }: { readonly request: PlanRequest; readonly
       )}
       {reason !== null && (
         <p>
-          The answer: <bdi>{reason}</bdi>
+          Answer: <bdi>{reason}</bdi>
         </p>
       )}
       <p className={parts.small}>
-        Asked <Time at={createdAt} />
+        Requested <Time at={createdAt} />
         {decidedAt !== null && (
           <>
             , answered <Time at={decidedAt} />

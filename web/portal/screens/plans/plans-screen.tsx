@@ -30,8 +30,8 @@ export function PlansScreen() {
           <p>
             You are on <strong>{plans.data.current.name}</strong>.{' '}
             {canChange
-              ? 'All keys that you make here share its limits.'
-              : 'Sign in to your account to ask for another plan.'}
+              ? 'All keys that you create here share its limits.'
+              : 'Sign in to your account to request another plan.'}
           </p>
         )
       }
@@ -78,7 +78,7 @@ function PlanCard({ plan: { name, description, limits }, isCurrent = false, onAs
       </header>
       {description !== '' && <p className={parts.muted}>{description}</p>}
       {limits === null ? (
-        <p>Limits by agreement</p>
+        <p>Custom limits</p>
       ) : (
         <dl className={styles.limits}>
           <div>
@@ -93,7 +93,7 @@ function PlanCard({ plan: { name, description, limits }, isCurrent = false, onAs
       )}
       {onAsk !== undefined && (
         <Button icon={Send} onClick={onAsk}>
-          Ask for {name}…
+          Request {name}…
         </Button>
       )}
     </article>

@@ -13,22 +13,22 @@ export function RequestPlanDialog({ plan, onClose }: { readonly plan: Plan; read
   const [message, setMessage] = useState('');
   const done = () => {
     onClose();
-    toast({ message: `Asked for ${plan.name}` });
+    toast({ message: `Requested ${plan.name}` });
     void queries.invalidateQueries({ queryKey: ['plan-requests'] });
   };
   return (
     <FormDialog
-      title={`Ask for ${plan.name}`}
+      title={`Request ${plan.name}`}
       submit="Send the request"
       action={() => requestPlan(plan.id, message.trim())}
       onDone={done}
       onClose={onClose}
     >
-      <p>The team behind this API answers it. Until then your plan stays as it is.</p>
+      <p>The team behind this API will answer. Until then, your plan stays the same.</p>
       <TextArea
         label="Message"
         optional
-        hint="What you build, and how many calls you expect."
+        hint="What you are building, and how many requests you expect."
         rows={4}
         maxLength={MAX_MESSAGE_LENGTH}
         value={message}

@@ -55,8 +55,8 @@ function Groups({ reference }: { readonly reference: Reference }) {
         <FilterText label="Filter operations" placeholder="A path, a name, a word" value={q} onChange={search} />
       </Toolbar>
       {groups.length === 0 && (
-        <Empty icon={SearchX} title="No operation has these words">
-          Try a part of the path, or fewer words.
+        <Empty icon={SearchX} title="No operation matches">
+          Try part of a path, or fewer words.
         </Empty>
       )}
       {groups.map((group) => (

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FileSearch, Hourglass, SearchX } from 'lucide-react';
+import { FileSearch, Hourglass, SearchX, TriangleAlert } from 'lucide-react';
 import { isStatus } from '../../../shared/transport/error.ts';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import styles from '../../../shared/ui/page/request-card.module.css';
@@ -15,7 +16,7 @@ export function RequestsScreen() {
   const { id = '' } = useSearch({ from: '/requests' });
   const navigate = useNavigate({ from: '/requests' });
   return (
-    <Page title="Why was it refused?" answer={<p>Paste the id of a refused call, and read what happened.</p>}>
+    <Page title="Why was it refused?" answer={<p>Paste the id of a refused request to find out why.</p>}>
       <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
       {id === '' ? <Teach /> : <Explained id={id} />}
     </Page>
@@ -39,8 +40,8 @@ function Explained({ id }: { readonly id: string }) {
   if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
   if (isStatus(explanation.error, 404)) {
     return (
-      <Empty icon={SearchX} title="Nothing is kept of this call">
-        Refusals of your keys are kept for 48 hours, a few a minute. A call that was served needs no explanation.
+      <Empty icon={SearchX} title="No record of this request">
+        Up to five refusals per key and minute are recorded, for 48 hours. Served requests are not recorded.
       </Empty>
     );
   }
@@ -54,7 +55,7 @@ function Awaited() {
   return (
     <div role="status">
       <Empty icon={Hourglass} title="Not found yet">
-        A call that was refused just now shows up here by itself, within ten seconds.
+        A request that was refused just now appears here within ten seconds.
       </Empty>
     </div>
   );
@@ -64,7 +65,11 @@ function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Expl
   return (
     <article className={styles.refusal}>
       <header>
-        <h2>Refused</h2>
+        <h2>
+          <Badge tone="refused" icon={TriangleAlert}>
+            Refused{typeof facts['status'] === 'number' && ` with ${facts['status']}`}
+          </Badge>
+        </h2>
         <Time at={at} />
       </header>
       {sentences.map((sentence) => (
@@ -73,7 +78,7 @@ function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Expl
         </p>
       ))}
       <details>
-        <summary>The same as data</summary>
+        <summary>Details of the decision</summary>
         <pre>{JSON.stringify(facts, null, 2)}</pre>
       </details>
     </article>
@@ -82,9 +87,9 @@ function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Expl
 
 function Teach() {
   return (
-    <Empty icon={FileSearch} title="Every answer has an id">
-      Look for the header <code>X-Request-Id</code> in the answer that refused your call. Log it in your client: it is
-      also what to quote when you ask for help.
+    <Empty icon={FileSearch} title="Every response has an id">
+      Look for the header <code>X-Request-Id</code> in the response. Log it in your client, and quote it when you ask
+      for help.
     </Empty>
   );
 }

@@ -23,7 +23,7 @@ export function KeyForm({ primary }: { readonly primary: boolean }) {
       <TextField
         label="API key"
         type="password"
-        hint="Shows what this key used and may call. To make and change keys, sign in to your account."
+        hint="Shows the usage and operations of this key. To create and change keys, sign in to your account."
         required
         autoComplete="off"
         value={key}
@@ -39,8 +39,8 @@ export function KeyForm({ primary }: { readonly primary: boolean }) {
 
 function refusal(error: Error): string {
   if (error instanceof ApiError && error.code === 'key_invalid') {
-    return 'This key is not known here. Check that all of it was pasted.';
+    return 'Unknown key. Check that you pasted all of it.';
   }
-  if (isStatus(error, 429)) return 'Too many attempts with a bad key. Wait a minute, then try again.';
+  if (isStatus(error, 429)) return 'Too many attempts with an invalid key. Wait a minute, then try again.';
   return error.message;
 }

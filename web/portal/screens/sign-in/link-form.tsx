@@ -39,7 +39,7 @@ export function LinkForm({ token, name, isSignedIn }: Props) {
         </span>
       </Button>
       <Button kind="quiet" onClick={dismiss}>
-        {isSignedIn ? 'Stay signed in as I am' : 'That is not me'}
+        {isSignedIn ? 'Keep my current session' : 'Not me'}
       </Button>
     </div>
   );

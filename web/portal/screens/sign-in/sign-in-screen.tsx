@@ -12,11 +12,11 @@ import { ArrivalContext, useSite } from '../../session/session-context.ts';
 import { KeyForm } from './key-form.tsx';
 import { LinkForm } from './link-form.tsx';
 
-const REJECTED = 'The provider of your account did not let you in.';
+const REJECTED = 'Your identity provider refused the sign-in.';
 const FAILURES = tableOf({
-  unavailable: 'The provider of your account cannot be reached. Try again in a while.',
+  unavailable: 'Your identity provider cannot be reached. Try again later.',
   rejected: REJECTED,
-  not_allowed: 'You are known, but have no account here. Ask the team behind this API for an invitation.',
+  not_allowed: 'You have no account here. Ask the team behind this API for an invitation.',
 });
 
 interface Props {
@@ -64,7 +64,7 @@ function LinkUnread({ query: { error, refetch } }: { readonly query: UseQueryRes
   );
 }
 
-const LINK_FAILED = 'This link was used before, or has expired. Ask whoever sent it for another one.';
+const LINK_FAILED = 'This link was already used or has expired. Ask its sender for a new one.';
 
 function StaySignedIn({ session: { account, key } }: { readonly session: Whoami }) {
   const { dismiss } = useContext(ArrivalContext);
@@ -74,7 +74,7 @@ function StaySignedIn({ session: { account, key } }: { readonly session: Whoami 
       <Note tone="refused">{LINK_FAILED}</Note>
       <Button kind="primary" onClick={dismiss}>
         <span>
-          Go on as <bdi>{account?.name ?? key?.name}</bdi>
+          Continue as <bdi>{account?.name ?? key?.name}</bdi>
         </span>
       </Button>
     </>
@@ -93,9 +93,7 @@ function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFail
       {failure !== null && !hasEnded && <Note tone="refused">{FAILURES.get(failure) ?? REJECTED}</Note>}
       {hasOidc && (
         <a href="./api/oidc/start" className={buttonClass('primary')}>
-          <ButtonContent icon={LogIn}>
-            {signUp === 'open' ? 'Sign in or sign up' : 'With your own account'}
-          </ButtonContent>
+          <ButtonContent icon={LogIn}>{signUp === 'open' ? 'Sign in or sign up' : 'Single sign-on'}</ButtonContent>
         </a>
       )}
       {signIn.includes('key') && <KeyForm primary={!hasOidc} />}
@@ -103,7 +101,7 @@ function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFail
         <p className={styles.hint}>
           {signUp === 'open'
             ? 'A link that the team behind this API sends you signs you in, too.'
-            : 'To sign in to an account, open the link that the team behind this API sends you. Each works once; ask them for a new one.'}
+            : 'To sign in to an account, open the link that the team behind this API sends you. Each link works once.'}
         </p>
       )}
     </>

@@ -4,7 +4,7 @@ import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
 export function NewSecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return (
     <SecretDialog
-      title="The secret of the webhook"
+      title="Webhook secret"
       warning="Nobody can see it again here; it can be replaced."
       advice="Copy it now, to where your service reads it: it tells by it that what it gets comes from here."
       secret={secret}

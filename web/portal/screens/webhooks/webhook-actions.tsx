@@ -59,7 +59,7 @@ function Asking({ asked, webhook, onClose }: AskingProps) {
     setMade(withSecret);
   };
   const deleted = async () => {
-    toast({ message: 'The webhook is deleted' });
+    toast({ message: 'Webhook deleted' });
     // Left first: there is nothing more to read of it.
     await navigate({ to: '/webhooks' });
     changed();
@@ -67,8 +67,8 @@ function Asking({ asked, webhook, onClose }: AskingProps) {
   const asking = { subject: webhook, onClose };
   return (
     <>
-      {asked === 'change' && <ChangeWebhookDialog {...asking} onDone={() => done('The webhook is saved')} />}
-      {asked === 'status' && <StatusDialog {...asking} onDone={({ status }) => done(`The webhook is ${status}`)} />}
+      {asked === 'change' && <ChangeWebhookDialog {...asking} onDone={() => done('Webhook saved')} />}
+      {asked === 'status' && <StatusDialog {...asking} onDone={({ status }) => done(`Webhook ${status}`)} />}
       {asked === 'rotate' && <RotateSecretDialog {...asking} onDone={rotated} />}
       {asked === 'delete' && <DeleteWebhookDialog {...asking} onDone={() => void deleted()} />}
       {made !== null && <NewSecretDialog secret={made.secret} onClose={() => setMade(null)} />}

@@ -27,11 +27,11 @@ export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWi
       onClose={onClose}
     >
       <p>
-        You get a new secret to verify with. For a while, what is sent carries the signatures of both, so that you can
-        change over without a gap.
+        You get a new secret to verify with. For a while, deliveries carry both signatures, so that you can change over
+        without a gap.
       </p>
       <GraceField
-        label="The old secret signs for"
+        label="Old secret stays valid for"
         value={graceSeconds}
         maxSeconds={MAX_GRACE_SECONDS}
         onChange={setGraceSeconds}
@@ -58,7 +58,7 @@ export function StatusDialog({ subject, onClose, onDone }: Props<Webhook>) {
           is not noted for it.
         </p>
       ) : (
-        <p>What waits is sent at once, and what happens from now on. How long it had been failing is forgotten.</p>
+        <p>Pending and new events are sent immediately. The record of failures is cleared.</p>
       )}
     </FormDialog>
   );
@@ -68,7 +68,7 @@ export function DeleteWebhookDialog({ subject, onClose, onDone }: Props<unknown>
   return (
     <FormDialog
       title="Delete the webhook"
-      submit="Delete for good"
+      submit="Delete permanently"
       kind="danger"
       action={() => deleteWebhook(subject.id)}
       onDone={onDone}

@@ -57,7 +57,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       actions={<WebhookActions webhook={webhook} />}
     >
       <WebhookFacts webhook={webhook} />
-      <Section title="Try it">
+      <Section title="Test">
         <TestEvent test={test} />
       </Section>
       <Deliveries webhook={webhook} />
@@ -69,7 +69,7 @@ function NoSuchWebhook() {
   return (
     <Empty
       icon={WebhookIcon}
-      title="There is no such webhook"
+      title="This webhook does not exist"
       action={
         <Link to="/webhooks" className={buttonClass('plain')}>
           All webhooks

@@ -17,13 +17,13 @@ const columns: readonly Column<Webhook>[] = [
   },
   {
     id: 'types',
-    header: 'Is told of',
+    header: 'Events',
     hideBelow: 'medium',
     cell: ({ types }) => <span title={types.join(', ')}>{typesInWords(types)}</span>,
   },
   {
     id: 'made',
-    header: 'Made',
+    header: 'Created',
     width: '150px',
     hideBelow: 'medium',
     cell: ({ createdAt }) => <Time at={createdAt} />,

@@ -19,7 +19,7 @@ export function WebhooksScreen() {
   if (canChange) return <OwnWebhooks />;
   return (
     <Page title="Webhooks">
-      <p>You are signed in with a key. Sign in to your account to see its webhooks and to add some.</p>
+      <p>You are signed in with a key. Sign in to your account to see and add webhooks.</p>
     </Page>
   );
 }
@@ -78,7 +78,7 @@ function Answer({
   readonly maxWebhooks: number | undefined;
 }) {
   if (webhooks === undefined || maxWebhooks === undefined) return null;
-  if (webhooks.length === 0) return <p>The API tells your service what happens, in place of being asked.</p>;
+  if (webhooks.length === 0) return <p>Webhooks deliver events to your service as they happen.</p>;
   const failing = webhooks.filter(({ status, failingSince }) => status === 'enabled' && failingSince !== null);
   const disabled = webhooks.filter(({ status }) => status === 'disabled');
   const words = [
@@ -89,7 +89,7 @@ function Answer({
   return (
     <p>
       <strong>{words.length === 0 ? `${plural(webhooks.length, 'webhook')}, nothing fails` : words.join(', ')}</strong>.
-      You may have {maxWebhooks}.
+      You can have up to {maxWebhooks}.
     </p>
   );
 }
