@@ -59,7 +59,7 @@ const said: [what: string, text: string, files: string[]][] = [
   ['how long a session lasts', days(LIFETIME_MS.link), ['docs/consumers.md', ...operators('console', 'portal')]],
   ['sessions of people with accounts elsewhere', hours(LIFETIME_MS.oidc), operators('console', 'portal')],
   ['links to the console', minutes(LINK_LIFETIME_MS), [`${ADMIN}/sessions.yaml`, ...operators('console')]],
-  ['failed attempts', `${FAILED_ATTEMPTS.limit} attempts`, operators('portal')],
+  ['failed attempts', `${FAILED_ATTEMPTS.limit} failed attempts`, operators('portal')],
   [
     'bodies of both APIs',
     `(${MAX_BODY_BYTES} bytes)`,

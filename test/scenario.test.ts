@@ -141,7 +141,7 @@ test('a day of an operator', async () => {
   const dashboard = { TOLLGATE_ADMIN_TOKEN: VIEWER };
   expect((await tollgate(['plans', 'list'], dashboard)).code).toBe(0);
   const denied = await tollgate(['keys', 'revoke', shop.id], dashboard);
-  expect([denied.code, denied.output]).toEqual([1, expect.stringContaining('may only read')]);
+  expect([denied.code, denied.output]).toEqual([1, expect.stringContaining('This token is read-only')]);
 
   // Who did what, and why, is in the audit log.
   const audit = await answer('audit', 'list', '--actor', 'admin', '--all');

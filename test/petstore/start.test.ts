@@ -139,8 +139,8 @@ describe('a database that another process has', () => {
     if (other.isOpen) other.close();
   });
   const open = (onWait = () => {}, waitLimitMs?: number) => {
-    const warn = (_fields: object, message: string) => {
-      lines.push(message);
+    const warn = ({ reason }: { reason: string }) => {
+      lines.push(reason);
       onWait();
     };
     return openDatabase(database, { durability: 'normal', logger: { warn }, ...(waitLimitMs && { waitLimitMs }) });

@@ -89,7 +89,7 @@ test('the minute is used up, and the refusal explained', async () => {
   }, 20_000);
   // At once, before it is written: it shows up by itself.
   await answer.getByRole('link', { name: 'Why was it refused?' }).click();
-  await page.getByText('60 of 60 requests were used').waitFor();
+  await page.getByText('60 of 60 requests used').waitFor();
 });
 
 /** Calls until nothing is left. The minute may end before somebody looks: whoever looks does this again if so. */

@@ -231,7 +231,7 @@ describe('a database that cannot be used is refused at start, with what to do', 
     await open();
     await opened.pop()?.close();
     await server.query(`INSERT INTO migrations VALUES ('9999 of the future')`, url.split('/').at(-1));
-    expect(await refusal(url)).toMatch(/newer Tollgate \(to "9999 of the future"/);
+    expect(await refusal(url)).toMatch(/newer version of Tollgate \(to "9999 of the future"/);
   });
 
   test('without the extension it searches with, and no right to create it', async () => {
@@ -243,6 +243,6 @@ describe('a database that cannot be used is refused at start, with what to do', 
   });
 
   test('that is not there', async () => {
-    expect(await refusal(server.url('nowhere'))).toMatch(/^PostgreSQL refused .*"nowhere" does not exist/);
+    expect(await refusal(server.url('nowhere'))).toMatch(/^PostgreSQL rejected .*"nowhere" does not exist/);
   });
 });

@@ -63,7 +63,7 @@ describe('a file that cannot be used is refused, with what to do', () => {
     const newer = new DatabaseSync(file);
     newer.exec(`INSERT INTO migrations VALUES ('9999 of the future')`);
     newer.close();
-    expect(await refusal(file)).toMatch(/newer Tollgate \(to "9999 of the future"/);
+    expect(await refusal(file)).toMatch(/newer version of Tollgate \(to "9999 of the future"/);
     const after = new DatabaseSync(file);
     expect(after.prepare('SELECT max(name) AS name FROM migrations').get()).toEqual({ name: '9999 of the future' });
     after.close();

@@ -152,7 +152,7 @@ test('plans that have changed in the file are applied, unless an operator change
   expect((await gateway.admin('/v1/plans/free', { method: 'PUT', body })).status).toBe(200);
   gateway.write('plans.yaml', plansOf({ minute: 9000, day: 90_000 }));
   const { body: reloaded } = await gateway.reload();
-  expect(reloaded.warnings).toEqual([expect.stringContaining('plan free has changed in the file, but stays as it is')]);
+  expect(reloaded.warnings).toEqual([expect.stringContaining('plan free has changed in the file but was not applied')]);
   expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('8000');
 });
 

@@ -121,7 +121,7 @@ test('none is in the files of the gateway, which have the hashes of those that a
 
 test('none is in the log, at its most detailed level', () => {
   const text = portal.gateway.logs.join('\n');
-  expect(text).toContain('a sign-in with OpenID Connect failed');
+  expect(text).toContain('OpenID Connect sign-in failed');
   expect(text).toContain('"path":"/api/oidc/callback"');
   expect(found(text)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { rememberPrefix, useShortcuts } from '../../shared/behaviour/shortcuts.t
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
 import { Logo } from '../../shared/ui/page/logo.tsx';
-import { type Attention, useAttention } from '../api/attention.ts';
+import { type Attention, useAttention } from '../api/events/attention.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { PLACES } from './navigation.ts';
 import { StaleNotice } from './stale-notice.tsx';

@@ -8,7 +8,7 @@ import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
 import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { activeBansQuery, type BanStatus } from '../../api/lists.ts';
-import { BanList } from '../../parts/ban-list.tsx';
+import { BanList } from '../../parts/keys/ban-list.tsx';
 
 const STATUSES = [
   { value: 'active', label: 'active' },

@@ -11,7 +11,7 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { type Key, keyQuery, type Usage, usageQuery } from '../../api/keys.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
-import { BanList } from '../../parts/ban-list.tsx';
+import { BanList } from '../../parts/keys/ban-list.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';

@@ -3,7 +3,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { OwnCountsOnly, WindowCard } from '../../../shared/ui/data/window-card.tsx';
 import type { Usage } from '../../api/keys.ts';
 import { bansQuery } from '../../api/lists.ts';
-import { SHORT_PAGE, Why } from '../../parts/ban-list.tsx';
+import { SHORT_PAGE, Why } from '../../parts/keys/ban-list.tsx';
 import styles from '../../../shared/ui/data/window-card.module.css';
 
 /** Both windows of a key, and its ban. */

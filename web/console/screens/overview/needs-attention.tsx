@@ -3,7 +3,7 @@ import { Ban, Hourglass, Inbox, Webhook } from 'lucide-react';
 import { plural } from '../../../shared/format/number.ts';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
-import { useAttention, useExpiringKeys } from '../../api/attention.ts';
+import { useAttention, useExpiringKeys } from '../../api/events/attention.ts';
 import styles from './needs-attention.module.css';
 
 /** What waits for an operator, each with the screen that shows it; nothing where nothing does. */

@@ -19,7 +19,7 @@ import { ComponentTroubles } from '../../parts/component-troubles.tsx';
 
 // Below the fold, and not needed to see whether all is well.
 const AuditTable = lazyPart(async () => (await import('../../parts/audit/audit-table.tsx')).AuditTable);
-const BanList = lazyPart(async () => (await import('../../parts/ban-list.tsx')).BanList);
+const BanList = lazyPart(async () => (await import('../../parts/keys/ban-list.tsx')).BanList);
 
 export function OverviewScreen() {
   const period = periodFrom(useSearch({ from: '/overview' }).period);

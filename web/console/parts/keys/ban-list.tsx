@@ -1,17 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useCallback, useEffect } from 'react';
-import { count, plural } from '../../shared/format/number.ts';
-import { duration } from '../../shared/format/time.ts';
-import { Badge } from '../../shared/ui/data/badge.tsx';
-import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
-import { Empty, Loading } from '../../shared/ui/page/states.tsx';
-import { Time } from '../../shared/ui/data/time.tsx';
-import { type Ban, type BanFilters, bansQuery } from '../api/lists.ts';
-import { ClearFilters } from './clear-filters.tsx';
-import { ReadFailure } from './failure.tsx';
-import { KeyName } from './keys/key-name.tsx';
-import styles from './parts.module.css';
+import { count, plural } from '../../../shared/format/number.ts';
+import { duration } from '../../../shared/format/time.ts';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { type Ban, type BanFilters, bansQuery } from '../../api/lists.ts';
+import { ClearFilters } from '../clear-filters.tsx';
+import { ReadFailure } from '../failure.tsx';
+import { KeyName } from './key-name.tsx';
+import styles from '../parts.module.css';
 
 const STATES = {
   active: { tone: 'banned', icon: BanIcon, word: 'Active' },

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { DAY_MS } from '../../shared/format/durations.ts';
-import { openPlanRequestsQuery } from './accounts.ts';
-import { eventsQuery } from './events/events.ts';
-import { webhooksQuery } from './events/webhooks.ts';
-import { activeBansQuery } from './lists.ts';
+import { DAY_MS } from '../../../shared/format/durations.ts';
+import { openPlanRequestsQuery } from '../accounts.ts';
+import { eventsQuery } from './events.ts';
+import { webhooksQuery } from './webhooks.ts';
+import { activeBansQuery } from '../lists.ts';
 
 /** What waits for an operator. Numbers are as far as the first page tells. */
 export interface Attention {
