@@ -138,9 +138,11 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const read = [free, pro, enterprise].map((plan) => ({ ...plan, description: 'Of the file.' }));
         const stayed = await registry.applyChangedPlans({ before: [free, pro], read }, change);
         expect(stayed).toEqual([
-          expect.stringMatching(/^plan free has changed in the file, but stays .* since an operator changed it: /),
-          expect.stringMatching(/^plan pro .* since an operator deleted it: /),
-          expect.stringMatching(/^plan enterprise .* since an operator changed it: /),
+          expect.stringMatching(
+            /^plan free has changed in the file but was not applied, because an operator changed it: /,
+          ),
+          expect.stringMatching(/^plan pro .* because an operator deleted it: /),
+          expect.stringMatching(/^plan enterprise .* because an operator changed it: /),
         ]);
         expect(await registry.getPlan('free')).toMatchObject({ ...free, name: 'Mine' });
       });

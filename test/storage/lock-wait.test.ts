@@ -25,7 +25,7 @@ test('a gateway that waits for another says so once for each file, before it wai
   for (const [index, name] of names.entries()) {
     const [line] = await gateway.said(new RegExp(`.*database ${join(folder.path, name)} is in use by .*`));
     expect(line).toContain(`in use by process ${process.pid} on `);
-    expect(line).toMatch(/: waiting up to \d+ s until/);
+    expect(line).toMatch(/: waiting up to \d+ s for that process to stop/);
     locks[index]!();
   }
   await gateway.said(/"publicUrl"/);

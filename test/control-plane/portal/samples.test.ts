@@ -3,8 +3,8 @@
  * document, as its pages make them, and call that gateway.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { buildCall } from '../../../web/portal/reference/call/call.ts';
-import { firstValues } from '../../../web/portal/reference/call/first-values.ts';
+import { buildCall, valueName } from '../../../web/portal/reference/call/call.ts';
+import { exampleOf, firstValues } from '../../../web/portal/reference/call/first-values.ts';
 import type { Operation } from '../../../web/portal/reference/model/operation.ts';
 import { operationsOf, readReference, type Reference } from '../../../web/portal/reference/model/reference.ts';
 import { type Language, LANGUAGES } from '../../../web/portal/reference/samples/languages.ts';
@@ -39,6 +39,12 @@ function sampleOf(language: Language, id: string, filled: Readonly<Record<string
   return LANGUAGES[language].sample({ ...call, apiUrl, needsKey: shown.needsKey });
 }
 
+/** What a person fills in: the form leaves the ids of a call that changes something empty. */
+function pathExamples({ parameters }: Operation): Record<string, string> {
+  const inPath = parameters.filter((each) => each.in === 'path');
+  return Object.fromEntries(inPath.map((each) => [valueName(each), exampleOf(reference.document, each) ?? 'an-id']));
+}
+
 const lastCall = () => portal.gateway.responses().at(-1);
 
 describeEachLanguage((language, run) => {
@@ -67,7 +73,11 @@ test('the sample of every operation calls that operation, and none is refused as
   expect(operations.length).toBeGreaterThan(20);
   const { key: secret } = await portal.admin('POST', '/v1/keys', { name: 'Wide', owner: 'wide', plan: 'pro' });
   for (const shown of operations) {
-    const { method, path, headers, body } = buildCall(shown, firstValues(reference.document, shown));
+    const first = firstValues(reference.document, shown);
+    const { method, path, headers, body } = buildCall(shown, {
+      ...first,
+      parameters: { ...pathExamples(shown), ...first.parameters },
+    });
     const sent = { key: secret, method, headers: headers as [string, string][], body };
     const { status } = await portal.gateway.call(path, sent);
     expect([shown.id, status]).not.toEqual([shown.id, 400]);

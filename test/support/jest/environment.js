@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
+/** Where Node has the connections of `fetch`. */
+const FETCH_POOL = Symbol.for('undici.globalDispatcher.2');
 /** What was closed last may take this long to be gone. */
 const SETTLE_MS = 5000;
 /**
@@ -47,6 +49,7 @@ export default class LeakCheckingEnvironment {
   async teardown() {
     this.fakeTimersModern.dispose();
     try {
+      await closeFetchConnections();
       // A failure may be why something is left, and would not be reported beside it.
       if (!this.#failed) await this.#expectNothingLeft();
     } finally {
@@ -81,6 +84,14 @@ export default class LeakCheckingEnvironment {
       .filter(([type, more]) => more > 0 && !IGNORED.has(type))
       .map(([type, more]) => `${more} ${type}`);
   }
+}
+
+/** `fetch` keeps connections, also those of responses that nothing has read to the end. */
+async function closeFetchConnections() {
+  const pool = globalThis[FETCH_POOL];
+  if (pool === undefined) return;
+  globalThis[FETCH_POOL] = new pool.constructor();
+  await pool.destroy();
 }
 
 /** @returns how many of each type keep the event loop running */

@@ -41,5 +41,5 @@ test.each([
   ['a number that is not exact', [0, noon, 2 ** 60]],
   ['a text', 'OK'],
 ])('%s is no reply', (_, reply) => {
-  expect(() => timeOf(reply as unknown as Reply)).toThrow('cannot be read');
+  expect(() => timeOf(reply as unknown as Reply)).toThrow('not in the expected format');
 });
