@@ -14,6 +14,12 @@ const AXE_OPTIONS: RunOptions = {
   resultTypes: ['violations'],
 };
 
+/** The rules whose findings depend on the colour scheme: everything else is the same in light and dark. */
+const COLOUR_OPTIONS: RunOptions = {
+  runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+  resultTypes: ['violations'],
+};
+
 /** Runs in the page, before its own code; text, because the tests are not compiled against a browser. */
 const RECORD_VIOLATIONS = `
   window.violations = [];
@@ -31,6 +37,8 @@ export interface BrowserPage {
   faults(): Promise<readonly string[]>;
   /** What axe finds of WCAG 2.2 AA, in a line each. */
   findings(): Promise<readonly string[]>;
+  /** Of those, only what depends on the colour scheme. */
+  colourFindings(): Promise<readonly string[]>;
   /** By how many pixels the page is wider than its window. */
   overflow(): Promise<number>;
   close(): Promise<void>;
@@ -70,7 +78,8 @@ export async function openPage(
       await settled(page);
     },
     faults: async () => [...errors, ...(await page.evaluate<string[]>('violations'))],
-    findings: () => findingsOf(page),
+    findings: () => findingsOf(page, AXE_OPTIONS),
+    colourFindings: () => findingsOf(page, COLOUR_OPTIONS),
     overflow: () =>
       page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
     close: () => context.close(),
@@ -113,11 +122,11 @@ export async function settled(page: Page): Promise<void> {
   }, LOADED_WITHIN_MS);
 }
 
-async function findingsOf(page: Page): Promise<readonly string[]> {
+async function findingsOf(page: Page, options: RunOptions): Promise<readonly string[]> {
   // Once for every document. Axe's own helper loads it for each analysis, and makes a page beside to put frames together:
   // there are none here, and it takes three times as long.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(AXE_OPTIONS)})`);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
