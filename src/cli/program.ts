@@ -5,6 +5,7 @@ import { withoutKeys } from '../http/redact-keys.ts';
 import { accountsCommand } from './accounts.ts';
 import { ApiError } from './admin-api.ts';
 import { auditCommand } from './audit.ts';
+import { backupCommand } from './backup.ts';
 import { bansCommand } from './bans.ts';
 import { Failure } from './command.ts';
 import { configCommand } from './config.ts';
@@ -19,13 +20,14 @@ import { ownersCommand } from './owners.ts';
 import { petstoreCommand } from './petstore.ts';
 import { planRequestsCommand } from './plan-requests.ts';
 import { plansCommand } from './plans.ts';
+import { restoreCommand } from './restore.ts';
 import { startCommand } from './start.ts';
 import { systemCommand } from './system.ts';
 import { usageCommand } from './usage.ts';
 import { webhooksCommand } from './webhooks.ts';
 
 const ABOUT = `
-All commands except start, config check, database and petstore call the admin API of a running gateway.
+All commands except start, config check, database, backup, restore and petstore call the admin API of a running gateway.
 
 Environment variables:
   TOLLGATE_ADMIN_URL         URL of the admin API (default: http://127.0.0.1:8081)
@@ -48,6 +50,8 @@ export function createProgram(io: Io): Command {
     consoleCommand(io),
     configCommand(io),
     databaseCommand(io),
+    backupCommand(io),
+    restoreCommand(io),
     keysCommand(io),
     ownersCommand(io),
     plansCommand(io),

@@ -10,7 +10,7 @@ import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withF
 import { dotted, Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
 import { withVariables } from './interpolate.ts';
-import { readDatabase, readLocations, type StoreLocation } from './locations.ts';
+import { type Given, readDatabase, readLocations, type StoreLocation } from './locations.ts';
 import { plansSchema } from './plan-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
@@ -144,23 +144,50 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
  */
 export function loadDatabaseLocation(given: Environment, cwd: string): Pick<Config, 'database' | 'dataDir'> {
   const faults = new Faults();
-  const env = withFiles(given, ['TOLLGATE_DATABASE'], faults);
-  const dataDir = resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data');
-  const setting = env['TOLLGATE_DATABASE']
-    ? { text: env['TOLLGATE_DATABASE'], where: 'environment', name: 'TOLLGATE_DATABASE' }
-    : databaseOfFile(resolve(cwd, env['TOLLGATE_CONFIG'] || 'config/gateway.yaml'), env);
-  const database = readDatabase(setting, dataDir, faults);
+  const { dataDir, setting } = readStorageSettings(given, cwd, ['TOLLGATE_DATABASE'], faults);
+  const database = readDatabase(setting('database', DEFAULT_DATABASE), dataDir, faults);
   faults.throwIfAny();
   if (database === null) throw new Error('unreported configuration error');
   return { database, dataDir };
 }
 
-/** @throws ConfigError if the file cannot be read */
-function databaseOfFile(file: string, env: Environment) {
+/**
+ * Loads only where records and counters are. Errors in other settings are ignored.
+ *
+ * @throws ConfigError
+ */
+export function loadLocations(given: Environment, cwd: string): Pick<Config, 'database' | 'store' | 'dataDir'> {
   const faults = new Faults();
-  const { referenced, locate } = readSettings(file, env, faults);
-  if (referenced === null) faults.throwIfAny();
-  return { text: referenced?.database ?? DEFAULT_DATABASE, where: locate(['database']), name: 'database' };
+  const { dataDir, setting } = readStorageSettings(given, cwd, ['TOLLGATE_DATABASE', 'TOLLGATE_STORE'], faults);
+  const locations = readLocations(
+    setting('database', DEFAULT_DATABASE),
+    setting('store', DEFAULT_STORE),
+    dataDir,
+    faults,
+  );
+  faults.throwIfAny();
+  if (locations === null) throw new Error('unreported configuration error');
+  return { ...locations, dataDir };
+}
+
+function readStorageSettings(given: Environment, cwd: string, variables: readonly string[], faults: Faults) {
+  const env = withFiles(given, variables, faults);
+  let file: Pick<ReadConfig, 'referenced' | 'locate'> | undefined;
+  function setting(name: 'database' | 'store', fallback: string): Given {
+    const variable = `TOLLGATE_${name.toUpperCase()}`;
+    if (env[variable]) return { text: env[variable], where: 'environment', name: variable };
+    file ??= readStorageFile(resolve(cwd, env['TOLLGATE_CONFIG'] || 'config/gateway.yaml'), env);
+    return { text: file.referenced?.[name] ?? fallback, where: file.locate([name]), name };
+  }
+  return { dataDir: resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data'), setting };
+}
+
+/** @throws ConfigError if the file cannot be read */
+function readStorageFile(file: string, env: Environment): Pick<ReadConfig, 'referenced' | 'locate'> {
+  const faults = new Faults();
+  const settings = readSettings(file, env, faults);
+  if (settings.referenced === null) faults.throwIfAny();
+  return settings;
 }
 
 /** Makes the paths of certificates and keys absolute. */

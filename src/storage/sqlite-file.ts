@@ -162,16 +162,16 @@ function holderOf(lock: DatabaseSync): string {
   }
 }
 
-const OWNER_ONLY = 0o600;
+export const OWNER_ONLY = 0o600;
 /** Files that SQLite keeps next to a database and creates with the database's own mode. */
-const COMPANIONS = ['-wal', '-shm', '-journal'];
+export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
  * Creates a database file if there is none, and lets only its owner read it and the files SQLite keeps next to it.
  *
  * @throws the file system's error if the file cannot be created
  */
-function makePrivate(file: string): void {
+export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', OWNER_ONLY));
   for (const path of [file, ...COMPANIONS.map((suffix) => file + suffix)]) restrict(path);
 }

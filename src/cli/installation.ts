@@ -1,0 +1,26 @@
+import type { Installation } from '../storage/sqlite-backup.ts';
+import { Failure } from './command.ts';
+import type { Io } from './io.ts';
+
+/** An installation that `backup` and `restore` work on. */
+export interface SqliteInstallation extends Installation {
+  /** Whether counters and bans are in a file, and not in Redis. */
+  readonly hasCounters: boolean;
+}
+
+/** @throws Failure if its records are in PostgreSQL, ConfigError */
+export async function findSqliteInstallation(io: Io, onPostgres: string): Promise<SqliteInstallation> {
+  const { loadLocations } = await import('../config/load.ts');
+  const { TOKEN_FILE } = await import('../control-plane/admin/access/admin-tokens.ts');
+  const { database, store, dataDir } = loadLocations(io.env, io.cwd);
+  if (database.kind === 'postgres') throw new Failure(onPostgres);
+  return { records: database.file, dataDir, otherFiles: [TOKEN_FILE], hasCounters: store.kind === 'embedded' };
+}
+
+/** What is in the files of a backup, for people. */
+export const CONTENTS: Readonly<Record<string, string>> = {
+  'tollgate.db': 'keys, plans, accounts, webhooks, events and the audit log',
+  'counters.db': 'counters and bans',
+  'history.db': 'the history',
+  'admin-token': 'the admin token',
+};
