@@ -32,6 +32,20 @@ export interface AdminApi {
    * @throws NotReached, WrongListener, ApiError
    */
   call<T>(method: Method, path: string, sent?: Sent): Promise<Answer<T>>;
+  /**
+   * Passes a text on while it arrives.
+   *
+   * @throws as `call`, and Failure if the text is incomplete
+   */
+  download(path: string, wanted: Download, write: (text: string) => void): Promise<void>;
+}
+
+export interface Download {
+  readonly query: Query;
+  /** The media type. */
+  readonly accept: string;
+  /** Ends the download when nobody reads what is written. */
+  readonly ended: AbortSignal;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -39,7 +53,10 @@ const TIMEOUT_MS = 30_000;
 /** @throws Failure if the environment has no usable URL or token */
 export function connect(io: Io): AdminApi {
   const access = findAccess(io.env, io.cwd);
-  return { call: (method, path, sent = {}) => call(access, method, path, sent) };
+  return {
+    call: (method, path, sent = {}) => call(access, method, path, sent),
+    download: (path, wanted, write) => download(access, path, wanted, write),
+  };
 }
 
 const SECRET_TYPED =
@@ -65,6 +82,10 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+  return read<T>(access, response);
+}
+
+async function read<T>(access: Access, response: Response): Promise<Answer<T>> {
   const { ok, status, headers } = response;
   if (headers.has('x-ratelimit-limit')) throw new WrongListener(access, 'the public listener of a gateway');
   let text: string;
@@ -79,6 +100,46 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
     throw new WrongListener(access, 'the portal of a gateway');
   }
   throw new ApiError(access, { status, body: body as ErrorBody | undefined, requestId: headers.get('x-request-id') });
+}
+
+async function download(
+  access: Access,
+  path: string,
+  { query, accept, ended }: Download,
+  write: (text: string) => void,
+): Promise<void> {
+  const idle = new AbortController();
+  const timer = setTimeout(() => idle.abort(), TIMEOUT_MS);
+  try {
+    const response = await send(access, `${access.url}/v1${path}${queryOf(query)}`, {
+      headers: { ...headersOf(access.token, {}), Accept: accept },
+      redirect: 'manual',
+      signal: AbortSignal.any([idle.signal, ended]),
+    });
+    const { body } = response;
+    if (!response.ok || body === null || response.headers.get('content-type') !== accept) {
+      await read(access, response);
+      throw new Failure(`the gateway at ${access.url} does not answer with ${accept}: update it`);
+    }
+    await passOn(body, (text) => {
+      timer.refresh();
+      write(text);
+    });
+  } catch (error) {
+    if (!ended.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @throws Failure if the text is cut off */
+async function passOn(body: ReadableStream<Uint8Array>, write: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of body) write(decoder.decode(bytes, { stream: true }));
+  } catch {
+    throw new Failure('the output is incomplete: the gateway stopped sending. Its log says why; try again');
+  }
 }
 
 async function send(access: Access, url: string, init: RequestInit): Promise<Response> {

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import stringWidth from 'string-width';
 import { isDateTime, toDateTime, DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts';
-import { csvLine } from '../base/csv-line.ts';
 import { LENGTHS } from '../control-plane/history/chunk-tables.ts';
 import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
@@ -46,7 +45,7 @@ export function usageHistory(io: Io): Command {
     .option('--from <time>', 'Start time (inclusive), such as 2026-11-01T00:00:00Z', toTime)
     .option('--to <time>', 'End time (exclusive)', toTime)
     .addOption(every)
-    .option('--limit <count>', 'Maximum number of groups (10)', toCount)
+    .option('--limit <count>', 'Maximum number of groups (10; with --csv, all)', toCount)
     .option('--csv', 'Print CSV, one line per group and interval')
     .action((options: Options) => show(io, options));
 }
@@ -55,9 +54,14 @@ async function show(io: Io, { json, csv, since, ...query }: Options): Promise<vo
   if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
   if (since !== undefined && query.from !== undefined) throw new UsageFailure('--since and --from cannot be combined');
   const from = since === undefined ? query.from : new Date(io.now() - since).toISOString();
-  const { body } = await connect(io).call<UsageHistoryAnswer>('GET', '/usage', { query: { ...query, from } });
+  const api = connect(io);
+  const asked = { query: { ...query, from } };
+  if (csv === true) {
+    return api.download('/usage', { ...asked, accept: 'text/csv', ended: io.ended }, (text) => io.out(text));
+  }
+  const { body } = await api.call<UsageHistoryAnswer>('GET', '/usage', asked);
   if (json === true) return printJson(io, body);
-  io.out(csv === true ? historyCsv(body) : historyText(body, query.by, io.columns));
+  io.out(historyText(body, query.by, io.columns));
   if (body.others !== null) io.err('More groups exist, added up as "others". Use --limit to see more of them.\n');
 }
 
@@ -74,7 +78,6 @@ function toTime(text: string): string {
   throw new InvalidArgumentError('Use a date and time with an offset, such as 2026-11-01T00:00:00Z.');
 }
 
-const CSV_COLUMNS = ['group', 'at', 'requests', 'units', 'refused', 'errors', 'p50Ms', 'p95Ms', 'p99Ms'];
 const FIGURES: readonly Column[] = ['REQUESTS', 'UNITS', 'REFUSED', 'ERRORS', 'P50 MS', 'P95 MS', 'P99 MS'].map(
   (title) => ({ title, whole: true, right: true }),
 );
@@ -95,15 +98,6 @@ const MAX_BARS = 50;
 const MIN_CHART_WIDTH = 10;
 const MAX_CHART_WIDTH = 60;
 const GAP = 2;
-
-function historyCsv({ series }: UsageHistoryAnswer): string {
-  const rows = series.flatMap(({ group, points }) =>
-    points.map(({ at, requests, units, refused, errors, p50Ms, p95Ms, p99Ms }) => {
-      return [group, at, requests, units, refused, errors, p50Ms, p95Ms, p99Ms];
-    }),
-  );
-  return [CSV_COLUMNS, ...rows].map(csvLine).join('');
-}
 
 /**
  * A table; at a terminal, with charts beside it.

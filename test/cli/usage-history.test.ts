@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '../../src/base/error-types.ts';
 import { bar, sparkline } from '../../src/cli/usage-history.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
@@ -62,6 +63,37 @@ describe('without a terminal', () => {
     expect(lines[1]).toMatch(/^served,2026-06-15T09:00:00\.000Z,40,40,0,0,10\.02,10\.02,10\.02$/);
     expect(lines[3]).toMatch(/^rate_limit_exceeded,2026-06-15T11:00:00\.000Z,20,0,20,0,/);
     expect(lines).toHaveLength(5);
+  });
+
+  test('CSV has all groups, or those with the most requests', async () => {
+    const operations = Array.from({ length: 12 }, (_, index) => `many${index}`);
+    const minute = NOW - 500 * HOUR;
+    await addCounts(admin.history, ...operations.map((operation) => ({ minute, operation, requests: 1 })));
+    const period = ['--from', '2026-05-25T00:00:00Z', '--to', '2026-05-26T00:00:00Z', '--by', 'operation', '--csv'];
+    const lines = (await cli.text('usage', 'history', ...period)).split('\n');
+    expect(lines.slice(1, -1).map((line) => line.split(',')[0])).toEqual(operations);
+    expect((await cli.text('usage', 'history', ...period, '--limit', '2')).split('\n')).toHaveLength(4);
+  });
+
+  test('CSV that is cut off is an error', async () => {
+    const { history } = admin;
+    const printed = Promise.withResolvers<void>();
+    let calls = 0;
+    const usage: typeof history.usage = async (query) => {
+      if (++calls === 1) return history.usage(query);
+      await printed.promise;
+      throw new StoreUnavailable('away');
+    };
+    const beside = await startAdmin({
+      history: { ...history, usage, usageGroups: (query) => history.usageGroups(query) },
+    });
+    const args = ['usage', 'history', '--by', 'outcome', '--every', 'minute', '--since', '48h', '--csv'];
+    const run = () => cliFor(beside).run(args, { onOut: () => printed.resolve() });
+    const cut = await run();
+    expect(cut.out).toMatch(/^group,at,/);
+    expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('the output is incomplete')]);
+    expect(await run()).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Try again in a moment') });
+    await beside.stop();
   });
 
   test('--json prints the response of the API', async () => {

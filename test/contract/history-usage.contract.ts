@@ -4,7 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { usageCsv } from '../../src/control-plane/history/report-json.ts';
 import type {
+  Group,
+  GroupList,
   HistoryStore,
   Grouping,
   Resolution,
@@ -12,6 +15,7 @@ import type {
   UsageQuery,
   UsageReport,
 } from '../../src/control-plane/history/reports.ts';
+import { exportUsage } from '../../src/control-plane/history/usage-export.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
@@ -133,6 +137,46 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
+    test.each(BY)('an export has every line, by %s', async (by) => {
+      for (const [every, days, totalsOnly] of [
+        ['minute', 2, false],
+        ['minute', 2, true],
+        ['hour', 90, false],
+        ['day', 700, false],
+        ['day', 700, true],
+      ] as const) {
+        const query = { from: NOW - days * DAY_MS, to: NOW, every, now: NOW, totalsOnly, ...(by && { by }) };
+        const { series } = await history.usage({ ...query, limit: 1000 });
+        for (const limit of [undefined, 3]) {
+          const [head, ...lines] = linesOf(await allOf(exportUsage(history, { ...query, limit })));
+          expect(head).toBe('group,at,requests,units,refused,errors,p50Ms,p95Ms,p99Ms');
+          expect(lines.toSorted()).toEqual(linesOf([usageCsv(series.slice(0, limit), totalsOnly)]).toSorted());
+        }
+      }
+    });
+
+    test.each(BY.filter((by) => by !== undefined))('groups are listed some at a time, by %s', async (by) => {
+      const groups: (Group | undefined)[] = [];
+      for (const every of ['minute', 'hour', 'day'] as const) {
+        const query = { from: NOW - 2 * DAY_MS, to: NOW, every, by, now: NOW };
+        groups.length = 0;
+        let list: GroupList | undefined;
+        do {
+          list = await history.usageGroups({ ...query, order: 'group', limit: 2, after: list?.groups.at(-1) });
+          groups.push(...list.groups);
+        } while (!list.isLast);
+        expect(new Set(groups).size).toBe(groups.length);
+        const ranked = await history.usageGroups({ ...query, order: 'requests', limit: 1000 });
+        expect(groups).toEqual(expect.arrayContaining([...ranked.groups]));
+      }
+    });
+
+    test('an export of what was never counted has only its head', async () => {
+      const query = { from: NOW - DAY_MS, to: NOW, every: 'hour', now: NOW, limit: undefined } as const;
+      expect(linesOf(await allOf(exportUsage(history, { ...query, by: 'key', owner: 'nobody' })))).toHaveLength(1);
+      expect(linesOf(await allOf(exportUsage(history, { ...query, by: 'key', key: 'none' })))).toHaveLength(1);
+    });
+
     test('a rotation chain is asked for by any of its keys', async () => {
       const chain = keys.slice(6).map(({ id }) => id);
       for (const [every, days] of [
@@ -166,6 +210,14 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       ]);
     });
   });
+}
+
+async function allOf(pieces: AsyncIterable<string>): Promise<string[]> {
+  return Array.fromAsync(pieces);
+}
+
+function linesOf(pieces: readonly string[]): string[] {
+  return pieces.join('').split('\n').slice(0, -1);
 }
 
 const PERCENTILES = [

@@ -36,6 +36,8 @@ export interface Reply {
   readonly body?: unknown;
   /** In place of a body: sent as it is, with the `Content-Type` among the headers. */
   readonly text?: string | undefined;
+  /** In place of both: sent piece by piece, each when the client has read the one before. */
+  readonly pieces?: AsyncIterable<string> | undefined;
   readonly headers?: ReplyHeaders;
   /** What is asked for again and again, by whoever follows it: logged at debug level. */
   readonly isRoutine?: boolean;
@@ -46,9 +48,14 @@ export type ReplyOf<Operation extends OperationTypes> = {
   readonly [Status in keyof Operation['answers'] & number]: DocumentedReply<Status, Operation['answers'][Status]>;
 }[keyof Operation['answers'] & number];
 
-type DocumentedReply<Status extends number, Body> = Omit<Reply, 'body' | 'text'> & { readonly status: Status } & (
-    | (Body extends undefined ? unknown : { readonly body: Body; readonly text?: undefined })
-    | { readonly text: string; readonly body?: undefined }
+type DocumentedReply<Status extends number, Body> = Omit<Reply, 'body' | 'text' | 'pieces'> & {
+  readonly status: Status;
+} & (
+    | (Body extends undefined
+        ? unknown
+        : { readonly body: Body; readonly text?: undefined; readonly pieces?: undefined })
+    | { readonly text: string; readonly body?: undefined; readonly pieces?: undefined }
+    | { readonly pieces: AsyncIterable<string>; readonly body?: undefined; readonly text?: undefined }
   );
 
 /** The handlers of a document's operations, by operationId. They refuse by throwing. */

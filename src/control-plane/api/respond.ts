@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/error-codes.ts';
@@ -37,6 +38,43 @@ export function respond(res: Response, status: number, headers: ReplyHeaders, bo
     res.setHeader('Content-Length', Buffer.byteLength(body));
   }
   res.end(body);
+}
+
+/**
+ * Sends a response while it is made, no faster than the client reads it: the next piece is asked for when there is room
+ * for it, and none once the client has gone. A failure before the first piece is thrown with nothing sent.
+ */
+export async function respondInPieces(
+  { method }: IncomingMessage,
+  res: ServerResponse,
+  {
+    status,
+    headers,
+    pieces,
+  }: { readonly status: number; readonly headers: ReplyHeaders; readonly pieces: AsyncIterable<string> },
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (!res.headersSent) {
+      res.statusCode = status;
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+    }
+    if (method === 'HEAD') break;
+    const hasRoom = res.write(piece);
+    if (!hasRoom && !res.destroyed) await roomIn(res);
+    if (res.destroyed) return;
+  }
+  res.end();
+}
+
+/** Resolves when the client has read what was written, or has gone: the server ends connections that do not read. */
+function roomIn(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      res.off('drain', go).off('close', go);
+      resolve();
+    };
+    res.on('drain', go).on('close', go);
+  });
 }
 
 /**

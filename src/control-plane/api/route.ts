@@ -8,7 +8,7 @@ import type { ApiDocument, ApiRoute } from './document.ts';
 import type { AnyHandlers, Call, OperationTypes } from './operation.ts';
 import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
-import { respond, type Handler, type Locals, type ApiCaller } from './respond.ts';
+import { respond, respondInPieces, type Handler, type Locals, type ApiCaller } from './respond.ts';
 
 interface RouteOptions<Caller extends ApiCaller> {
   readonly document: ApiDocument;
@@ -41,10 +41,12 @@ export function createRoute<Caller extends ApiCaller>(settings: RouteOptions<Cal
       status,
       body,
       text,
+      pieces,
       headers = {},
       isRoutine = false,
     } = await handler(call as Parameters<typeof handler>[0]);
     res.locals.isRoutine = isRoutine;
+    if (pieces !== undefined) return respondInPieces(req, res, { status, headers, pieces });
     respond(res, status, headers, text ?? (body === undefined ? undefined : JSON.stringify(body)));
   };
 

@@ -13,6 +13,8 @@ import type {
   CallersQuery,
   CallsQuery,
   FoundRefusal,
+  GroupList,
+  GroupsQuery,
   PreviewQuery,
   PreviewReport,
   RefusalRecord,
@@ -78,6 +80,10 @@ export class HistoryClient implements HistoryStore {
 
   async usage(query: UsageQuery): Promise<UsageReport> {
     return unpackReport(await this.#call<PackedReport>('usage', query));
+  }
+
+  usageGroups(query: GroupsQuery): Promise<GroupList> {
+    return this.#call('usageGroups', query);
   }
 
   callers(query: CallersQuery): Promise<CallersPage> {

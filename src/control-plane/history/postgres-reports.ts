@@ -1,5 +1,6 @@
 import type { PostgresPoolClient } from 'kysely';
-import type { Counts, CountSource, Group, Reader, Row, Value, VisitCount } from './reader.ts';
+import type { Counts, CountSource, Reader, Row, Value, VisitCount } from './reader.ts';
+import type { Group } from './reports.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from './reported-history.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 

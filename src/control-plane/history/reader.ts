@@ -1,14 +1,11 @@
 import { MINUTE_MS } from '../../base/time.ts';
 import { addDurations, BUCKET_COUNT, durationsOf, percentiles } from './duration-buckets.ts';
-import type { UsageFigures } from './reports.ts';
+import type { Group, UsageFigures } from './reports.ts';
 import { startOf } from './chunk-tables.ts';
 import { ALL, NO_NAME } from '../../storage/history-tables.ts';
 
 export type Value = string | number;
 export type Row = Readonly<Record<string, unknown>>;
-
-/** A number from `history_names`, or an owner or plan; null: none. */
-export type Group = number | string | null;
 
 /** @param at start of the interval, in ms since the Unix epoch */
 export type VisitCount = (group: Group, at: number, counts: Counts) => void;

@@ -2,7 +2,7 @@ import { csvLine } from '../../base/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
 import { explain } from './explain.ts';
 import type { Reader } from './refusal-reasons.ts';
-import type { UsageFigures, UsageReport, FoundRefusal } from './reports.ts';
+import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal } from './reports.ts';
 
 /** A report as both listeners answer it: times in RFC 3339. */
 export function usageReportJson({ from, to, every, series, others }: UsageReport) {
@@ -17,6 +17,33 @@ export function usageReportJson({ from, to, every, series, others }: UsageReport
     })),
     others: others && figuresJson(others),
   };
+}
+
+export const USAGE_CSV_HEAD = csvLine([
+  'group',
+  'at',
+  'requests',
+  'units',
+  'refused',
+  'errors',
+  'p50Ms',
+  'p95Ms',
+  'p99Ms',
+]);
+
+/** A line for each point; for series without points, a line with the totals and no time. */
+export function usageCsv(series: readonly UsageSeries[], totalsOnly: boolean): string {
+  const lines = series.flatMap(({ group, totals, points }) =>
+    totalsOnly
+      ? [csvLine([group, null, ...figureCells(totals)])]
+      : points.map(({ at, ...figures }) => csvLine([group, toDateTime(at), ...figureCells(figures)])),
+  );
+  return lines.join('');
+}
+
+function figureCells(figures: UsageFigures): (number | null)[] {
+  const { requests, units, refused, errors, p50Ms, p95Ms, p99Ms } = figuresJson(figures);
+  return [requests, units, refused, errors, p50Ms, p95Ms, p99Ms];
 }
 
 function figuresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {

@@ -8,6 +8,8 @@ import type {
   CallersQuery,
   CallsQuery,
   FoundRefusal,
+  GroupList,
+  GroupsQuery,
   PreviewQuery,
   PreviewReport,
   UsageQuery,
@@ -17,7 +19,7 @@ import { readCalls, readPreview } from './preview-report.ts';
 import type { Reader } from './reader.ts';
 import { readRefusals } from './refusals-report.ts';
 import type { Retention } from './retention.ts';
-import { readUsage } from './usage-report.ts';
+import { readGroups, readUsage } from './usage-report.ts';
 
 /** Runs reports, each on one state of the tables. */
 export interface Reports {
@@ -26,7 +28,10 @@ export interface Reports {
 }
 
 /** The reports of a history: they are the same on both databases. */
-export class ReportedHistory implements Pick<HistoryStore, 'usage' | 'callers' | 'calls' | 'preview' | 'findRefusals'> {
+export class ReportedHistory implements Pick<
+  HistoryStore,
+  'usage' | 'usageGroups' | 'callers' | 'calls' | 'preview' | 'findRefusals'
+> {
   readonly #reports: Reports;
   readonly #keep: Retention;
 
@@ -37,6 +42,10 @@ export class ReportedHistory implements Pick<HistoryStore, 'usage' | 'callers' |
 
   usage(query: UsageQuery): Promise<UsageReport> {
     return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
+  }
+
+  usageGroups(query: GroupsQuery): Promise<GroupList> {
+    return this.#reports.run((reader) => readGroups(reader, query, this.#keep));
   }
 
   callers(query: CallersQuery): Promise<CallersPage> {

@@ -5,6 +5,9 @@ import type { Durations } from './duration-buckets.ts';
 export type Resolution = 'minute' | 'hour' | 'day';
 export type Grouping = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 
+/** A number from `history_names`, or an owner or plan; null: none. */
+export type Group = number | string | null;
+
 /** Filters apply together. Owner and plan are those that the key of a count has now. */
 export interface UsageQuery {
   readonly from: number;
@@ -22,6 +25,8 @@ export interface UsageQuery {
   readonly outcome?: string;
   /** Series, at most; those with the most requests. */
   readonly limit: number;
+  /** Series of these groups, in this order, in place of those with the most requests. */
+  readonly groups?: readonly Group[];
   /** Series have no points. */
   readonly totalsOnly?: boolean;
   /** What is kept at each resolution reaches back from here. */
@@ -63,6 +68,20 @@ export interface UsageReport {
   readonly series: readonly UsageSeries[];
   /** The sum of the groups beyond `limit`; null if there are none. */
   readonly others: UsageFigures | null;
+}
+
+/** Which groups have requests. */
+export interface GroupsQuery extends Omit<UsageQuery, 'by' | 'groups' | 'totalsOnly'> {
+  readonly by: Grouping;
+  /** `requests`: those with the most, and no more than `limit`. `group`: all of them, in lists of `limit`. */
+  readonly order: 'requests' | 'group';
+  /** The last group of the list before. */
+  readonly after?: Group | undefined;
+}
+
+export interface GroupList {
+  readonly groups: readonly Group[];
+  readonly isLast: boolean;
 }
 
 export interface CallersQuery {
@@ -213,6 +232,8 @@ export interface HistoryStore {
    */
   write(chunk: Chunk): Promise<void>;
   usage(query: UsageQuery): Promise<UsageReport>;
+  /** Groups that `usage` can be asked for, list by list. */
+  usageGroups(query: GroupsQuery): Promise<GroupList>;
   /** Who called an operation, newest caller first. */
   callers(query: CallersQuery): Promise<CallersPage>;
   /** Which of these operations somebody ever called; those that they did not are left out. */

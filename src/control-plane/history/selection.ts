@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../base/time.ts';
-import { minutesBetween, type CountSource, type Group, Values, type Reader, sum } from './reader.ts';
-import type { Grouping, Resolution } from './reports.ts';
+import { minutesBetween, type CountSource, Values, type Reader, sum } from './reader.ts';
+import type { Group, GroupList, Grouping, Resolution } from './reports.ts';
 import { dayColumnOf, monthOf, startOf } from './chunk-tables.ts';
 import { ALL, usageTables } from '../../storage/history-tables.ts';
 
@@ -136,13 +136,37 @@ function isOneOf(group: string, groups: readonly Group[], values: Values): strin
 /** The groups with the most requests, at most `limit` of them, those with the most first. */
 export async function rank(reader: Reader, selection: Selection, limit: number): Promise<Group[]> {
   const values = new Values();
-  const counts = isDaily(selection) ? countsByDay(reader, selection, values) : countsOf(reader, selection, values);
+  const counts = countsByGroup(reader, selection, values);
   const rows = await reader.rows(
     `SELECT "group", ${sum('requests')} AS requests FROM (${counts}) counts
      GROUP BY "group" ORDER BY requests DESC, "group" LIMIT ${values.add(limit)}`,
     values.list,
   );
   return rows.map(({ group }) => group as Group);
+}
+
+/** Groups after another, in their own order, at most `limit` of them; null comes last. */
+export async function listGroups(
+  reader: Reader,
+  selection: Selection,
+  limit: number,
+  after?: Group,
+): Promise<GroupList> {
+  const values = new Values();
+  const conditions = ['"group" IS NOT NULL'];
+  if (after !== undefined && after !== null) conditions.push(`"group" > ${values.add(after)}`);
+  const rows = await reader.rows(
+    `SELECT DISTINCT "group" FROM (${countsByGroup(reader, selection, values)}) counts
+     WHERE ${conditions.join(' AND ')} ORDER BY "group" LIMIT ${values.add(limit)}`,
+    values.list,
+  );
+  const groups = rows.map(({ group }) => group as Group);
+  const isLast = groups.length < limit;
+  return { groups: isLast ? [...groups, null] : groups, isLast };
+}
+
+function countsByGroup(reader: Reader, selection: Selection, values: Values): string {
+  return isDaily(selection) ? countsByDay(reader, selection, values) : countsOf(reader, selection, values);
 }
 
 /** Whether `usage_months` has its counts. */

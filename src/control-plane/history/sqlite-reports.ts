@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { explainSqlite } from '../../storage/sqlite-file.ts';
-import type { CountSource, Group, Reader, Row, Value, VisitCount } from './reader.ts';
+import type { CountSource, Reader, Row, Value, VisitCount } from './reader.ts';
+import type { Group } from './reports.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from './reported-history.ts';
 import { attachRecords, durationsIn, named } from './sqlite-write.ts';
 

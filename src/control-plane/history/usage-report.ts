@@ -1,15 +1,13 @@
-import type { UsageQuery, UsageReport, UsageSeries } from './reports.ts';
+import type { Group, GroupList, GroupsQuery, UsageQuery, UsageReport, UsageSeries } from './reports.ts';
 import { type Retention, oldestKept } from './retention.ts';
 import { nextStart, startOf } from './chunk-tables.ts';
-import { namesOf, numbersOf, type Group, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
-import { rank, type Selection, sourceOf } from './selection.ts';
+import { namesOf, numbersOf, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
+import { listGroups, rank, type Selection, sourceOf } from './selection.ts';
 
 /** Widens the time to whole intervals, and answers what of it is kept. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
   const { every, by, limit, totalsOnly = false } = query;
-  // Nothing is counted in the future: a distant end must not make work.
-  const to = nextStart(every, Math.min(query.to, query.now));
-  const from = Math.min(to, Math.max(startOf(every, query.from), oldestKept(keep, every, query.now)));
+  const { from, to } = periodOf(query, keep);
   const selection = await selectionOf(reader, query, from, to);
   if (by === undefined) {
     const sums = selection === null ? undefined : await sumsOf(reader, selection, totalsOnly);
@@ -18,8 +16,8 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Retenti
   }
   if (selection === null) return { from, to, every, series: [], others: null };
   // One more shows that there are others.
-  const ranked = await rank(reader, selection, limit + 1);
-  const groups = ranked.slice(0, limit);
+  const ranked = query.groups ?? (await rank(reader, selection, limit + 1));
+  const groups = query.groups ?? ranked.slice(0, limit);
   const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, totalsOnly, groups);
   const names = await namesOf(reader, groups);
   const series = groups.map((group) => sums.get(group)?.series(names(group))).filter((one) => one !== undefined);
@@ -27,8 +25,27 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Retenti
   return { from, to, every, series, others };
 }
 
+export async function readGroups(reader: Reader, query: GroupsQuery, keep: Retention): Promise<GroupList> {
+  const { from, to } = periodOf(query, keep);
+  const selection = await selectionOf(reader, query, from, to);
+  if (selection === null) return { groups: [], isLast: true };
+  if (query.order === 'group') return listGroups(reader, selection, query.limit, query.after);
+  return { groups: await rank(reader, selection, query.limit), isLast: true };
+}
+
+function periodOf({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
+  // Nothing is counted in the future: a distant end must not make work.
+  const to = nextStart(every, Math.min(asked.to, now));
+  return { from: Math.min(to, Math.max(startOf(every, asked.from), oldestKept(keep, every, now))), to };
+}
+
 /** @returns null if a name in the query has never been counted */
-async function selectionOf(reader: Reader, query: UsageQuery, from: number, to: number): Promise<Selection | null> {
+async function selectionOf(
+  reader: Reader,
+  query: Omit<UsageQuery, 'groups'>,
+  from: number,
+  to: number,
+): Promise<Selection | null> {
   const { key, chainOf, operation, outcome, owner, plan, every, by } = query;
   const numbers = await numbersOf(
     reader,

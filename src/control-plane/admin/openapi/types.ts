@@ -146,7 +146,7 @@ export interface operations {
       readonly plan?: components['schemas']['PlanId'];
       readonly operation?: components['schemas']['OperationId'];
       readonly outcome?: components['schemas']['FilterText'];
-      readonly limit: number;
+      readonly limit?: number;
       readonly points: 'true' | 'false';
     };
     readonly body: undefined;

@@ -7,6 +7,7 @@ import { Refused } from '../../api/refused.ts';
 import { nextLink } from '../../api/respond.ts';
 import { readPeriod } from '../../history/period.ts';
 import { callersCsv, explanationJson, usageReportJson } from '../../history/report-json.ts';
+import { exportUsage } from '../../history/usage-export.ts';
 import type { HistoryStore, Caller, PreviewReport } from '../../history/reports.ts';
 import type { Retention } from '../../history/retention.ts';
 import { checkPlan, planNotFound } from '../../registry/plan.ts';
@@ -37,6 +38,8 @@ export function historyOperations({
 }
 
 const CSV = 'text/csv';
+/** Of a report in JSON that does not say how many. */
+const DEFAULT_SERIES = 10;
 
 export function callerOperations(
   history: HistoryStore,
@@ -104,13 +107,21 @@ export function usageHistoryOperations(
   clock: Clock,
 ): Pick<AdminOperations, 'getUsageHistory' | 'deleteUsageHistory'> {
   return {
-    async getUsageHistory({ query }) {
-      const { from, to, every, points, ...filters } = query;
+    async getUsageHistory({ query, accepts }) {
+      const { from, to, every, points, limit, ...filters } = query;
       const now = clock();
       const totalsOnly = points === 'false';
-      const maxSeries = totalsOnly ? 0 : filters.by === undefined ? 1 : filters.limit;
-      const period = readPeriod({ from, to, every }, keep, now, maxSeries);
-      return { status: 200, body: usageReportJson(await history.usage({ ...filters, ...period, totalsOnly, now })) };
+      const isCsv = accepts(['application/json', CSV]) === CSV;
+      const series = isCsv || filters.by === undefined ? 1 : (limit ?? DEFAULT_SERIES);
+      const period = readPeriod({ from, to, every }, keep, now, totalsOnly ? 0 : series);
+      const asked = { ...filters, ...period, totalsOnly, now };
+      const headers = { Vary: 'Accept' };
+      if (isCsv) {
+        const pieces = exportUsage(history, { ...asked, limit });
+        return { status: 200, pieces, headers: { ...headers, 'Content-Type': CSV } };
+      }
+      const report = await history.usage({ ...asked, limit: limit ?? DEFAULT_SERIES });
+      return { status: 200, body: usageReportJson(report), headers };
     },
 
     async deleteUsageHistory({ query: { owner }, change }) {

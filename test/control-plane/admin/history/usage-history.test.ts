@@ -131,6 +131,66 @@ test('of totals alone there may be more than of points', async () => {
   }
 });
 
+describe('as CSV where that is preferred', () => {
+  const HEAD = 'group,at,requests,units,refused,errors,p50Ms,p95Ms,p99Ms';
+  const csv = (query: string, method = 'GET') =>
+    admin.call(method, `/v1/usage?${query}`, { headers: { Accept: 'text/csv' } });
+  const operations = Array.from({ length: 14 }, (_, index) => `many${index}`);
+  beforeAll(() =>
+    addCounts(
+      admin.history,
+      ...operations.map((operation) => ({ minute: NOW - 30 * HOUR, keyId: 'key_deleted', operation, requests: 1 })),
+    ),
+  );
+
+  test('it has all groups, however many', async () => {
+    const { status, headers, text } = await csv('by=operation&from=2026-06-13T12:00:00Z&every=day');
+    expect([status, headers.get('content-type'), headers.get('vary')]).toEqual([200, 'text/csv', 'Accept']);
+    const [head, ...lines] = text.trimEnd().split('\n');
+    expect(head).toBe(HEAD);
+    expect(lines.map((line) => line.split(',').slice(0, 6).join(','))).toEqual(
+      expect.arrayContaining([
+        'getPet,2026-06-15T00:00:00.000Z,215,210,5,200',
+        ',2026-06-15T00:00:00.000Z,3,0,3,0',
+        ...operations.map((operation) => `${operation},2026-06-14T00:00:00.000Z,1,1,0,0`),
+      ]),
+    );
+    expect(lines).toHaveLength(17);
+  });
+
+  test('with a limit, it has the groups with the most requests', async () => {
+    const { text } = await csv('by=owner&limit=2&every=day&points=false');
+    expect(text.split('\n').map((line) => line.split(',').slice(0, 3).join(','))).toEqual([
+      'group,at,requests',
+      'globex,,200',
+      'acme,,105',
+      '',
+    ]);
+  });
+
+  test('more points than JSON may have are no error, but more intervals are', async () => {
+    expect((await csv('by=key&every=minute&from=2026-06-13T12:00:00Z')).status).toBe(200);
+    expectError(await csv('from=yesterday'), 400, 'validation_failed', '/query/from');
+    expect((await csv('by=key', 'HEAD')).text).toBe('');
+  });
+
+  test('a failure before the first line is an error response, a later one cuts it off', async () => {
+    let answered = 0;
+    const { history } = admin;
+    const usage: typeof history.usage = (query) =>
+      answered-- > 0 ? history.usage(query) : Promise.reject(new StoreUnavailable('away'));
+    const beside = await startAdmin({
+      history: { ...history, usage, usageGroups: (query) => history.usageGroups(query) },
+    });
+    const read = () => beside.call('GET', '/v1/usage?by=outcome&every=minute&from=2026-06-13T12:00:00Z', { headers });
+    const headers = { Accept: 'text/csv' };
+    expectError(await read(), 503, 'store_unavailable');
+    answered = 1;
+    await expect(read()).rejects.toThrow(TypeError);
+    await beside.stop();
+  });
+});
+
 describe('a request that cannot be answered says what to change', () => {
   test.each([
     ['from=yesterday', '/query/from', 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z'],

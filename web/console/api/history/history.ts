@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../../shared/transport/fetch.ts';
 import { api } from '../transport/client.ts';
+import type { paths } from '../transport/schema.ts';
+import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import { type Period, PERIODS, resolutionFor } from '../../../shared/traffic/period.ts';
 
 export interface HistoryFilters {
@@ -23,17 +25,19 @@ export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: 
     queryKey: ['history', period, filters, by, limit],
     queryFn: ({ signal }) => {
       const from = new Date(Date.now() - lengthMs).toISOString();
-      return answerOf(
-        api.GET('/usage', {
-          params: { query: { ...filters, by, limit: by === undefined ? undefined : maxSeries, from, every } },
-          signal,
-        }),
-      );
+      return readUsage({ ...filters, by, limit: by === undefined ? undefined : maxSeries, from, every }, signal);
     },
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   });
 };
+
+type UsageQuery = paths['/usage']['get']['parameters']['query'];
+
+/** As JSON, which is what the API answers unless it is asked for CSV. */
+async function readUsage(query: UsageQuery, signal: AbortSignal): Promise<UsageHistory> {
+  return (await answerOf(api.GET('/usage', { params: { query }, signal }))) as UsageHistory;
+}
 
 /** As many as the API gives. */
 const MAX_TOTALS = 1000;
@@ -46,7 +50,7 @@ export const operationTotalsQuery = (period: Period) => {
     queryFn: ({ signal }) => {
       const from = new Date(Date.now() - lengthMs).toISOString();
       const query = { by: 'operation', points: 'false', limit: MAX_TOTALS, from, every } as const;
-      return answerOf(api.GET('/usage', { params: { query }, signal }));
+      return readUsage(query, signal);
     },
     staleTime: refreshMs,
     refetchInterval: refreshMs,

@@ -1,0 +1,66 @@
+import { LENGTHS, nextStart, startOf } from './chunk-tables.ts';
+import { USAGE_CSV_HEAD, usageCsv } from './report-json.ts';
+import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './reports.ts';
+
+/** Points that are read at once. */
+const MAX_POINTS = 10_000;
+const MAX_GROUPS = 500;
+/** Groups that are listed at once: the list may take as long as a report, so it is not made often. */
+const LISTED_GROUPS = 10_000;
+
+export interface ExportQuery extends Omit<UsageQuery, 'limit' | 'groups'> {
+  /** Only the groups with the most requests; undefined: all of them. */
+  readonly limit: number | undefined;
+}
+
+type Store = Pick<HistoryStore, 'usage' | 'usageGroups'>;
+type Part = Pick<UsageQuery, 'from' | 'to'> & { readonly groups: readonly Group[] };
+
+/**
+ * All that a query finds, as CSV in pieces. Each piece is a report of its own, made when it is asked for: neither the
+ * database nor memory holds more than that, however long the reader takes.
+ */
+export async function* exportUsage(history: Store, query: ExportQuery): AsyncGenerator<string> {
+  const { by, totalsOnly = false } = query;
+  let head = USAGE_CSV_HEAD;
+  for await (const part of by === undefined ? [WHOLE] : partsOf(history, { ...query, by })) {
+    const { series } = await history.usage({ ...query, limit: MAX_GROUPS, ...part });
+    const text = head + usageCsv(series, totalsOnly);
+    head = '';
+    // Without text, there is nothing to wait for.
+    if (text !== '') yield text;
+  }
+  if (head !== '') yield head;
+}
+
+const WHOLE = {};
+
+/** Some groups and some of the time for each report. */
+async function* partsOf(history: Store, query: ExportQuery & { readonly by: Grouping }): AsyncGenerator<Part> {
+  const { every, totalsOnly = false } = query;
+  // Whole intervals: one that is cut would be in two reports.
+  const [from, to] = [startOf(every, query.from), nextStart(every, query.to)];
+  const intervals = totalsOnly ? 1 : (to - from) / LENGTHS[every];
+  // Minutes are stored by time: few groups of many minutes would read the rows of all groups again and again.
+  const isByTime = every === 'minute' && !totalsOnly;
+  const size = isByTime ? MAX_GROUPS : Math.min(MAX_GROUPS, Math.max(1, Math.floor(MAX_POINTS / intervals)));
+  for await (const listed of listsOf(history, query)) {
+    for (let first = 0; first < listed.length; first += size) {
+      const groups = listed.slice(first, first + size);
+      const lengthMs = isByTime ? Math.floor(MAX_POINTS / groups.length) * LENGTHS[every] : to - from;
+      for (let at = from; at < to; at += lengthMs) yield { groups, from: at, to: Math.min(at + lengthMs, to) };
+    }
+  }
+}
+
+async function* listsOf(
+  history: Store,
+  { limit, ...query }: ExportQuery & { readonly by: Grouping },
+): AsyncGenerator<readonly Group[]> {
+  const order = limit === undefined ? 'group' : 'requests';
+  let list: GroupList | undefined;
+  do {
+    list = await history.usageGroups({ ...query, order, limit: limit ?? LISTED_GROUPS, after: list?.groups.at(-1) });
+    yield list.groups;
+  } while (!list.isLast);
+}

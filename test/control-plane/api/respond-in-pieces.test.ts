@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { respondInPieces } from '../../../src/control-plane/api/respond.ts';
+import { until } from '../../support/log-lines.ts';
+
+const PIECE = 'x'.repeat(100_000);
+
+let server: Server;
+let made = 0;
+let isEnded = false;
+let response: ServerResponse;
+let failure: unknown = null;
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    response = res;
+    const answer = { status: 200, headers: { 'Content-Type': 'text/csv' }, pieces: endless() };
+    respondInPieces(req, res, answer).catch((error: unknown) => (failure = error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => void server.close());
+
+async function* endless(): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      made++;
+      yield PIECE;
+    }
+  } finally {
+    isEnded = true;
+  }
+}
+
+function call(method: string): Socket {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
+  return socket;
+}
+
+test('no more is made than the client reads, and nothing once it has gone', async () => {
+  const socket = call('GET').pause();
+  await until(() => made > 0 && response.writableNeedDrain);
+  const before = made;
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(made).toBe(before);
+
+  let read = 0;
+  socket.on('data', (bytes) => (read += bytes.length)).resume();
+  await until(() => made > before && read > before * PIECE.length);
+  expect(isEnded).toBe(false);
+  socket.destroy();
+  await until(() => isEnded);
+  expect(failure).toBeNull();
+});
+
+test('HEAD is answered with the headers only', async () => {
+  isEnded = false;
+  const socket = call('HEAD');
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  expect(String(bytes)).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/csv\r\n/);
+  expect([String(bytes).endsWith('\r\n\r\n'), isEnded]).toEqual([true, true]);
+  socket.destroy();
+});
