@@ -1,6 +1,6 @@
 /**
- * `npm run docs` writes the tables of the documents that the code holds already; `npm run docs:check` ends with 1 if
- * one of them differs. They stand between `<!-- begin NAME: … -->` and `<!-- end NAME -->`.
+ * `npm run docs` writes the tables in the documents that come from the code, between `<!-- begin NAME: … -->` and
+ * `<!-- end NAME -->`. `npm run docs:check` exits with 1 if one of them is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -38,7 +38,7 @@ for (const file of new Set(GENERATED.map((each) => each.file))) {
   const next = await format(filled, { ...(await resolveConfig(path)), filepath: path });
   if (next === current) continue;
   if (isCheck) {
-    process.stderr.write(`${relative(root, path)} is not what the code says: run npm run docs\n`);
+    process.stderr.write(`${relative(root, path)} is out of date: run npm run docs\n`);
     process.exitCode = 1;
   } else {
     writeFileSync(path, next);

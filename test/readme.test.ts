@@ -18,8 +18,8 @@ import { root } from './support/gateway/gateway.ts';
 const text = documents.map(readDocument).join('\n');
 
 test.each([
-  ['## Of calls', { ...petStoreErrors, ...callErrors }],
-  ['## Of the admin API and the portal', managementErrors],
+  ['## Errors of API calls', { ...petStoreErrors, ...callErrors }],
+  ['## Errors of the admin API and the portal', managementErrors],
 ])('the errors below "%s" are those in the code, each once', (section, inCode) => {
   const rows = tableIn('docs/errors.md', 'code', section).map(
     ([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const,

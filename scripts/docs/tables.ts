@@ -20,20 +20,20 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** Defaults longer than this are left to the shipped file. */
+/** The table refers to the shipped file for longer defaults. */
 const MAX_DEFAULT_LENGTH = 40;
 
 type Errors = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
-/** Errors of calls, by status; where the gateway and the pet store have the same code, with the gateway's message. */
+/** Errors of API calls, by status. If gateway and pet store share a code, the message is the gateway's. */
 export function callErrorTable(): string {
   const sources = (code: string) =>
     [code in callErrors ? 'gateway' : '', code in petStoreErrors ? 'pet store' : ''].filter(Boolean).join(', ');
   const rows = errorRows({ ...petStoreErrors, ...callErrors }).map((row) => [...row, sources(row[0])]);
-  return table(['code', 'status', 'message', 'answered by'], rows.map(inCode));
+  return table(['code', 'status', 'message', 'returned by'], rows.map(inCode));
 }
 
-/** Errors of the admin API and the portal alone, by status. */
+/** Errors that only the admin API and the portal return, by status. */
 export function managementErrorTable(): string {
   return table(['code', 'status', 'message'], errorRows(managementErrors).map(inCode));
 }
@@ -53,7 +53,7 @@ export function settingTable(): string {
   const defaults = settingDefaults(schemaOf(configSchema));
   describesExactly(SETTINGS, [...defaults.keys()]);
   const rows = [...defaults].map(([name, value]) => [`\`${name}\``, shown(value), SETTINGS[name] ?? '']);
-  return table(['setting', 'default', ''], rows);
+  return table(['setting', 'default', 'meaning'], rows);
 }
 
 /** @throws if a variable has no description, or a description no variable */
@@ -66,7 +66,7 @@ export function variableTable(): string {
     const value = setting === undefined ? schema.default : settings.get(setting);
     return [`\`${name}\``, fallback ?? shown(value), what + choicesOf(schema)];
   });
-  return table(['variable', 'default', ''], rows);
+  return table(['variable', 'default', 'meaning'], rows);
 }
 
 /** @throws if a variable has no description, or a description no variable */
@@ -78,42 +78,42 @@ export function traceVariableTable(): string {
     shown(schema.default),
     (TRACE_VARIABLES[name] ?? '') + choicesOf(schema),
   ]);
-  return table(['variable', 'default', ''], rows);
+  return table(['variable', 'default', 'meaning'], rows);
 }
 
 function choicesOf(schema: JsonSchema): string {
   return schema.enum === undefined ? '' : `: ${schema.enum.map((each) => `\`${each}\``).join(', ')}`;
 }
 
-const TOLD_TO: Readonly<Record<Audience, string>> = {
+const RECIPIENTS: Readonly<Record<Audience, string>> = {
   owner: 'its owner',
-  plan: 'whoever has the plan',
+  plan: 'consumers on the plan',
   everyone: 'every consumer',
   operators: 'operators only',
 };
 
-/** Every event of the gateway itself. One that has an owner is theirs, whoever else may see its type. */
+/** All event types of the gateway itself. */
 export function eventTable(): string {
   const rows = Object.entries<EventType>(gatewayEvents).map(([type, { audience, summary, data }]) => {
     const fields = Object.keys(schemaOf(data).properties ?? {}).map((name) => `\`${name}\``);
-    return [`\`${type}\``, TOLD_TO[audience], escape(summary), fields.join(', ')];
+    return [`\`${type}\``, RECIPIENTS[audience], escape(summary), fields.join(', ')];
   });
-  return table(['type', 'told to', '', 'data'], rows);
+  return table(['type', 'sent to', 'meaning', 'data'], rows);
 }
 
-/** The fields of events that say what they mean, each once. */
+/** The described fields of events, each once, with the types that have them. */
 export function eventFieldTable(): string {
   const types = new Map<string, Set<string>>();
   for (const [type, { data }] of Object.entries<EventType>(gatewayEvents)) {
     for (const row of describedFields(schemaOf(data))) types.set(row, (types.get(row) ?? new Set()).add(`\`${type}\``));
   }
   return table(
-    ['field', '', 'in'],
+    ['field', 'meaning', 'in'],
     [...types].map(([row, names]) => [...(JSON.parse(row) as [string, string]), [...names].join(', ')]),
   );
 }
 
-/** Each as JSON: dotted name and description. */
+/** Dotted name and description of each field, as JSON. */
 function describedFields({ properties = {}, items }: JsonSchema, before = ''): string[] {
   const inside = items === undefined ? [] : describedFields(items, before);
   return Object.entries(properties)
@@ -148,7 +148,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-/** Dotted names of the settings, with their defaults; undefined where there is none. */
+/** Dotted names of the settings, with their defaults (undefined: no default). */
 function settingDefaults({ properties = {} }: JsonSchema, before = ''): Map<string, unknown> {
   return new Map(
     Object.entries(properties).flatMap(([name, schema]) => {
@@ -162,7 +162,8 @@ function describesExactly(descriptions: Readonly<Record<string, unknown>>, names
   const missing = names.filter((name) => !(name in descriptions));
   const unknown = Object.keys(descriptions).filter((name) => !names.includes(name));
   if (missing.length > 0) throw new Error(`describe in scripts/docs/descriptions.ts: ${missing.join(', ')}`);
-  if (unknown.length > 0) throw new Error(`gone, so remove from scripts/docs/descriptions.ts: ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`no longer exists, remove it from scripts/docs/descriptions.ts: ${unknown.join(', ')}`);
 }
 
 function shown(value: unknown): string {
@@ -172,7 +173,7 @@ function shown(value: unknown): string {
   return text.length > MAX_DEFAULT_LENGTH ? 'in the shipped file' : `\`${text}\``;
 }
 
-/** Without it, `<API_KEY>` would be a tag. */
+/** Escapes Markdown tables and tags: `<API_KEY>` would be a tag. */
 function escape(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '\\|');
 }

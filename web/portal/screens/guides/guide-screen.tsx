@@ -11,7 +11,7 @@ import { type Guide, guideAddress, GUIDES, withAddress } from './guides.ts';
 import styles from './guides.module.css';
 
 const sections = sectionsOf(consumers);
-const CODES = sectionsOf(errors).get('Of calls') ?? '';
+const CODES = sectionsOf(errors).get('Errors of API calls') ?? '';
 
 /** A page of the documentation. */
 export function GuideScreen() {
