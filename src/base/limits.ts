@@ -1,7 +1,33 @@
-/** Requests (or cost units) per window: positive safe integers, minute <= day. */
+/** Requests (or cost units) per window: positive safe integers, minute <= day <= month. */
 export interface Limits {
   readonly minute: number;
   readonly day: number;
+  /** Omitted: no limit per month. */
+  readonly month?: number;
+}
+
+/** The windows that limits apply to, the shortest first. */
+export const WINDOW_NAMES = ['minute', 'day', 'month'] as const;
+export type WindowName = (typeof WINDOW_NAMES)[number];
+
+/** Something of each window that the limits have. */
+export interface ByWindow<T> {
+  readonly minute: T;
+  readonly day: T;
+  readonly month?: T | undefined;
+}
+
+/** What there is of each window, with its name, the shortest first. */
+export function windowsOf<T>(each: ByWindow<T>): { readonly name: WindowName; readonly view: T }[] {
+  return WINDOW_NAMES.flatMap((name) => {
+    const view = each[name];
+    return view === undefined ? [] : [{ name, view }];
+  });
+}
+
+/** Whether two limits, or their absence, are the same. */
+export function sameLimits(one: Limits | null | undefined, other: Limits | null | undefined): boolean {
+  return WINDOW_NAMES.every((window) => one?.[window] === other?.[window]);
 }
 
 /** `shadow` reports what `enforce` would have done but lets the request through. */

@@ -9,6 +9,19 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Where a UTC calendar month starts, and where the next one does. */
+export interface MonthBounds {
+  readonly start: Millis;
+  readonly end: Millis;
+}
+
+/** The UTC calendar month that a time is in. */
+export function monthOf(time: Millis): MonthBounds {
+  const date = new Date(time);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
+}
+
 const FORM = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** Times that can be written with four digits for the year, in UTC. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Limits } from '../base/limits.ts';
 import { auditCsv } from '../control-plane/admin/resources/audit.ts';
 import type { AuditAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
@@ -74,7 +75,7 @@ function changeOf({ before, after }: AuditAnswer): string {
 }
 
 function inShort(value: unknown): string {
-  const { minute, day } = (value ?? {}) as { minute?: number; day?: number };
-  if (minute !== undefined && day !== undefined) return `${minute}/${day}`;
+  const { minute, day, month } = (value ?? {}) as Partial<Limits>;
+  if (minute !== undefined && day !== undefined) return [minute, day, month ?? []].flat().join('/');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -18,7 +18,7 @@ export interface KeyFile {
   readonly errors: readonly string[];
 }
 
-export const COLUMNS = ['owner', 'name', 'plan', 'minute', 'day', 'expiresAt'] as const;
+export const COLUMNS = ['owner', 'name', 'plan', 'minute', 'day', 'month', 'expiresAt'] as const;
 const NEEDED = ['owner', 'name', 'plan'];
 
 type Row = Partial<Record<string, string>>;
@@ -43,7 +43,7 @@ export function readKeyFile(text: string, plans: readonly Plan[], now: number): 
 }
 
 function checkHeader(header: CsvRecord | undefined): string[] {
-  const known = `start the file with a header line of the columns ${COLUMNS.join(',')} (the last three are optional)`;
+  const known = `start the file with a header line of the columns ${COLUMNS.join(',')} (the last four are optional)`;
   if (header === undefined) return [`the file is empty: ${known}`];
   const { cells, line } = header;
   const unknown = cells.filter((cell) => !COLUMNS.some((column) => column === cell));
@@ -62,9 +62,11 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
     return { key: null, errors: [`${cells.length} cells, but the header has ${columns.length}`] };
   }
   const row: Row = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
-  const { owner = '', name = '', plan = '', minute = '', day = '', expiresAt = '' } = row;
-  const hasLimits = minute !== '' || day !== '';
-  const limits = hasLimits ? { minute: toNumber(minute), day: toNumber(day) } : null;
+  const { owner = '', name = '', plan = '', minute = '', day = '', month = '', expiresAt = '' } = row;
+  const hasLimits = minute !== '' || day !== '' || month !== '';
+  const limits = hasLimits
+    ? { minute: toNumber(minute), day: toNumber(day), ...(month === '' ? {} : { month: toNumber(month) }) }
+    : null;
   const key = { owner, name, plan, limits, expiresAt: expiresAt === '' ? null : expiresAt };
   const errors = check(key);
   return { key: errors.length > 0 ? null : { line, key }, errors };

@@ -8,7 +8,7 @@ import { type AdminApi, ApiError, connect, NotReached } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
-import type { NewKey } from './key-csv.ts';
+import { COLUMNS, type NewKey } from './key-csv.ts';
 import { count, printJson, Progress } from './output.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
@@ -19,11 +19,11 @@ interface Options extends AdminCommandOptions, ReasonOption {
 const FORM = `
 The file is CSV with a header line:
 
-  owner,name,plan,minute,day,expiresAt
+  owner,name,plan,minute,day,month,expiresAt
   acme,Shop backend,pro,,,
   acme,"Feed, nightly",enterprise,5000,2000000,2027-12-31T00:00:00Z
 
-minute, day and expiresAt are optional; minute and day are for custom plans. All lines are checked before the first
+minute, day, month and expiresAt are optional; the first three are for custom plans. All lines are checked before the first
 key is created. A key with the owner, name and plan of an existing key is refused, unless that key is revoked. The
 secrets go into a new file that only you can read.`;
 
@@ -193,7 +193,7 @@ function linesOf(keys: readonly NewKey[]): string {
   return first === last ? `line ${first.line}` : `lines ${first.line} to ${last.line}`;
 }
 
-const HEADER = 'owner,name,plan,minute,day,expiresAt,id,key\n';
+const HEADER = csvLine([...COLUMNS, 'id', 'key']);
 
 /** A new file for secrets, readable only by its owner. */
 class SecretsFile {
@@ -224,7 +224,17 @@ class SecretsFile {
     this.#write(
       keys
         .map(({ owner, name, plan, limits, expiresAt, id, key }) =>
-          csvLine([owner, name, plan, limits?.minute ?? null, limits?.day ?? null, expiresAt, id, key]),
+          csvLine([
+            owner,
+            name,
+            plan,
+            limits?.minute ?? null,
+            limits?.day ?? null,
+            limits?.month ?? null,
+            expiresAt,
+            id,
+            key,
+          ]),
         )
         .join(''),
     );

@@ -41,6 +41,7 @@ interface CreateOptions extends AdminCommandOptions, ReasonOption {
   readonly plan: string;
   readonly minute?: number;
   readonly day?: number;
+  readonly month?: number;
   readonly expiresAt?: string;
 }
 
@@ -56,14 +57,15 @@ function keysCreate(io: Io): Command {
     .requiredOption('--plan <id>', 'Plan id')
     .option('--minute <count>', 'Requests per minute, for a custom plan', toCount)
     .option('--day <count>', 'Requests per day, for a custom plan', toCount)
+    .option('--month <count>', 'Requests per month, for a custom plan; no limit unless set', toCount)
     .option('--expires-at <time>', 'Expiry time, such as 2027-12-31T00:00:00Z', toDateTime)
     .option(...REASON)
     .addHelpText('after', '\nTo create many keys from a CSV file, use "tollgate keys import".')
     .action((options: CreateOptions) => create(io, options));
 }
 
-async function create(io: Io, { json, reason, minute, day, ...given }: CreateOptions): Promise<void> {
-  const wanted = { ...given, ...limitsOf(minute, day) };
+async function create(io: Io, { json, reason, minute, day, month, ...given }: CreateOptions): Promise<void> {
+  const wanted = { ...given, ...limitsOf({ minute, day, month }) };
   const { body } = await connect(io).call<NewKeyAnswer>('POST', '/keys', { json: wanted, reason });
   if (json === true) return printJson(io, body);
   io.out(`Created key ${body.id} for ${body.owner} (plan ${body.plan}).\n`);
@@ -121,10 +123,12 @@ interface UpdateOptions extends AdminCommandOptions, ReasonOption {
   readonly plan?: string;
   readonly minute?: number;
   readonly day?: number;
+  readonly month?: number | typeof NONE;
   readonly expiresAt?: string;
 }
 
 const NEVER = 'never';
+const NONE = 'none';
 
 function keysUpdate(io: Io): Command {
   return adminCommand(
@@ -138,6 +142,7 @@ function keysUpdate(io: Io): Command {
     .option('--plan <id>', 'Plan id; also applies to the keys that it replaced')
     .option('--minute <count>', 'Requests per minute, for a custom plan', toCount)
     .option('--day <count>', 'Requests per day, for a custom plan', toCount)
+    .option('--month <count>', 'Requests per month, for a custom plan, or "none"', toMonth)
     .option('--expires-at <time>', 'Expiry time, such as 2027-12-31T00:00:00Z, or "never"', toEnd)
     .option(...REASON)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
@@ -146,33 +151,53 @@ function keysUpdate(io: Io): Command {
 async function update(
   io: Io,
   id: string,
-  { json, reason, minute, day, expiresAt, ...given }: UpdateOptions,
+  { json, reason, minute, day, month, expiresAt, ...given }: UpdateOptions,
 ): Promise<void> {
+  const wanted = { minute, day, month };
   const end = expiresAt === undefined ? {} : { expiresAt: expiresAt === NEVER ? null : expiresAt };
-  if (Object.keys({ ...given, ...end }).length === 0 && minute === undefined && day === undefined)
-    throw new UsageFailure('nothing to update: give at least one of --name, --plan, --minute, --day and --expires-at');
+  if (Object.values({ ...given, ...end, ...wanted }).every((value) => value === undefined))
+    throw new UsageFailure(
+      'nothing to update: give at least one of --name, --plan, --minute, --day, --month and --expires-at',
+    );
   const api = connect(io);
-  const { ifMatch, ...limits } = await newLimits(api, id, minute, day);
+  const { ifMatch, ...limits } = await newLimits(api, id, wanted);
   const sent = { json: { ...given, ...end, ...limits }, reason, ...(ifMatch === undefined ? {} : { ifMatch }) };
   const { body } = await api.call<KeyAnswer>('PATCH', pathTo('keys', id), sent);
   if (json === true) printJson(io, body);
   else io.out(keyFields(io, body));
 }
 
+interface WantedLimits {
+  readonly minute: number | undefined;
+  readonly day: number | undefined;
+  readonly month: number | typeof NONE | undefined;
+}
+
 /**
- * The limits after an update; a limit that is not given stays as it is. Empty if neither is given.
+ * The limits after an update; a limit that is not given stays as it is. Empty if none is given.
  *
  * @returns with the entity tag of the key if a limit of it was read
  */
 async function newLimits(
   api: AdminApi,
   id: string,
-  minute: number | undefined,
-  day: number | undefined,
+  { minute, day, month }: WantedLimits,
 ): Promise<{ readonly limits?: Limits; readonly ifMatch?: string }> {
-  if ((minute === undefined) === (day === undefined)) return limitsOf(minute, day);
+  const given = [minute, day, month].filter((limit) => limit !== undefined).length;
+  const newMonth = month === NONE ? undefined : month;
+  if (given === 0 || given === 3) return limitsOf({ minute, day, month: newMonth });
   const { body, etag } = await api.call<KeyAnswer>('GET', pathTo('keys', id));
-  return { ...limitsOf(minute ?? body.limits?.minute, day ?? body.limits?.day), ifMatch: etag };
+  const present = body.limits;
+  const limits = limitsOf({
+    minute: minute ?? present?.minute,
+    day: day ?? present?.day,
+    month: month === undefined ? present?.month : newMonth,
+  });
+  return { ...limits, ifMatch: etag };
+}
+
+function toMonth(text: string): number | typeof NONE {
+  return text === NONE ? NONE : toCount(text);
 }
 
 function toEnd(text: string): string {
@@ -297,10 +322,11 @@ export function toDateTime(text: string): string {
 }
 
 /** The limits of a key on a custom plan, for the API; empty if none are given. @throws UsageFailure */
-function limitsOf(minute: number | undefined, day: number | undefined) {
-  if ((minute === undefined) !== (day === undefined))
-    throw new UsageFailure('--minute and --day must be given together');
-  return minute === undefined || day === undefined ? {} : { limits: { minute, day } };
+function limitsOf({ minute, day: perDay, month }: WantedLimits & { readonly month: number | undefined }) {
+  if (minute !== undefined && perDay !== undefined)
+    return { limits: month === undefined ? { minute, day: perDay } : { minute, day: perDay, month } };
+  if (minute === undefined && perDay === undefined && month === undefined) return {};
+  throw new UsageFailure('--minute and --day must be given together');
 }
 
 const COLUMNS = [

@@ -1,4 +1,4 @@
-import type { Limits } from '../base/limits.ts';
+import { type Limits, windowsOf } from '../base/limits.ts';
 import type { LinkAnswer } from './admin-answers.ts';
 import type { Io } from './io.ts';
 
@@ -16,8 +16,10 @@ export function day(text: string | null): string {
   return text === null ? 'never' : time(text).slice(0, 10);
 }
 
-export function limitsInWords({ minute, day: perDay }: Limits): string {
-  return `${minute} a minute, ${perDay} a day`;
+export function limitsInWords(limits: Limits): string {
+  return windowsOf<number>(limits)
+    .map(({ name, view }) => `${view} a ${name}`)
+    .join(', ');
 }
 
 /** `1 key`, `2 keys`. */

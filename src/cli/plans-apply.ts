@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { WINDOW_NAMES } from '../base/limits.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Excess } from '../control-plane/history/reports.ts';
 import { type Plan, planFields } from '../control-plane/registry/plan.ts';
@@ -128,9 +129,9 @@ function changedFields(old: Plan, plan: Plan): FieldChange[] {
       return old.limits === plan.limits ? [] : [{ field, from: old.limits, to: plan.limits }];
     }
     const [from, to] = [old.limits, plan.limits];
-    return (['minute', 'day'] as const)
-      .filter((window) => from[window] !== to[window])
-      .map((window) => ({ field: `limits.${window}`, from: from[window], to: to[window] }));
+    return WINDOW_NAMES.filter((window) => from[window] !== to[window]).map((window) => {
+      return { field: `limits.${window}`, from: from[window] ?? null, to: to[window] ?? null };
+    });
   });
 }
 
@@ -162,6 +163,7 @@ function shown(value: unknown): string {
 /** More keys would push the prompt off the screen. */
 const MAX_SHOWN = 10;
 const COLUMNS = [{ title: '  KEY', whole: true }, { title: 'OWNER' }, { title: 'MINUTES' }, { title: 'DAYS' }];
+const COLUMNS_WITH_MONTHS = [...COLUMNS, { title: 'MONTHS' }];
 
 /**
  * The keys that stricter limits would have refused in the past, for people; empty if no limit is stricter.
@@ -177,7 +179,7 @@ async function previewText(api: AdminApi, { changed }: PlanDiff, columns: number
 function isStricter({ plan, fields }: PlanChange): boolean {
   if (plan.limits === null || plan.mode === 'shadow') return false;
   return fields.some(({ field, from, to }) => {
-    return field === 'mode' || (field.startsWith('limits') && !(Number(from ?? Infinity) < Number(to)));
+    return field === 'mode' || (field.startsWith('limits') && !(Number(from ?? Infinity) < Number(to ?? Infinity)));
   });
 }
 
@@ -194,16 +196,19 @@ async function previewOf(api: AdminApi, change: PlanChange, columns: number | nu
 }
 
 function inWords(
-  { plan, limits, minutesFrom, daysFrom, keysAbove, keys }: PreviewAnswer,
+  { plan, limits, minutesFrom, daysFrom, monthsFrom, keysAbove, keys }: PreviewAnswer,
   columns: number | null,
 ): string {
-  const since = `(minutes since ${time(minutesFrom)}, days since ${day(daysFrom)} UTC)`;
+  const months = monthsFrom === null ? '' : `, months since ${day(monthsFrom)}`;
+  const since = `(minutes since ${time(minutesFrom)}, days since ${day(daysFrom)}${months} UTC)`;
   if (keysAbove === 0) return `  ${plan}: no keys exceeded the new limits ${since}\n`;
-  const rows = keys.slice(0, MAX_SHOWN).map(({ key, owner, minutes, days }) => {
-    return [`  ${key}`, owner, excess(minutes, limits.minute), excess(days, limits.day)];
+  const rows = keys.slice(0, MAX_SHOWN).map(({ key, owner, minutes, days, months: ofMonths }) => {
+    const above = [excess(minutes, limits.minute), excess(days, limits.day)];
+    return [`  ${key}`, owner, ...above, ...(limits.month === undefined ? [] : [excess(ofMonths, limits.month)])];
   });
+  const columnsShown = limits.month === undefined ? COLUMNS : COLUMNS_WITH_MONTHS;
   const more = keysAbove > MAX_SHOWN ? `  and ${count(keysAbove - MAX_SHOWN, 'more key')}\n` : '';
-  return `  ${plan}: ${count(keysAbove, 'key')} exceeded the new limits ${since}:\n${table(COLUMNS, rows, columns)}${more}`;
+  return `  ${plan}: ${count(keysAbove, 'key')} exceeded the new limits ${since}:\n${table(columnsShown, rows, columns)}${more}`;
 }
 
 function excess({ count: times, peak }: Excess, limit: number): string {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { WINDOW_NAMES } from '../base/limits.ts';
 import type { Plan } from '../control-plane/registry/plan.ts';
 import { connect } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
@@ -17,6 +18,7 @@ const COLUMNS = [
   { title: 'NAME' },
   { title: 'PER MINUTE', whole: true, right: true },
   { title: 'PER DAY', whole: true, right: true },
+  { title: 'PER MONTH', whole: true, right: true },
   { title: 'MODE', whole: true },
   { title: 'ON STORE FAILURE', whole: true },
   { title: 'DESCRIPTION' },
@@ -32,8 +34,8 @@ async function listPlans(io: Io, { json }: AdminCommandOptions): Promise<void> {
   const plans = await listAll<Plan>(connect(io), '/plans');
   if (json === true) return printJson(io, plans);
   const rows = plans.items.map(({ id, name, limits, mode, onStoreFailure, description }) => {
-    const [minute, day] = limits === null ? ['custom', 'custom'] : [String(limits.minute), String(limits.day)];
-    return [id, name, minute, day, mode, onStoreFailure, description];
+    const perWindow = WINDOW_NAMES.map((window) => (limits === null ? 'custom' : String(limits[window] ?? 'none')));
+    return [id, name, ...perWindow, mode, onStoreFailure, description];
   });
   io.out(rows.length === 0 ? 'No plans found.\n' : table(COLUMNS, rows, io.columns));
 }

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { WINDOW_NAMES, type WindowName } from '../base/limits.ts';
 import type { DeletedAnswer, UsageAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions, noun, toReason } from './command.ts';
@@ -30,22 +31,25 @@ async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<
 }
 
 interface ResetOptions extends AdminCommandOptions {
+  readonly window?: WindowName;
   readonly reason: string;
 }
 
 function usageReset(io: Io): Command {
   return adminCommand(
     'reset',
-    'Reset both windows of a key and clear its strikes; an active ban stays',
+    'Reset the windows of a key and clear its strikes; an active ban stays',
     'usage reset key_zh3q4XDbm1NAs5NvTGuj --reason "our client library looped"',
   )
     .argument('<id>', 'Key id')
+    .addOption(new Option('--window <name>', 'Reset only this window').choices(WINDOW_NAMES))
     .requiredOption('--reason <text>', 'Reason for the audit log', toReason)
     .action((id: string, options: ResetOptions) => reset(io, id, options));
 }
 
-async function reset(io: Io, id: string, { json, reason }: ResetOptions): Promise<void> {
+async function reset(io: Io, id: string, { json, reason, window }: ResetOptions): Promise<void> {
   const { body } = await connect(io).call<UsageAnswer>('POST', pathTo('keys', id, 'usage', 'reset'), {
+    query: { window },
     json: { reason },
   });
   if (json === true) printJson(io, body);

@@ -6,10 +6,14 @@ import { count, duration, span } from '../base/units.ts';
 const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
 
 const limitsSchema = z
-  .strictObject({ minute: limit, day: limit })
+  .strictObject({ minute: limit, day: limit, month: limit.exactOptional() })
   .refine((limits) => !isAbove(limits?.minute, limits?.day), {
     ...ALWAYS,
     message: 'the minute limit must not be greater than the day limit',
+  })
+  .refine((limits) => !isAbove(limits?.day, limits?.month), {
+    ...ALWAYS,
+    message: 'the day limit must not be greater than the month limit',
   });
 
 const planSchema = z
@@ -46,6 +50,7 @@ export const banSettings = z
     strikes: count.default(10),
     within: span.prefault('5m'),
     grace: duration.prefault('1s'),
+    patience: span.prefault('30s'),
     durations: z.array(span).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
     forgiveAfter: span.prefault('24h'),
   })
@@ -53,6 +58,13 @@ export const banSettings = z
 
 /** The settings in the terms of the rule. */
 export function banPolicyOf(settings: z.output<typeof banSettings>): BanPolicy {
-  const { strikes, within, grace, durations, forgiveAfter } = settings;
-  return { strikes, withinMs: within, graceMs: grace, durationsMs: durations, forgiveAfterMs: forgiveAfter };
+  const { strikes, within, grace, patience, durations, forgiveAfter } = settings;
+  return {
+    strikes,
+    withinMs: within,
+    graceMs: grace,
+    patienceMs: patience,
+    durationsMs: durations,
+    forgiveAfterMs: forgiveAfter,
+  };
 }

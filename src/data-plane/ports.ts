@@ -6,7 +6,7 @@ export type { BanPolicy, BanView } from './admission/bans.ts';
 export type { Decision, Outcome } from './admission/decide.ts';
 export type { OutageListener } from './admission/resilient/outage.ts';
 export type { AdmissionStore } from './admission/store.ts';
-export type { Usage, WindowName, WindowView } from './admission/usage.ts';
+export type { MonthView, Usage, WindowView } from './admission/usage.ts';
 export type { CredentialSource, Invalidation } from './credentials/credential-cache.ts';
 export type { VouchedKeys } from './credentials/vouched-keys.ts';
 export type { Refusal } from './exchange/exchange.ts';

@@ -62,6 +62,22 @@ export function requestIdFrom(given: string | readonly string[] | undefined): st
   return typeof given === 'string' && REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
 }
 
+/** From this `Retry-After` on, a client had better do something else meanwhile. In seconds. */
+const LONG_WAIT_S = 60;
+
+/**
+ * Whether a library that repeats failed requests by itself should leave a refusal alone: no repetition can mend it, or
+ * not for a long time. It then carries `X-Should-Retry: false`, the convention of the SDKs that Stainless generates: some
+ * of them ignore a long `Retry-After`, and repeat the request at once.
+ *
+ * @param headers of the refusal, as flat pairs
+ */
+export function isRetryUseless(status: number, headers: readonly string[]): boolean {
+  const index = headers.indexOf('Retry-After');
+  if (index >= 0) return Number(headers[index + 1]) >= LONG_WAIT_S;
+  return (status >= 400 && status < 500 && status !== 408) || status === 501;
+}
+
 /** `Retry-After` for what may work again in a moment: the smallest value there is. */
 export const RETRY_SOON = '1';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { isRetryUseless } from './headers.ts';
 import { http } from './http-server.ts';
 import { errorBody, errors, type CallErrorCode } from '../base/error-codes.ts';
 import { type AddressLimiter, pushTrio } from './address-limiter.ts';
@@ -54,6 +55,7 @@ function rawResponse(code: CallErrorCode, headers: readonly string[]): string {
   const body = errorBody(code);
   const lines = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`];
   const all = [...headers, 'Content-Type', 'application/json', 'Cache-Control', 'no-store'];
+  if (isRetryUseless(status, headers)) all.push('X-Should-Retry', 'false');
   all.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n${body}`;

@@ -12,6 +12,7 @@ export const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Remaining': count('Requests left in that window.'),
   'X-RateLimit-Reset': count('When that window resets: Unix time in seconds.'),
   'Retry-After': count('Seconds to wait before the next request.'),
+  'X-Should-Retry': text('`false` if repeating the request cannot help, or not within a minute. Absent otherwise.'),
   'X-Request-Id': text('Identifies this request in the logs.'),
 };
 export const ERROR_SCHEMA = {
@@ -54,7 +55,7 @@ const SENT_ALWAYS = headerReferences([
 function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
-    headers: { ...SENT_ALWAYS, ...headerReferences(['Retry-After']) },
+    headers: { ...SENT_ALWAYS, ...headerReferences(['Retry-After', 'X-Should-Retry']) },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/GatewayError' } } },
   };
 }

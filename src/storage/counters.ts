@@ -3,7 +3,7 @@ import { StartError } from '../base/error-types.ts';
 import { NO_WAIT, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 export const COUNTERS_FILE = 'counters.db';
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * The file of the embedded admission store. Separate from the records, because it is written synchronously and its
@@ -15,16 +15,28 @@ export function openCounters(file: string, wait = NO_WAIT): Promise<SqliteFile> 
   return openSqliteFile(file, {
     wait,
     prepare(sqlite) {
-      createQuotas(sqlite);
       const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
       if (version > VERSION) {
         throw new StartError(
           `${file} was written by a newer version of Tollgate (schema ${version}): use that version`,
         );
       }
-      sqlite.exec(`PRAGMA user_version = ${VERSION}`);
+      sqlite.exec('BEGIN');
+      createQuotas(sqlite);
+      addMonths(sqlite);
+      sqlite.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
     },
   });
+}
+
+/** Since version 2. */
+const ADDED = ['last_refused_at', 'month_start', 'month_end', 'month_used', 'month_refused_at'];
+
+function addMonths(sqlite: DatabaseSync): void {
+  const existing = new Set(sqlite.prepare('PRAGMA table_info(quotas)').all().map(({ name }) => name));
+  for (const column of ADDED) {
+    if (!existing.has(column)) sqlite.exec(`ALTER TABLE quotas ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
+  }
 }
 
 export function createQuotas(sqlite: DatabaseSync): void {

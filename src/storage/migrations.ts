@@ -39,6 +39,13 @@ export const migrations: readonly Migration[] = [
     name: '0009 deliveries by when they are due',
     statements: () => [sql`CREATE INDEX deliveries_next ON deliveries (due_at) WHERE status = 'pending'`],
   },
+  {
+    name: '0010 limits per month',
+    statements: ({ integer }) => [
+      sql`ALTER TABLE plans ADD COLUMN month_limit ${integer}`,
+      sql`ALTER TABLE keys ADD COLUMN month_limit ${integer}`,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -65,6 +65,7 @@ export interface PlanRow {
   readonly description: string;
   readonly minute_limit: number | null;
   readonly day_limit: number | null;
+  readonly month_limit: number | null;
   readonly custom: number;
   readonly mode: string;
   readonly on_store_failure: string;
@@ -81,6 +82,7 @@ export interface KeyTable {
   readonly plan: string;
   readonly minute_limit: number | null;
   readonly day_limit: number | null;
+  readonly month_limit: number | null;
   readonly status: string;
   readonly metadata: string;
   readonly prefix: string;

@@ -1,6 +1,7 @@
 /** Who called an operation, who went above new limits, and what surrounds a refusal: each against a plain count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HistoryStore, Caller, PreviewReport, RefusalRecord } from '../../src/control-plane/history/reports.ts';
+import type { Limits } from '../../src/base/limits.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
@@ -109,37 +110,57 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         const above = units.filter((sum) => sum > limit);
         return { count: above.length, peak: Math.max(0, ...above) };
       };
-      const plain = (plan: string, limits: { minute: number; day: number }): PreviewReport['keys'] =>
+      /** Only months that are kept whole, and the current one. */
+      const monthsAbove = (key: string, limit = Infinity) => {
+        const nameOf = (at: number) => new Date(at).toISOString().slice(0, 7);
+        const from = Math.ceil((NOW - keep.days) / LENGTH_MS.day) * LENGTH_MS.day;
+        const whole = (at: number) => Date.parse(`${nameOf(at)}-01`) >= from || nameOf(at) === nameOf(NOW);
+        const own = events.filter((event) => event.key === key && event.at >= from && whole(event.at));
+        const months = [...Map.groupBy(own, ({ at }) => nameOf(at)).values()];
+        const units = months.map((of) => of.reduce((sum, one) => sum + one.units + one.refusedUnits, 0));
+        const above = units.filter((sum) => sum > limit);
+        return { count: above.length, peak: Math.max(0, ...above) };
+      };
+      const plain = (plan: string, limits: Limits): PreviewReport['keys'] =>
         keys
           .filter((key) => key.plan === plan && key.limits === null && key.status !== 'revoked')
           .map(({ id: key, owner }) => {
             const minutes = excess(key, 'minute', keep.minutes, limits.minute);
-            return { key, owner, minutes, days: excess(key, 'day', keep.days, limits.day) };
+            const days = excess(key, 'day', keep.days, limits.day);
+            return { key, owner, minutes, days, months: monthsAbove(key, limits.month) };
           })
-          .filter(({ minutes, days }) => minutes.count + days.count > 0)
+          .filter(({ minutes, days, months }) => minutes.count + days.count + months.count > 0)
           .toSorted(
-            (a, b) => b.days.count - a.days.count || b.minutes.count - a.minutes.count || (a.key < b.key ? -1 : 1),
+            (a, b) =>
+              b.months.count - a.months.count ||
+              b.days.count - a.days.count ||
+              b.minutes.count - a.minutes.count ||
+              (a.key < b.key ? -1 : 1),
           );
 
       test.each([
         ['free', { minute: 1, day: 1 }],
         ['free', { minute: 2, day: 5 }],
         ['free', { minute: 3, day: 60 }],
+        ['free', { minute: 1000, day: 1000, month: 30 }],
+        ['pro', { minute: 1000, day: 1000, month: 1000 }],
         ['pro', { minute: 1, day: 1000 }],
         ['pro', { minute: 1000, day: 3 }],
         ['free', { minute: 1000, day: 1000 }],
         ['enterprise', { minute: 1, day: 1 }],
         ['unknown', { minute: 1, day: 1 }],
-      ])('of %s to %j names exactly who went above them', async (plan, limits) => {
+      ])('of %s to %j names exactly who went above them', async (plan, limits: Limits) => {
         const expected = plain(plan, limits);
         const report = await history.preview({ plan, limits, now: NOW });
         expect(report).toEqual({
           minutesFrom: Date.UTC(2026, 10, 13, 13, 38),
           daysFrom: Date.UTC(2024, 10, 16),
+          monthsFrom: limits.month === undefined ? null : Date.UTC(2024, 11, 1),
           keysAbove: expected.length,
           keys: expected,
         });
-        expect(expected.length > 0).toBe(limits.minute + limits.day < 2000 && ['free', 'pro'].includes(plan));
+        const isLow = Math.min(limits.minute, limits.day, limits.month ?? Infinity) < 1000;
+        expect(expected.length > 0).toBe(isLow && ['free', 'pro'].includes(plan));
       });
     });
 

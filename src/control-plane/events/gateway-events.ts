@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WINDOW_NAMES } from '../../base/limits.ts';
 import { randomId } from '../../base/secrets.ts';
 import type { Audience } from '../../openapi/event-type.ts';
 import { GATEWAY, type NewEvent } from './event.ts';
@@ -10,7 +11,7 @@ export interface EventType<Data extends z.ZodType = z.ZodType> {
 }
 
 const dateTime = z.iso.datetime();
-const limits = z.strictObject({ minute: z.int(), day: z.int() });
+const limits = z.strictObject({ minute: z.int(), day: z.int(), month: z.int().exactOptional() });
 
 const daysLeft = z.int().describe('Days left, rounded up. Fewer than the notice period if the event is late');
 
@@ -81,7 +82,7 @@ export const gatewayEvents = {
       keyId: z.string().describe('The key of the call'),
       quotaId: z.string(),
       plan: z.string(),
-      window: z.enum(['minute', 'day']),
+      window: z.enum(WINDOW_NAMES),
       level: z
         .literal([80, 100])
         .describe('In percent. Also 100 if a call was refused because too few units were left'),

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { toDateTime } from '../../base/time.ts';
-import type { Decision, DecisionObserver, WindowName, WindowView } from '../../data-plane/ports.ts';
+import { type WindowName, windowsOf } from '../../base/limits.ts';
+import type { Decision, DecisionObserver, WindowView } from '../../data-plane/ports.ts';
 import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-events.ts';
 import type { Credential } from '../../base/credential.ts';
@@ -34,16 +35,24 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
   const quotas = new LRUCache<string, Quota>({ max: MAX_QUOTAS });
 
   return function quotaThresholds(decision, credential, cost) {
-    const { minute, day, admitted } = decision;
-    // Nearly every request: two comparisons, and nothing is allocated.
-    if (admitted && minute.used < minute.limit * NEAR && day.used < day.limit * NEAR) return;
-    if (decision.degraded === true) return;
-    checkWindow('minute', credential, cost, decision);
-    checkWindow('day', credential, cost, decision);
+    const { minute, day, month, admitted } = decision;
+    // Nearly every request: a few comparisons, and nothing is allocated.
+    const isNear = !isBelow(minute) || !isBelow(day) || (month !== undefined && !isBelow(month));
+    if ((admitted && !isNear) || decision.degraded === true) return;
+    for (const { name, view } of windowsOf<WindowView>(decision)) checkWindow(name, view, credential, cost, decision);
   };
 
-  function checkWindow(window: WindowName, credential: Credential, cost: number, decision: Decision): void {
-    const view = decision[window];
+  function isBelow({ used, limit }: WindowView): boolean {
+    return used < limit * NEAR;
+  }
+
+  function checkWindow(
+    window: WindowName,
+    view: WindowView,
+    credential: Credential,
+    cost: number,
+    decision: Decision,
+  ): void {
     const near = view.used >= view.limit * NEAR;
     const full = view.used >= view.limit || refuses(decision, view, cost);
     if (!near && !full) return;
@@ -55,11 +64,11 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
     }
     if (near && !told.near) {
       told.near = true;
-      note(thresholdEvent(80, window, credential, decision));
+      note(thresholdEvent(80, window, view, credential, decision));
     }
     if (full && !told.full) {
       told.full = true;
-      note(thresholdEvent(100, window, credential, decision));
+      note(thresholdEvent(100, window, view, credential, decision));
     }
   }
 
@@ -67,7 +76,7 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
     let quota = quotas.get(quotaId);
     if (quota === undefined) {
       const nothing = { resetAt: 0, near: false, full: false };
-      quota = { minute: { ...nothing }, day: { ...nothing } };
+      quota = { minute: { ...nothing }, day: { ...nothing }, month: { ...nothing } };
       quotas.set(quotaId, quota);
     }
     return quota;
@@ -76,16 +85,16 @@ export function createQuotaThresholds(note: (event: NewEvent) => void): Decision
 
 /** Whether this window had no room for the call. In shadow mode the call was charged, so that `used` says it. */
 function refuses({ admitted, outcome }: Decision, { remaining }: WindowView, cost: number): boolean {
-  return !admitted && (outcome === 'minute_exhausted' || outcome === 'day_exhausted') && remaining < cost;
+  return !admitted && outcome !== 'banned' && outcome !== 'cost_exceeds_limit' && remaining < cost;
 }
 
 function thresholdEvent(
   level: 80 | 100,
   window: WindowName,
+  { used, limit, resetAt }: WindowView,
   { keyId, quotaId, owner, plan, mode }: Credential,
   decision: Decision,
 ): NewEvent {
-  const { used, limit, resetAt } = decision[window];
   // Padded, since events are written in the order of these keys.
   const uniqueKey = `quota.threshold ${quotaId} ${window} ${resetAt} ${String(level).padStart(3, '0')}`;
   const what = { window, level, used, limit, resetsAt: toDateTime(resetAt), shadow: mode === 'shadow' };

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { windowsOf } from '../../base/limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
 import { PeriodFault, readPeriod } from '../history/period.ts';
 import { explanationJson, usageReportJson } from '../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../history/reports.ts';
 import type { Retention } from '../history/retention.ts';
-import type { Endpoint, BanView, Usage, WindowName, Refusal } from '../../data-plane/ports.ts';
+import type { Endpoint, BanView, Usage, WindowView, Refusal } from '../../data-plane/ports.ts';
 
 export interface EndpointsDependencies {
   readonly history: HistoryStore;
@@ -74,15 +75,12 @@ export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {
 export function usageBody(plan: string, usage: Usage) {
   return {
     plan,
-    windows: (['minute', 'day'] as const).map((name) => windowBody(usage, name)),
+    windows: windowsOf<WindowView>(usage).map(({ name, view: { limit, used, remaining, resetAt } }) => {
+      return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
+    }),
     ...(usage.degraded === true ? { degraded: true } : {}),
     ban: banBody(usage.ban),
   };
-}
-
-function windowBody(usage: Usage, name: WindowName) {
-  const { limit, used, remaining, resetAt } = usage[name];
-  return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
 }
 
 function banBody(ban: BanView | null) {

@@ -1,4 +1,6 @@
+import { windowsOf } from '../../base/limits.ts';
 import { toDateTime } from '../../base/time.ts';
+import type { WindowView } from '../../data-plane/ports.ts';
 import { type Explained, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';
 import {
   type AdmissionFacts,
@@ -59,9 +61,8 @@ function factsJson({ facts, minutes, later }: Explained) {
 function quotaJson(quota: QuotaFacts | null) {
   if (quota === null) return { windows: null, ban: null, degraded: null };
   const { ban, degraded } = quota;
-  const windows = (['minute', 'day'] as const).map((name) => {
-    const { resetAt, ...counts } = quota[name];
-    return { name, ...counts, resetsAt: toDateTime(resetAt) };
+  const windows = windowsOf<WindowView>(quota).map(({ name, view: { limit, used, remaining, resetAt } }) => {
+    return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
   });
   return {
     windows,

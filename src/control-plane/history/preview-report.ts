@@ -1,3 +1,4 @@
+import { type MonthBounds, monthOf } from '../../base/time.ts';
 import { type Reader, sum, Values, numbersOf } from './reader.ts';
 import type { Excess, PreviewQuery, PreviewReport, Calls, CallsQuery } from './reports.ts';
 import { type Retention, oldestKept } from './retention.ts';
@@ -14,26 +15,46 @@ const NONE: Excess = { count: 0, peak: 0 };
 type KeyPreview = PreviewReport['keys'][number];
 
 /**
- * Of the keys that use the plan (are not revoked) with its limits (have none of their own): in which minutes and days of
- * the clock they asked for more than the new limits.
+ * Of the keys that use the plan (are not revoked) with its limits (have none of their own): in which minutes, days and
+ * months of the clock they asked for more than the new limits.
  */
 export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
-  const minutesFrom = oldestKept(keep, 'minute', query.now);
-  const daysFrom = oldestKept(keep, 'day', query.now);
+  const { limits, now } = query;
+  const minutesFrom = oldestKept(keep, 'minute', now);
+  const daysFrom = oldestKept(keep, 'day', now);
+  const months = limits.month === undefined ? [] : monthsBetween(daysFrom, now);
   const above = new Map<string, KeyPreview>();
-  await eachAbove(reader, query, minutesAbove(reader, query.limits.minute, minutesFrom), (key, owner, minutes) => {
-    above.set(key, { key, owner, minutes, days: NONE });
-  });
-  await eachAbove(reader, query, daysAbove(reader, query.limits.day, daysFrom), (key, owner, days) => {
-    above.set(key, { key, owner, minutes: above.get(key)?.minutes ?? NONE, days });
-  });
+  const read = (window: 'minutes' | 'days' | 'months', write: WriteStatement) =>
+    eachAbove(reader, query, write, (key, owner, excess) => {
+      above.set(key, { key, owner, minutes: NONE, days: NONE, months: NONE, ...above.get(key), [window]: excess });
+    });
+  await read('minutes', minutesAbove(reader, limits.minute, minutesFrom));
+  await read('days', daysAbove(reader, limits.day, daysFrom));
+  if (limits.month !== undefined) await read('months', monthsAbove(reader, limits.month, months));
   const keys = [...above.values()].toSorted(compareKeys);
-  return { minutesFrom, daysFrom, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
+  const monthsFrom = months[0]?.start ?? null;
+  return { minutesFrom, daysFrom, monthsFrom, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
 }
 
-/** A day above the limit is worse than a minute. */
+/** The calendar months of which every day is kept, and the current one. Never empty. */
+function monthsBetween(from: number, now: number): MonthBounds[] {
+  const months = [monthOf(now)];
+  for (let first = months[0]; first !== undefined && first.start > from; first = months[0]) {
+    const before = monthOf(first.start - 1);
+    if (before.start < from) break;
+    months.unshift(before);
+  }
+  return months;
+}
+
+/** A month above the limit is worse than a day, and a day than a minute. */
 function compareKeys(a: KeyPreview, b: KeyPreview): number {
-  return b.days.count - a.days.count || b.minutes.count - a.minutes.count || (a.key < b.key ? -1 : 1);
+  return (
+    b.months.count - a.months.count ||
+    b.days.count - a.days.count ||
+    b.minutes.count - a.minutes.count ||
+    (a.key < b.key ? -1 : 1)
+  );
 }
 
 type WriteStatement = (keys: string, values: Values) => string;
@@ -50,6 +71,20 @@ function daysAbove(reader: Reader, limit: number, from: number): WriteStatement 
     SELECT u.key_no, ${UNITS} AS units FROM usage_days u
     WHERE u.key_no IN (${keys}) AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND u.at >= ${values.add(from)}
       AND ${UNITS} > ${values.add(limit)} AND ${reader.inTime}`;
+}
+
+function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds[]): WriteStatement {
+  return (keys, values) => {
+    const bounds = months.map(({ start, end }) => {
+      return `(CAST(${values.add(start)} AS BIGINT), CAST(${values.add(end)} AS BIGINT))`;
+    });
+    return `
+    SELECT u.key_no, ${sum(UNITS)} AS units FROM usage_days u
+    JOIN (WITH months (start_at, end_at) AS (VALUES ${bounds.join(', ')}) SELECT * FROM months) m
+      ON u.at >= m.start_at AND u.at < m.end_at
+    WHERE u.key_no IN (${keys}) AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND ${reader.inTime}
+    GROUP BY m.start_at, u.key_no HAVING sum(${UNITS}) > ${values.add(limit)}`;
+  };
 }
 
 async function eachAbove(

@@ -74,8 +74,10 @@ export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObs
 
 /** When the window that refused resets; 0 if none did. */
 function fullUntil(decision: Decision | null): number {
-  const isFull = decision?.outcome === 'minute_exhausted' || decision?.outcome === 'day_exhausted';
-  return isFull ? decision[decision.binding].resetAt : 0;
+  if (decision === null) return 0;
+  const { outcome, binding } = decision;
+  const isFull = outcome === 'minute_exhausted' || outcome === 'day_exhausted' || outcome === 'month_exhausted';
+  return isFull ? (decision[binding]?.resetAt ?? 0) : 0;
 }
 
 function factsOf(refused: Refused, admission: AdmissionFacts | null): RefusalFacts {
@@ -111,8 +113,8 @@ function headerOf(headers: readonly string[], name: string): string | undefined 
   return index === -1 ? undefined : headers[index + 1];
 }
 
-function quotaFacts({ minute, day, ban, degraded }: Usage): QuotaFacts {
-  return { minute, day, ban, degraded: degraded === true };
+function quotaFacts({ minute, day, month, ban, degraded }: Usage): QuotaFacts {
+  return { minute, day, ...(month === undefined ? {} : { month }), ban, degraded: degraded === true };
 }
 
 function admissionFacts(

@@ -1,4 +1,4 @@
-import type { BanView, WindowView } from '../../data-plane/ports.ts';
+import type { BanView, MonthView, WindowView } from '../../data-plane/ports.ts';
 import { DAY_MS } from '../../base/time.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 
@@ -34,6 +34,8 @@ export interface RefusalFacts {
 export interface QuotaFacts {
   readonly minute: WindowView;
   readonly day: WindowView;
+  /** Missing if the limits had no month. */
+  readonly month?: MonthView;
   readonly ban: BanView | null;
   /** The shared store did not answer: this is what one gateway counted, against its share of the limits. */
   readonly degraded: boolean;

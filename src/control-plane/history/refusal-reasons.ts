@@ -2,7 +2,8 @@ import { errors, type CallErrorCode } from '../../base/error-codes.ts';
 import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../base/time.ts';
 import type { MoreFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
 import type { FoundRefusal } from './reports.ts';
-import type { BanView, WindowName } from '../../data-plane/ports.ts';
+import { type WindowName, windowsOf } from '../../base/limits.ts';
+import type { BanView, WindowView } from '../../data-plane/ports.ts';
 
 /** Who reads an explanation: they see and can do different things. */
 export type Reader = 'operator' | 'consumer';
@@ -53,17 +54,20 @@ function unit(durationMs: number, unitMs: number, noun: string): string {
   return pluralize(Math.round(durationMs / unitMs), noun);
 }
 
-const WINDOW_MS = { minute: MINUTE_MS, day: DAY_MS };
-
-/** `rate_limit_exceeded` and `quota_exceeded`. */
-export const limitReached: (window: WindowName) => Reason = (window) => (explained) => {
+/** `rate_limit_exceeded` and `quota_exceeded`: the longest window that was full. */
+export const limitReached: Reason = (explained) => {
   const { facts, at } = explained;
   const { quota, admission } = facts;
   if (quota === null || admission === null) return [];
-  const { limit } = quota[window];
+  const [last, ...others] = windowsOf<WindowView>(quota)
+    .filter(({ view }) => view.remaining < facts.cost)
+    .toReversed();
+  if (last === undefined) return [];
+  const { name: window, view } = last;
+  const { limit } = view;
   return [
-    fullness(explained, quota, window),
-    window === 'day' && quota.minute.remaining < facts.cost ? 'The minute limit was reached, too.' : null,
+    fullness(explained, window, view),
+    others.length === 0 ? null : `The ${others.map(({ name }) => `${name} limit`).join(' and the ')} was reached, too.`,
     admission.refusingSince < at
       ? `It had refused requests since ${timeNear(admission.refusingSince, at)}.`
       : 'This was the first request it refused.',
@@ -109,10 +113,9 @@ export const costTooHigh: Reason = ({ facts: { cost, plan, quota }, reader }) =>
     `at least ${cost} per minute.`,
 ];
 
-function fullness({ facts: { cost, plan }, at }: Explained, quota: QuotaFacts, window: WindowName): string {
-  const { limit, used, resetAt } = quota[window];
-  const since = timeNear(resetAt - WINDOW_MS[window], at);
-  const name = window === 'minute' ? `The minute that began at ${since}` : 'The day';
+function fullness({ facts: { cost, plan }, at }: Explained, window: WindowName, view: WindowView): string {
+  const { limit, used, resetAt } = view;
+  const name = window === 'minute' ? `The minute that began at ${timeNear(resetAt - MINUTE_MS, at)}` : `The ${window}`;
   if (cost === 1) return `${name} was full: ${used} of ${pluralize(limit, 'request')} used (plan ${plan}).`;
   return `${name} had too few units left: ${used} of ${pluralize(limit, 'unit')} used, and the request costs ${cost} (plan ${plan}).`;
 }
@@ -168,8 +171,8 @@ export function reasonFor(code: CallErrorCode): Reason {
 }
 
 const REASONS: Partial<Record<CallErrorCode, Reason>> = {
-  rate_limit_exceeded: limitReached('minute'),
-  quota_exceeded: limitReached('day'),
+  rate_limit_exceeded: limitReached,
+  quota_exceeded: limitReached,
   key_banned: banned,
   cost_exceeds_limit: costTooHigh,
   key_expired: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],

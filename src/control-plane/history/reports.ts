@@ -1,3 +1,4 @@
+import type { Limits } from '../../base/limits.ts';
 import type { Durations } from './duration-buckets.ts';
 
 /** What the history is asked, and what it answers. Times are ms since the Unix epoch, durations ms. */
@@ -124,7 +125,7 @@ export interface Calls {
 
 export interface PreviewQuery {
   readonly plan: string;
-  readonly limits: { readonly minute: number; readonly day: number };
+  readonly limits: Limits;
   readonly now: number;
 }
 
@@ -137,17 +138,19 @@ export interface Excess {
 }
 
 export interface PreviewReport {
-  /** The beginning of the minutes and days that were looked at. */
+  /** The beginning of the minutes, days and months that were examined; null: the limits have no month. */
   readonly minutesFrom: number;
   readonly daysFrom: number;
+  readonly monthsFrom: number | null;
   /** Keys that went above a limit. */
   readonly keysAbove: number;
-  /** The worst of them, worst first: those with the most days and then minutes above. */
+  /** The worst of them, worst first: those with the most months, then days, then minutes above. */
   readonly keys: readonly {
     readonly key: string;
     readonly owner: string;
     readonly minutes: Excess;
     readonly days: Excess;
+    readonly months: Excess;
   }[];
 }
 

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
+import { windowsOf } from '../../base/limits.ts';
 import { toDateTime } from '../../base/time.ts';
-import type { BanView, Decision, DecisionObserver } from '../../data-plane/ports.ts';
+import type { BanView, Decision, DecisionObserver, WindowView } from '../../data-plane/ports.ts';
 import type { NewEvent } from '../events/event.ts';
 import { automaticBanEvent, type BanEvidence, type BannedKey, startEntry } from './ban-record.ts';
 import type { Credential } from '../../base/credential.ts';
@@ -103,12 +104,11 @@ type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
  */
 export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logger: Logger): RecordAutomaticBan {
   return async function recordAutomaticBan(key, decision) {
-    const { ban, banStarted, strikes, now } = decision;
+    const { ban, banStarted, now } = decision;
     // In shadow mode a ban is only reported.
     if (!banStarted || ban === null) return;
     const reason = automaticBanReason(decision);
-    const evidence = { strikes, windows: windowsOf(decision) };
-    const entry = startEntry({ actor: 'system', reason, at: now }, key, ban, evidence, null);
+    const entry = startEntry({ actor: 'system', reason, at: now }, key, ban, evidenceOf(decision), null);
     try {
       await registry.appendAudit(entry);
     } catch (error) {
@@ -121,9 +121,9 @@ function automaticBanReason({ strikes }: Pick<Decision, 'strikes'>): string {
   return `${strikes} calls before the time given in Retry-After`;
 }
 
-function windowsOf(decision: Decision): BanEvidence['windows'] {
-  return (['minute', 'day'] as const).map((name) => {
-    const { limit, used, resetAt } = decision[name];
+function evidenceOf(decision: Decision): BanEvidence {
+  const windows = windowsOf<WindowView>(decision).map(({ name, view: { limit, used, resetAt } }) => {
     return { name, limit, used, resetsAt: toDateTime(resetAt) };
   });
+  return { strikes: decision.strikes, windows };
 }

@@ -1,3 +1,4 @@
+import type { WindowName } from '../../base/limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { BanView } from '../../data-plane/ports.ts';
 import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
@@ -35,7 +36,7 @@ export interface BanEvidence {
   /** Refused calls made before the time given by `Retry-After`. */
   readonly strikes: number;
   /** The windows at the time of the last strike. */
-  readonly windows: readonly { name: 'minute' | 'day'; limit: number; used: number; resetsAt: string }[];
+  readonly windows: readonly { name: WindowName; limit: number; used: number; resetsAt: string }[];
 }
 
 export function banRecord({ from, until, level, manual }: BanView): BanRecord {

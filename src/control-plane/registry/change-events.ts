@@ -1,3 +1,4 @@
+import { sameLimits } from '../../base/limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -33,14 +34,14 @@ export function keyChanged(before: Key, after: Key, plans: ReadonlyMap<string, P
   if (after.status === 'revoked') {
     return before.status === 'revoked' ? [] : [gatewayEvent('key.revoked', keyData(after), about)];
   }
-  if (before.plan === after.plan && sameLimits(before, after)) return [];
+  if (before.plan === after.plan && sameLimits(before.limits, after.limits)) return [];
   const terms = (key: Key): Terms => ({ plan: key.plan, limits: key.limits ?? plans.get(key.plan)?.limits ?? null });
   return [gatewayEvent('plan.changed', { keyId: after.id, before: terms(before), after: terms(after) }, about)];
 }
 
 /** What another definition of a plan tells those who have it: other limits, and nothing else. */
 export function planChanged(before: Plan, after: Plan, at: number): NewEvent[] {
-  if (sameLimits(before, after)) return [];
+  if (sameLimits(before.limits, after.limits)) return [];
   const terms = ({ id, limits }: Plan): Terms => ({ plan: id, limits });
   const data = { keyId: null, before: terms(before), after: terms(after) };
   return [gatewayEvent('plan.changed', data, { subject: after.id, owner: null, at })];
@@ -54,8 +55,4 @@ function aboutKey({ id, owner }: Key, at: number) {
 function keyData({ id, name, owner, plan, limits, prefix, lastFour, expiresAt }: Key): GatewayEventData<'key.created'> {
   const expires = expiresAt === null ? null : toDateTime(expiresAt);
   return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: expires };
-}
-
-function sameLimits({ limits: one }: Pick<Plan, 'limits'>, { limits: other }: Pick<Plan, 'limits'>): boolean {
-  return one?.minute === other?.minute && one?.day === other?.day;
 }

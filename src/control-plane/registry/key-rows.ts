@@ -11,7 +11,7 @@ import { decodeCursor, decodeSequence, type Page, pageOf, type PageRequest } fro
 import type { KeyStatus } from '../../base/credential.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
 import type { Key, KeyFilter, KeyPage, KeyWithPlan, Owner } from './key.ts';
-import { planOf } from './plan-rows.ts';
+import { limitsOf, planOf } from './plan-rows.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 
 /** The `keys` table: rows in and out, and the pages that are read of it. No rules. */
@@ -90,12 +90,12 @@ export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: num
 
 /** Fields of one word have a column of the same name. */
 export function keyOf(row: Selectable<KeyTable>): Key {
-  const { sequence, chain, minute_limit: minute, day_limit: day, ...columns } = row;
+  const { sequence, chain, minute_limit, day_limit, month_limit, ...columns } = row;
   const { last_four, created_at, expires_at, last_used_at, quota_id, rotated_to, ...same } = columns;
   return {
     ...same,
     status: row.status as KeyStatus,
-    limits: minute === null || day === null ? null : { minute, day },
+    limits: limitsOf({ minute_limit, day_limit, month_limit }),
     metadata: JSON.parse(row.metadata) as Record<string, string>,
     lastFour: last_four,
     createdAt: created_at,
@@ -120,6 +120,7 @@ function columnsOf(key: Key) {
     revision,
     minute_limit: limits?.minute ?? null,
     day_limit: limits?.day ?? null,
+    month_limit: limits?.month ?? null,
     metadata: JSON.stringify(key.metadata),
     last_four: key.lastFour,
     created_at: key.createdAt,
@@ -147,15 +148,16 @@ export async function keyByHash(queries: Queries, hash: string): Promise<KeyWith
   const row = rows[0];
   if (row === undefined) return null;
   const { plan_id, plan_name, plan_description, plan_custom, plan_mode, plan_on_store_failure, ...rest } = row;
-  const { plan_minute_limit: minute_limit, plan_day_limit: day_limit, plan_revision, ...keyRow } = rest;
+  const { plan_minute_limit, plan_day_limit, plan_month_limit, plan_revision, ...keyRow } = rest;
   const key = keyOf(keyRow);
   if (plan_id === null) return { key, plan: null };
   const plan = planOf({
     id: plan_id,
     name: plan_name ?? '',
     description: plan_description ?? '',
-    minute_limit,
-    day_limit,
+    minute_limit: plan_minute_limit,
+    day_limit: plan_day_limit,
+    month_limit: plan_month_limit,
     custom: plan_custom ?? 0,
     mode: plan_mode ?? '',
     on_store_failure: plan_on_store_failure ?? '',
@@ -175,6 +177,7 @@ function selectByHash(queries: Queries, hash: string) {
       'plans.description as plan_description',
       'plans.minute_limit as plan_minute_limit',
       'plans.day_limit as plan_day_limit',
+      'plans.month_limit as plan_month_limit',
       'plans.custom as plan_custom',
       'plans.mode as plan_mode',
       'plans.on_store_failure as plan_on_store_failure',

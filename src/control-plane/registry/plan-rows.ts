@@ -1,4 +1,4 @@
-import type { Mode, OnStoreFailure } from '../../base/limits.ts';
+import type { Limits, Mode, OnStoreFailure } from '../../base/limits.ts';
 import type { Queries, Tx, PlanRow } from '../../storage/tables.ts';
 import type { StoredPlan } from './plan.ts';
 
@@ -35,6 +35,7 @@ export function rowOf({ id, name, description, limits, custom, mode, onStoreFail
     description,
     minute_limit: limits?.minute ?? null,
     day_limit: limits?.day ?? null,
+    month_limit: limits?.month ?? null,
     custom: custom ? 1 : 0,
     mode,
     on_store_failure: onStoreFailure,
@@ -42,13 +43,20 @@ export function rowOf({ id, name, description, limits, custom, mode, onStoreFail
   };
 }
 
+/** The limits that a plan or a key has of its own. */
+export function limitsOf(row: Pick<PlanRow, 'minute_limit' | 'day_limit' | 'month_limit'>): Limits | null {
+  const { minute_limit: minute, day_limit: day, month_limit: month } = row;
+  if (minute === null || day === null) return null;
+  return month === null ? { minute, day } : { minute, day, month };
+}
+
 export function planOf(row: PlanRow): StoredPlan {
-  const { id, name, description, minute_limit: minute, day_limit: day, revision } = row;
+  const { id, name, description, revision } = row;
   return {
     id,
     name,
     description,
-    limits: minute === null || day === null ? null : { minute, day },
+    limits: limitsOf(row),
     custom: row.custom === 1,
     mode: row.mode as Mode,
     onStoreFailure: row.on_store_failure as OnStoreFailure,

@@ -1,5 +1,5 @@
 import { RegistryError } from '../../base/error-types.ts';
-import type { Limits, Mode, OnStoreFailure } from '../../base/limits.ts';
+import { type Limits, type Mode, type OnStoreFailure, windowsOf } from '../../base/limits.ts';
 
 /** The terms that keys are issued under. */
 export interface Plan {
@@ -63,13 +63,19 @@ export function checkLimits(plan: Plan, limits: Limits | null): void {
   checkValid(limits);
 }
 
-function checkValid({ minute, day }: Limits): void {
-  if (!isCount(minute) || !isCount(day)) {
-    mismatch(
-      `limits must be whole numbers from 1 to ${Number.MAX_SAFE_INTEGER}: got ${minute} per minute, ${day} per day`,
-    );
+function checkValid(limits: Limits): void {
+  let shorter: { name: string; view: number } | undefined;
+  for (const { name, view: limit } of windowsOf<number>(limits)) {
+    if (!isCount(limit)) {
+      mismatch(`limits must be whole numbers from 1 to ${Number.MAX_SAFE_INTEGER}: got ${limit} per ${name}`);
+    }
+    if (shorter !== undefined && shorter.view > limit) {
+      mismatch(
+        `the ${shorter.name} limit (${shorter.view}) must not be greater than the ${name} limit (${limit})`,
+      );
+    }
+    shorter = { name, view: limit };
   }
-  if (minute > day) mismatch(`the minute limit (${minute}) must not be greater than the day limit (${day})`);
 }
 
 function isCount(value: number): boolean {

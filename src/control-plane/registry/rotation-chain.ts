@@ -1,4 +1,5 @@
 import { RegistryError } from '../../base/error-types.ts';
+import { sameLimits } from '../../base/limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { type ChainBounds, type Key, type KeyPatch, type NewKey, patched, type Successor } from './key.ts';
 import type { Plan } from './plan.ts';
@@ -114,6 +115,5 @@ export function patchedChain(
 }
 
 function sameTerms(one: Key, other: Key): boolean {
-  const [a, b] = [one.limits, other.limits];
-  return one.plan === other.plan && a?.minute === b?.minute && a?.day === b?.day;
+  return one.plan === other.plan && sameLimits(one.limits, other.limits);
 }

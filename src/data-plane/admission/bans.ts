@@ -14,6 +14,8 @@ export interface BanPolicy {
   readonly withinMs: number;
   /** Refusals this soon after a window's first one are not strikes: those requests were already in flight. */
   readonly graceMs: number;
+  /** A refusal this long after the one before it is no strike: a client that polls this slowly is no burden. */
+  readonly patienceMs: number;
   /** Length of the first, second, … ban; the last entry repeats. Never empty. */
   readonly durationsMs: readonly number[];
   /** The level is forgotten this long after the last ban ended. */
@@ -88,5 +90,6 @@ export function expiresAt(state: State, policy: BanPolicy): Millis {
     state.dayUsed > 0 ? state.dayStart + DAY_MS : 0,
     state.strikes > 0 ? state.strikesSince + policy.withinMs + 1 : 0,
     state.banLevel > 0 ? state.banUntil + policy.forgiveAfterMs : state.banUntil,
+    state.month === null ? 0 : state.month.end,
   );
 }

@@ -5,7 +5,7 @@
  * (`redis/lua/admit.lua`); a differential test compares the two field by field.
  *
  * Promises:
- * - All or nothing: a request is admitted, and both windows charged, only if both have room for its cost.
+ * - All or nothing: a request is admitted, and every window charged, only if each has room for its cost.
  * - A refused request is not charged. Requests refused by a ban never extend it.
  * - In enforce mode no call raises a counter above its limit; `remaining` is never negative.
  * - Time goes backwards only when the clock is corrected: a `now` up to 5 s before the last one seen counts as the last
@@ -15,13 +15,14 @@
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import type { BanPolicy } from './bans.ts';
 import { isBanned, startBan, strikesForBan } from './bans.ts';
-import type { Limits, Mode } from '../../base/limits.ts';
-import { clearStrikes, type Draft, type State } from './state.ts';
-import { advance } from './windows.ts';
+import type { Limits, Mode, WindowName } from '../../base/limits.ts';
+import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
+import { advance, monthAt } from './windows.ts';
 import { type Usage, view } from './usage.ts';
 
 /** `admitted`, or the reason for a refusal. In shadow mode a request with such a reason is let through anyway. */
-export type Outcome = 'admitted' | 'minute_exhausted' | 'day_exhausted' | 'banned' | 'cost_exceeds_limit';
+export type Outcome = 'admitted' | 'banned' | 'cost_exceeds_limit' | Exhausted;
+export type Exhausted = 'minute_exhausted' | 'day_exhausted' | 'month_exhausted';
 
 export interface Decision extends Usage {
   /** Whether the request goes through. */
@@ -39,7 +40,7 @@ export interface Decision extends Usage {
 /**
  * Decides one request.
  *
- * @param cost units to take from both windows, a positive integer
+ * @param cost units to take from every window, a positive integer
  * @returns the decision, and the state to keep (also after a refusal: it may hold a new strike or ban)
  */
 export function decide(
@@ -51,18 +52,24 @@ export function decide(
   mode: Mode = 'enforce',
 ): { state: State; decision: Decision } {
   const next = advance(state, now);
-  forgetOtherMode(next, mode);
+  const month: MonthDraft | null = limits.month === undefined ? null : { ...monthAt(next) };
+  forgetOtherMode(next, month, mode);
   forgetOldStrikes(next, policy);
 
   const fits = cost <= limits.minute;
-  const minuteFull = fits && next.minuteUsed + cost > limits.minute;
-  const dayFull = fits && next.dayUsed + cost > limits.day;
-  let outcome = outcomeOf(next, fits, minuteFull, dayFull);
+  const full: FullWindows = {
+    minute: fits && next.minuteUsed + cost > limits.minute,
+    day: fits && next.dayUsed + cost > limits.day,
+    month: fits && month !== null && month.used + cost > (limits.month ?? Infinity),
+  };
+  let outcome = outcomeOf(next, fits, full);
   const heldByHand = outcome === 'banned' && next.banManual === 1;
   const admitted = outcome === 'admitted' || (mode === 'shadow' && !heldByHand);
 
-  const exhausted = outcome === 'minute_exhausted' || outcome === 'day_exhausted';
-  const struck = exhausted && noteRefusal(next, minuteFull, dayFull, policy);
+  const isPatient = next.seen - next.lastRefusedAt >= policy.patienceMs;
+  if (outcome !== 'admitted') next.lastRefusedAt = next.seen;
+  const struck = isExhausted(outcome) && noteRefusal(next, month, full, policy.graceMs) && !isPatient;
+  if (struck) addStrike(next);
   const strikes = next.strikes;
   const banStarted = struck && strikes >= strikesForBan(limits.minute, policy);
   if (banStarted) {
@@ -71,26 +78,39 @@ export function decide(
     else clearStrikes(next);
   }
 
-  if (admitted) charge(next, cost);
-  const retryAt = admitted || outcome === 'cost_exceeds_limit' ? 0 : whenFree(next, minuteFull, dayFull);
+  if (admitted) charge(next, month, cost);
+  if (month !== null) next.month = month.used > 0 ? month : null;
+  const retryAt = admitted || outcome === 'cost_exceeds_limit' ? 0 : whenFree(next, full);
   const usage = view(next, limits, admitted || !fits ? 1 : cost);
   return { state: next, decision: { ...usage, admitted, outcome, retryAt, strikes, banStarted } };
 }
 
-function outcomeOf(next: State, fits: boolean, minuteFull: boolean, dayFull: boolean): Outcome {
+/** The month that a request counts in: its own copy, and null if its limits have no month. */
+type MonthDraft = { -readonly [K in keyof MonthState]: MonthState[K] };
+
+/** The windows that have no room for a request. */
+type FullWindows = Readonly<Record<WindowName, boolean>>;
+
+function outcomeOf(next: State, fits: boolean, full: FullWindows): Outcome {
   if (isBanned(next)) return 'banned';
   if (!fits) return 'cost_exceeds_limit';
-  if (dayFull) return 'day_exhausted';
-  return minuteFull ? 'minute_exhausted' : 'admitted';
+  if (full.month) return 'month_exhausted';
+  if (full.day) return 'day_exhausted';
+  return full.minute ? 'minute_exhausted' : 'admitted';
+}
+
+function isExhausted(outcome: Outcome): outcome is Exhausted {
+  return outcome === 'minute_exhausted' || outcome === 'day_exhausted' || outcome === 'month_exhausted';
 }
 
 /** Only refusals the client was told about count against it, so a change of mode clears those noted before it. */
-function forgetOtherMode(next: Draft, mode: Mode): void {
+function forgetOtherMode(next: Draft, month: MonthDraft | null, mode: Mode): void {
   const shadow = mode === 'shadow' ? 1 : 0;
   if (next.shadow === shadow) return;
   next.shadow = shadow;
   next.minuteRefusedAt = 0;
   next.dayRefusedAt = 0;
+  if (month !== null) month.refusedAt = 0;
   clearStrikes(next);
 }
 
@@ -98,33 +118,51 @@ function forgetOldStrikes(next: Draft, policy: BanPolicy): void {
   if (next.strikes > 0 && next.seen - next.strikesSince > policy.withinMs) clearStrikes(next);
 }
 
-function charge(next: Draft, cost: number): void {
+function charge(next: Draft, month: MonthDraft | null, cost: number): void {
   if (next.minuteUsed === 0) next.minuteStart = next.seen;
   next.minuteUsed += cost;
   next.dayUsed += cost;
+  if (month !== null) month.used += cost;
 }
 
 /**
- * Notes a refusal and returns whether it is a strike. It is one if the window the client was told to wait for first
- * refused longer ago than the grace: that it still refuses means the client came back before `Retry-After` had passed.
+ * Notes a refusal and returns whether the client came back before `Retry-After` had passed: whether the window that it was
+ * told to wait for, the one that frees last, first refused longer ago than the grace.
  */
-function noteRefusal(next: Draft, minuteFull: boolean, dayFull: boolean, policy: BanPolicy): boolean {
-  const minuteFreesLast = minuteFull && !(dayFull && next.dayStart + DAY_MS >= next.minuteStart + MINUTE_MS);
-  const refusedAt = minuteFreesLast ? next.minuteRefusedAt : next.dayRefusedAt;
-  if (minuteFull && next.minuteRefusedAt === 0) next.minuteRefusedAt = next.seen;
-  if (dayFull && next.dayRefusedAt === 0) next.dayRefusedAt = next.seen;
-  if (refusedAt === 0 || next.seen - refusedAt <= policy.graceMs) return false;
+function noteRefusal(next: Draft, month: MonthDraft | null, full: FullWindows, graceMs: number): boolean {
+  let freeAt = 0;
+  let refusedAt = 0;
+  if (full.minute) {
+    freeAt = next.minuteStart + MINUTE_MS;
+    refusedAt = next.minuteRefusedAt;
+    if (next.minuteRefusedAt === 0) next.minuteRefusedAt = next.seen;
+  }
+  if (full.day) {
+    const dayEnd = next.dayStart + DAY_MS;
+    if (dayEnd >= freeAt) {
+      freeAt = dayEnd;
+      refusedAt = next.dayRefusedAt;
+    }
+    if (next.dayRefusedAt === 0) next.dayRefusedAt = next.seen;
+  }
+  if (full.month && month !== null) {
+    if (month.end >= freeAt) refusedAt = month.refusedAt;
+    if (month.refusedAt === 0) month.refusedAt = next.seen;
+  }
+  return refusedAt > 0 && next.seen - refusedAt > graceMs;
+}
 
+function addStrike(next: Draft): void {
   if (next.strikes === 0) next.strikesSince = next.seen;
   next.strikes += 1;
-  return true;
 }
 
 /** When a refused request may succeed: every window without room for it has reset, and no ban is active. */
-function whenFree(next: State, minuteFull: boolean, dayFull: boolean): Millis {
+function whenFree(next: State, full: FullWindows): Millis {
   return Math.max(
     isBanned(next) ? next.banUntil : 0,
-    minuteFull ? next.minuteStart + MINUTE_MS : 0,
-    dayFull ? next.dayStart + DAY_MS : 0,
+    full.minute ? next.minuteStart + MINUTE_MS : 0,
+    full.day ? next.dayStart + DAY_MS : 0,
+    full.month && next.month !== null ? next.month.end : 0,
   );
 }

@@ -1,8 +1,8 @@
 import type { Millis } from '../../base/time.ts';
 
 /**
- * Everything kept for one quota. Flat and all numbers, so that every store can keep it unchanged. Zero means none; a
- * window is open exactly when its `used` is above zero.
+ * Everything kept for one quota. All numbers, so that every store can keep it unchanged. Zero means none; a window is
+ * open exactly when its `used` is above zero.
  */
 export interface State {
   /** The latest time any call has seen. */
@@ -25,6 +25,24 @@ export interface State {
   readonly banLevel: number;
   /** 1 when an operator set the last ban. */
   readonly banManual: 0 | 1;
+  /** When a request was last refused, for whatever reason. */
+  readonly lastRefusedAt: Millis;
+  /** Null if nothing was charged to a month that may still run. */
+  readonly month: MonthState | null;
+}
+
+/**
+ * The month that counts, kept apart: only plans with a month limit read and write it, and in Redis it has a key of its
+ * own, which gateways that know of no months leave alone.
+ */
+export interface MonthState {
+  /** 00:00 UTC on the first of the month. */
+  readonly start: Millis;
+  /** 00:00 UTC on the first of the next. */
+  readonly end: Millis;
+  /** Never 0. */
+  readonly used: number;
+  readonly refusedAt: Millis;
 }
 
 export const initialState: State = Object.freeze({
@@ -42,6 +60,8 @@ export const initialState: State = Object.freeze({
   banUntil: 0,
   banLevel: 0,
   banManual: 0,
+  lastRefusedAt: 0,
+  month: null,
 });
 
 /** A state under construction: always a copy, never the caller's object. */

@@ -1,14 +1,14 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { BanView } from './bans.ts';
 import type { Decision } from './decide.ts';
-import type { Limits, Mode, OnStoreFailure } from '../../base/limits.ts';
+import type { Limits, Mode, OnStoreFailure, WindowName } from '../../base/limits.ts';
 import type { Usage } from './usage.ts';
 
 /** One request to be admitted. */
 export interface AdmissionRequest {
   /** Identifies the counters, which all keys of one rotation chain share. */
   readonly quotaId: string;
-  /** Units to take from both windows: a positive integer. */
+  /** Units to take from every window: a positive integer. */
   readonly cost: number;
   readonly limits: Limits;
   readonly mode: Mode;
@@ -31,8 +31,8 @@ export interface AdmissionStore {
   ban(quotaId: string, durationMs: number): Awaitable<BanView>;
   /** Resolves to the ban it ended; null if none was active. */
   lift(quotaId: string): Awaitable<BanView | null>;
-  /** Empties both windows and clears the strikes. */
-  reset(quotaId: string): Awaitable<void>;
+  /** Empties one window, or all, and clears the strikes. */
+  reset(quotaId: string, window?: WindowName): Awaitable<void>;
   /** Persists what must survive, then releases the storage. */
   close(): Promise<void>;
 }

@@ -1,10 +1,8 @@
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import { banView, type BanView } from './bans.ts';
-import type { Limits } from '../../base/limits.ts';
+import type { Limits, WindowName } from '../../base/limits.ts';
 import type { State } from './state.ts';
-import { advance } from './windows.ts';
-
-export type WindowName = 'minute' | 'day';
+import { advance, monthAt } from './windows.ts';
 
 export interface WindowView {
   readonly limit: number;
@@ -15,18 +13,33 @@ export interface WindowView {
   readonly resetAt: Millis;
 }
 
+export interface MonthView extends WindowView {
+  /** 00:00 UTC on the first of the month. */
+  readonly startsAt: Millis;
+}
+
 /** What can be reported about a quota without a request. */
 export interface Usage {
   /** The time of the decision by the store's clock. */
   readonly now: Millis;
   readonly minute: WindowView;
   readonly day: WindowView;
-  /** The window that headers report: the exhausted one that resets last, else the one with the least remaining. */
+  /** Undefined if the limits have no month. */
+  readonly month?: MonthView | undefined;
+  /**
+   * The window that headers report: the exhausted one that resets last, else the one with the least remaining; of equals,
+   * the one that resets later, and the longer one if they reset together.
+   */
   readonly binding: WindowName;
   /** The active ban, if any. */
   readonly ban: BanView | null;
   /** True if the shared store did not answer: this is one gateway's own count, against its share of the limits. */
   readonly degraded?: boolean;
+}
+
+/** The figures of the binding window. */
+export function bindingView(usage: Usage): WindowView {
+  return usage[usage.binding] ?? usage.day;
 }
 
 /** The current usage of a quota; charges nothing. */
@@ -51,12 +64,21 @@ export function view(state: State, limits: Limits, need: number): Usage {
     remaining: Math.max(0, limits.day - state.dayUsed),
     resetAt: state.dayStart + DAY_MS,
   };
-  return { now: state.seen, minute, day, binding: bindingWindow(minute, day, need), ban: banView(state) };
+  const month = limits.month === undefined ? undefined : monthView(state, limits.month);
+  const shorter = binds(day, minute, need) ? 'day' : 'minute';
+  const binding = month !== undefined && binds(month, shorter === 'day' ? day : minute, need) ? 'month' : shorter;
+  return { now: state.seen, minute, day, month, binding, ban: banView(state) };
 }
 
-function bindingWindow(minute: WindowView, day: WindowView, need: number): WindowName {
-  const bothExhausted = minute.remaining < need && day.remaining < need;
-  if (bothExhausted || minute.remaining === day.remaining) return day.resetAt >= minute.resetAt ? 'day' : 'minute';
+function monthView(state: State, limit: number): MonthView {
+  const { start, end, used } = monthAt(state);
+  return { limit, used, remaining: Math.max(0, limit - used), resetAt: end, startsAt: start };
+}
+
+/** Whether the longer of two windows is the one that headers report. */
+function binds(longer: WindowView, shorter: WindowView, need: number): boolean {
+  const bothExhausted = longer.remaining < need && shorter.remaining < need;
+  if (bothExhausted || longer.remaining === shorter.remaining) return longer.resetAt >= shorter.resetAt;
   // If only one is exhausted, it also has the least remaining.
-  return minute.remaining < day.remaining ? 'minute' : 'day';
+  return longer.remaining < shorter.remaining;
 }

@@ -1,9 +1,10 @@
-import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
-import { clearStrikes, type Draft, type State } from './state.ts';
+import { type Millis, DAY_MS, MINUTE_MS, monthOf } from '../../base/time.ts';
+import type { WindowName } from '../../base/limits.ts';
+import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 
 /**
- * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Its port to
- * Lua: `redis/lua/windows.lua`.
+ * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Their port
+ * to Lua: `redis/lua/windows.lua` and `redis/lua/month.lua`.
  */
 
 /** A clock further behind the last time seen was ahead and has been corrected. Less is skew, as after a failover. */
@@ -19,7 +20,10 @@ export function steady(seen: Millis, now: Millis): Millis {
   return now < seen && now >= seen - MAX_SKEW_MS ? seen : now;
 }
 
-/** A copy of the state at `now`: the clock clamped or its correction followed, and windows that have ended closed. */
+/**
+ * A copy of the state at `now`: the clock clamped or its correction followed, and windows that have ended closed. The
+ * month is left as it is: see `monthAt`.
+ */
 export function advance(state: State, now: Millis): Draft {
   const next: Draft = { ...state };
   const time = steady(next.seen, now);
@@ -44,14 +48,26 @@ function followCorrection(next: Draft, now: Millis): void {
   next.dayStart = Math.min(next.dayStart, startOfDay(now));
   next.dayRefusedAt = Math.min(next.dayRefusedAt, now);
   next.strikesSince = Math.min(next.strikesSince, now);
+  next.lastRefusedAt = Math.min(next.lastRefusedAt, now);
   next.seen = now;
 }
 
-/** Empties both windows and clears the strikes; an active ban continues. */
-export function reset(state: State, now: Millis): State {
+/**
+ * The month at the time seen last. Counts of a month that is yet to begin were charged by a clock that was ahead: they
+ * stay, in the current month.
+ */
+export function monthAt({ month, seen }: State): MonthState {
+  if (month === null || seen >= month.end) return { ...monthOf(seen), used: 0, refusedAt: 0 };
+  if (seen >= month.start && seen >= month.refusedAt) return month;
+  return { ...monthOf(seen), used: month.used, refusedAt: Math.min(month.refusedAt, seen) };
+}
+
+/** Empties one window, or all, and clears the strikes; an active ban continues. */
+export function reset(state: State, now: Millis, window?: WindowName): State {
   const next = advance(state, now);
-  closeMinute(next);
-  openDay(next, next.dayStart);
+  if (window === undefined || window === 'minute') closeMinute(next);
+  if (window === undefined || window === 'day') openDay(next, next.dayStart);
+  if (window === undefined || window === 'month') next.month = null;
   clearStrikes(next);
   return next;
 }

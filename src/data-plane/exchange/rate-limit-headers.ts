@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import type { Usage } from '../admission/usage.ts';
+import type { WindowName } from '../../base/limits.ts';
+import { bindingView, type Usage, type WindowView } from '../admission/usage.ts';
 import type { Exchange } from './exchange.ts';
 import { type AddressUsage, pushTrio, type AddressLimiter } from '../../http/address-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
@@ -12,7 +13,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
   return function pushUsage(exchange, usage) {
     exchange.usage = usage;
     exchange.rateLimited = true;
-    pushTrio(exchange.headers, usage[usage.binding]);
+    pushTrio(exchange.headers, bindingView(usage));
     if (usage.degraded === true) exchange.headers.push('X-RateLimit-Degraded', 'true');
     if (ietf) pushIetf(exchange.headers, usage);
   };
@@ -25,18 +26,21 @@ export function pushAddressLimit(exchange: Exchange, usage: AddressUsage): void 
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` for both windows, as flat pairs: draft-ietf-httpapi-ratelimit-headers. Times are in
+ * `RateLimit-Policy` and `RateLimit` for every window, as flat pairs: draft-ietf-httpapi-ratelimit-headers. Times are in
  * seconds, rounded up.
  */
-export function pushIetf(headers: string[], { minute, day, now }: Usage): void {
-  const minuteLeft = Math.ceil((minute.resetAt - now) / 1000);
-  const dayLeft = Math.ceil((day.resetAt - now) / 1000);
-  headers.push(
-    'RateLimit-Policy',
-    `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`,
-    'RateLimit',
-    `"minute";r=${minute.remaining};t=${minuteLeft}, "day";r=${day.remaining};t=${dayLeft}`,
-  );
+export function pushIetf(headers: string[], { minute, day, month, now }: Usage): void {
+  let policy = `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`;
+  let left = `${itemOf('minute', minute, now)}, ${itemOf('day', day, now)}`;
+  if (month !== undefined) {
+    policy += `, "month";q=${month.limit};w=${(month.resetAt - month.startsAt) / 1000}`;
+    left += `, ${itemOf('month', month, now)}`;
+  }
+  headers.push('RateLimit-Policy', policy, 'RateLimit', left);
+}
+
+function itemOf(name: WindowName, { remaining, resetAt }: WindowView, now: number): string {
+  return `"${name}";r=${remaining};t=${Math.ceil((resetAt - now) / 1000)}`;
 }
 
 export interface KnownUsageDependencies {

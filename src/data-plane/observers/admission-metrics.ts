@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { WindowName } from '../../base/limits.ts';
 import type { Clock } from '../../base/time.ts';
 import type { BanView } from '../admission/bans.ts';
 import type { Decision } from '../admission/decide.ts';
@@ -11,14 +12,17 @@ import { type Count, CounterTally } from '../../telemetry/metrics/tally.ts';
 interface PlanTally {
   readonly allow: Count;
   readonly degraded: Count;
-  readonly deny: { readonly minute: Count; readonly day: Count; readonly none: Count };
-  readonly shadowDeny: { readonly minute: Count; readonly day: Count; readonly none: Count };
+  readonly deny: CountByWindow;
+  readonly shadowDeny: CountByWindow;
 }
+
+type CountByWindow = Readonly<Record<WindowName | 'none', Count>>;
 
 const WINDOWS = {
   admitted: 'none',
   minute_exhausted: 'minute',
   day_exhausted: 'day',
+  month_exhausted: 'month',
   banned: 'none',
   cost_exceeds_limit: 'none',
 } as const;
@@ -74,7 +78,7 @@ export class AdmissionMetrics {
     return {
       admit: (request) => store.admit(request),
       inspect: (quotaId, limits) => store.inspect(quotaId, limits),
-      reset: (quotaId) => store.reset(quotaId),
+      reset: (quotaId, window) => store.reset(quotaId, window),
       close: () => store.close(),
       ban,
       lift,
@@ -94,6 +98,7 @@ export class AdmissionMetrics {
       const byWindow = (outcome: string) => ({
         minute: child('minute', outcome),
         day: child('day', outcome),
+        month: child('month', outcome),
         none: child('none', outcome),
       });
       tally = {

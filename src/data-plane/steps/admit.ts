@@ -13,6 +13,7 @@ import { refuseUnavailable } from '../exchange/unavailable.ts';
 const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   minute_exhausted: 'rate_limit_exceeded',
   day_exhausted: 'quota_exceeded',
+  month_exhausted: 'quota_exceeded',
   banned: 'key_banned',
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
@@ -23,7 +24,7 @@ export interface AdmitDependencies {
   readonly decisionObservers: readonly DecisionObserver[];
 }
 
-/** Checks ban, minute and day quota in one atomic operation; the only step that charges a key. */
+/** Checks the ban and every quota in one atomic operation; the only step that charges a key. */
 export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDependencies): ServeStep {
   return function admit(exchange, credential): Awaitable<StepResult> {
     // Limited by its address instead.

@@ -13,6 +13,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'X-Should-Retry',
   'Deprecation',
   'Sunset',
   'Link',

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/error-codes.ts';
+import { isRetryUseless } from '../../http/headers.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import { disarm } from '../answers/response.ts';
@@ -77,9 +78,12 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
 function write(exchange: Exchange, refusal: Refusal): void {
   const { res } = exchange;
   if (res.headersSent || res.destroyed) return;
-  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...(refusal.headers ?? [])];
+  const { status } = errors[refusal.code];
+  const own = refusal.headers ?? [];
+  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...own];
+  if (isRetryUseless(status, own)) headers.push('X-Should-Retry', 'false');
   if (refusal.close === true) headers.push('Connection', 'close');
   const body = errorBody(refusal.code, refusal.message, refusal.details);
-  respond(exchange, errors[refusal.code].status, headers, body);
+  respond(exchange, status, headers, body);
   if (exchange.forwarded) disarm(res);
 }

@@ -77,6 +77,8 @@ describe('strikes', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.earnStrikes(9);
     const first = quota.now;
+    quota.now = first + 5 * MINUTE - 1;
+    expect(quota.ask().banStarted).toBe(false);
     quota.now = first + 5 * MINUTE;
     expect(quota.ask().banStarted).toBe(true);
   });
@@ -85,16 +87,36 @@ describe('strikes', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.earnStrikes(1);
     quota.now += 4 * MINUTE;
-    expect(quota.ask().strikes).toBe(2);
+    expect(quota.askTimes(2).at(-1)?.strikes).toBe(2);
     quota.now += 2 * MINUTE;
-    expect(quota.ask().strikes).toBe(1);
+    expect(quota.askTimes(2).at(-1)?.strikes).toBe(1);
+  });
+
+  test('are not earned by a call that comes 30 s or more after the refusal before it', () => {
+    quota.limits = { minute: 2, day: 2 };
+    quota.earnStrikes(1);
+    quota.now += 30 * SECOND - 1;
+    expect(quota.ask().strikes).toBe(2);
+    quota.now += 30 * SECOND;
+    expect(quota.ask().strikes).toBe(2);
+  });
+
+  test('are earned soon after a refusal by a ban', () => {
+    quota.limits = { minute: 2, day: 2 };
+    quota.askTimes(3);
+    quota.now += 2 * SECOND;
+    quota.state = ban(quota.state, quota.now, 60 * SECOND, policy);
+    quota.now += 59 * SECOND;
+    expect(quota.ask().outcome).toBe('banned');
+    quota.now += 2 * SECOND;
+    expect(quota.ask()).toMatchObject({ outcome: 'day_exhausted', strikes: 1 });
   });
 
   test('lapse after 5 minutes', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.earnStrikes(9);
     quota.now += 5 * MINUTE + 1;
-    expect(quota.ask()).toMatchObject({ banStarted: false, strikes: 1 });
+    expect(quota.askTimes(2).at(-1)).toMatchObject({ banStarted: false, strikes: 1 });
     quota.now = midnight + DAY;
     expect(quota.ask()).toMatchObject({ admitted: true, strikes: 0 });
   });

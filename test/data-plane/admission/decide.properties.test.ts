@@ -4,7 +4,8 @@ import { ban, lift, expiresAt } from '../../../src/data-plane/admission/bans.ts'
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
-import { inspect } from '../../../src/data-plane/admission/usage.ts';
+import { windowsOf } from '../../../src/base/limits.ts';
+import { inspect, type WindowView } from '../../../src/data-plane/admission/usage.ts';
 import { retryAfterSeconds } from '../../../src/http/headers.ts';
 import {
   anyLimits,
@@ -54,7 +55,8 @@ test('decides as the plain model does, in every field', () => {
           const { outcome: _o, admitted: _a, retryAt: _r, strikes: _s, banStarted: _b, binding: _, ...seen } = decision;
           expect(inspect(step.after, now, limits)).toMatchObject(seen);
         } else if (step.do === 'ban') model.ban(step.now, step.ms);
-        else model[step.do](step.now);
+        else if (step.do === 'lift') model.lift(step.now);
+        else model.reset(step.now, step.window);
       }
     },
     2000,
@@ -62,22 +64,31 @@ test('decides as the plain model does, in every field', () => {
 });
 
 describe('quotas', () => {
-  test('never admit more than the limit in a minute window or a UTC day', () => {
+  test('never admit more than the limit in a minute window, a UTC day or a UTC month', () => {
     always(histories({ without: ['limits', 'mode'] }), (steps, { limits }) => {
-      let [opened, inMinute, day, inDay] = [-Infinity, 0, 0, 0];
+      let [opened, inMinute, day, inDay, month, inMonth] = [-Infinity, 0, 0, 0, '', 0];
       for (const step of steps) {
         const { time: now, corrected } = clock(step);
-        if (corrected) [opened, day] = [Math.min(opened, now), Math.floor(now / DAY)];
+        const thisMonth = new Date(now).toISOString().slice(0, 7);
+        if (corrected) [opened, day, month] = [Math.min(opened, now), Math.floor(now / DAY), thisMonth];
         // What has ended by a clock that was ahead has ended.
         if (now >= opened + MINUTE) [opened, inMinute] = [-Infinity, 0];
         if (Math.floor(now / DAY) !== day) [day, inDay] = [Math.floor(now / DAY), 0];
-        if (step.do === 'reset') [opened, inMinute, inDay] = [-Infinity, 0, 0];
+        if (thisMonth !== month) [month, inMonth] = [thisMonth, 0];
+        if (step.do === 'reset') {
+          const { window } = step;
+          if (window === undefined || window === 'minute') [opened, inMinute] = [-Infinity, 0];
+          if (window === undefined || window === 'day') inDay = 0;
+          if (window === undefined || window === 'month') inMonth = 0;
+        }
         if (step.do !== 'admit' || !step.decision.admitted) continue;
         if (inMinute === 0) opened = now;
         inMinute += step.cost;
         inDay += step.cost;
+        inMonth += step.cost;
         expect(inMinute).toBeLessThanOrEqual(limits.minute);
         expect(inDay).toBeLessThanOrEqual(limits.day);
+        expect(inMonth).toBeLessThanOrEqual(limits.month ?? Infinity);
       }
     });
   });
@@ -85,11 +96,12 @@ describe('quotas', () => {
   test('admit whatever has room under the limits of the moment, and charge it; charge nothing else', () => {
     always(histories({ without: ['mode'] }), (steps) => {
       for (const { before, now, cost, limits, decision } of admits(steps)) {
-        const { minute, day, ban } = inspect(before, now, limits);
-        const room = minute.used + cost <= limits.minute && day.used + cost <= limits.day;
+        const { ban, ...usage } = inspect(before, now, limits);
+        const windows = windowsOf<WindowView>(usage);
+        const room = windows.every(({ view }) => view.used + cost <= view.limit);
         expect(decision.admitted).toBe(room && ban === null);
-        expect(decision.minute.used).toBe(minute.used + (decision.admitted ? cost : 0));
-        expect(decision.day.used).toBe(day.used + (decision.admitted ? cost : 0));
+        const charged = windows.map(({ view }) => view.used + (decision.admitted ? cost : 0));
+        expect(windowsOf<WindowView>(decision).map(({ view }) => view.used)).toEqual(charged);
       }
     });
   });
@@ -97,7 +109,8 @@ describe('quotas', () => {
   test('never report a negative remainder, nor one over the limit', () => {
     always(histories(), (steps) => {
       for (const { decision } of admits(steps)) {
-        for (const { limit, used, remaining } of [decision.minute, decision.day]) {
+        for (const { view } of windowsOf<WindowView>(decision)) {
+          const { limit, used, remaining } = view;
           expect(remaining).toBe(Math.max(0, limit - used));
           expect(used).toBeGreaterThanOrEqual(0);
         }
@@ -114,6 +127,9 @@ describe('quotas', () => {
         if (step.do === 'reset') continue;
         if (time < before.minuteStart + MINUTE) expect(after.minuteUsed).toBeGreaterThanOrEqual(before.minuteUsed);
         if (time < before.dayStart + DAY) expect(after.dayUsed).toBeGreaterThanOrEqual(before.dayUsed);
+        if (before.month !== null && time < before.month.end) {
+          expect(after.month?.used).toBeGreaterThanOrEqual(before.month.used);
+        }
       }
     });
   });
@@ -185,6 +201,23 @@ describe('bans', () => {
     );
   });
 
+  test('never meet a client whose calls are at least the patience apart', () => {
+    const gaps = fc.array(fc.constantFrom(0, 0, 0, 1, 29_000, 60_000, DAY), { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.nat(3 * MINUTE), anyLimits, gaps, (start, limits, more) => {
+        const policy = { ...usualPolicy, strikes: 1 };
+        let [now, state] = [Date.UTC(2026, 0, 31, 23, 58) + start, initialState as State];
+        for (const gap of more) {
+          now += policy.patienceMs + gap;
+          const { state: after, decision } = decide(state, now, 1, limits, policy);
+          state = after;
+          expect(decision).toMatchObject({ banStarted: false, strikes: 0 });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   function operate(operator: string, state: State, now: number): State {
     if (operator === 'ban') return ban(state, now, 7000, usualPolicy);
     if (operator === 'lift') return lift(state, now);
@@ -202,8 +235,9 @@ describe('a clock that is put right', () => {
   test('gives nobody quota, and leaves no window that ends later than one that opens now', () => {
     always(histories(), (steps, { limits }) => {
       for (const { before, now } of corrections(steps)) {
-        const { minute, day } = inspect(before, now, limits);
+        const { minute, day, month } = inspect(before, now, { month: limits.day, ...limits });
         expect([minute.used, day.used]).toEqual([before.minuteUsed, before.dayUsed]);
+        if (before.month !== null && before.month.end > now) expect(month?.used).toBe(before.month.used);
         expect(minute.resetAt).toBeLessThanOrEqual(now + MINUTE);
         expect(day.resetAt).toBe((Math.floor(now / DAY) + 1) * DAY);
       }
@@ -230,6 +264,7 @@ describe('a clock that is put right', () => {
           'dayStart',
           'dayRefusedAt',
           'strikesSince',
+          'lastRefusedAt',
           'banFrom',
         ] as const;
         for (const field of noted) expect(after[field]).toBeLessThanOrEqual(after.seen);
@@ -259,14 +294,14 @@ test('a state that has expired can be dropped: no decision changes', () => {
         expect(again.decision).toEqual(step.decision);
         state = again.state;
       } else if (step.do === 'ban') state = ban(state, step.now, step.ms, policy);
-      else state = (step.do === 'lift' ? lift : reset)(state, step.now);
+      else state = step.do === 'lift' ? lift(state, step.now) : reset(state, step.now, step.window);
     }
   });
 });
 
 test('a state that nobody uses expires', () => {
   always(histories({ without: ['ban'] }), (steps, { policy }) => {
-    const longest = DAY + policy.withinMs + Math.max(...policy.durationsMs) + policy.forgiveAfterMs + 1;
+    const longest = 31 * DAY + policy.withinMs + Math.max(...policy.durationsMs) + policy.forgiveAfterMs + 1;
     for (const { after } of steps) expect(expiresAt(after, policy)).toBeLessThanOrEqual(after.seen + longest);
   });
 });

@@ -2,9 +2,10 @@ import * as fc from 'fast-check';
 import { ban, lift } from '../../../src/data-plane/admission/bans.ts';
 import type { BanPolicy } from '../../../src/data-plane/admission/bans.ts';
 import { decide, type Decision } from '../../../src/data-plane/admission/decide.ts';
+import { monthOf } from '../../../src/base/time.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
-import type { Limits, Mode } from '../../../src/base/limits.ts';
+import type { Limits, Mode, WindowName } from '../../../src/base/limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -20,9 +21,9 @@ export type Event =
   | { do: 'mode'; mode: Mode }
   | { do: 'ban'; ms: number }
   | { do: 'lift' }
-  | { do: 'reset' };
+  | { do: 'reset'; window?: WindowName };
 
-type Edge = 'minute' | 'day' | 'ban' | 'forgiveness' | 'strikes' | 'grace' | 'retry';
+type Edge = 'minute' | 'day' | 'month' | 'ban' | 'forgiveness' | 'strikes' | 'grace' | 'retry';
 
 export interface History {
   readonly start: number;
@@ -34,13 +35,15 @@ export interface History {
 export type Step = { readonly now: number; readonly before: State; readonly after: State } & (
   | { readonly do: 'admit'; cost: number; limits: Limits; mode: Mode; decision: Decision }
   | { readonly do: 'ban'; ms: number }
-  | { readonly do: 'lift' | 'reset' }
+  | { readonly do: 'lift' }
+  | { readonly do: 'reset'; readonly window?: WindowName }
 );
 
 export const usualPolicy: BanPolicy = Object.freeze({
   strikes: 10,
   withinMs: 5 * MINUTE,
   graceMs: 1000,
+  patienceMs: 30_000,
   durationsMs: Object.freeze([1, 5, 15, 60].map((minutes) => minutes * MINUTE)),
   forgiveAfterMs: DAY,
 });
@@ -50,14 +53,18 @@ const quickPolicy: BanPolicy = Object.freeze({
   strikes: 2,
   withinMs: 10_000,
   graceMs: 500,
+  patienceMs: 3000,
   durationsMs: Object.freeze([2000, 10_000, 45_000]),
   forgiveAfterMs: 90_000,
 });
 
 export const anyLimits: fc.Arbitrary<Limits> = fc
   // The largest so large that a tenth of it is what bans.
-  .record({ minute: fc.constantFrom(1, 2, 3, 5, 5, 45), more: fc.nat(9) })
-  .map(({ minute, more }) => Object.freeze({ minute, day: minute + more }));
+  .record({ minute: fc.constantFrom(1, 2, 3, 5, 5, 45), more: fc.nat(9), perMonth: fc.constantFrom(null, 0, 0, 1, 3, 12) })
+  .map(({ minute, more, perMonth }) => {
+    const day = minute + more;
+    return Object.freeze(perMonth === null ? { minute, day } : { minute, day, month: day + perMonth });
+  });
 
 const cost = fc.oneof(
   { weight: 4, arbitrary: fc.constant(1) },
@@ -65,7 +72,7 @@ const cost = fc.oneof(
 );
 const offset = fc.constantFrom(-1000, -1, 0, 1, 1000);
 const duration = fc.constantFrom(1, 500, 999, 1000, 1001, 10_000, 30_000, MINUTE - 1, MINUTE, 5 * MINUTE, DAY);
-const edge = fc.constantFrom<Edge>('minute', 'day', 'ban', 'forgiveness', 'strikes', 'grace', 'retry');
+const edge = fc.constantFrom<Edge>('minute', 'day', 'month', 'ban', 'forgiveness', 'strikes', 'grace', 'retry');
 
 const events = {
   admit: { weight: 8, arbitrary: fc.record({ do: fc.constant('admit' as const), cost }) },
@@ -98,14 +105,33 @@ const events = {
     arbitrary: fc.record({ do: fc.constant('mode' as const), mode: fc.constantFrom<Mode>('enforce', 'shadow') }),
   },
   ban: { weight: 1, arbitrary: fc.record({ do: fc.constant('ban' as const), ms: duration }) },
-  lift: { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('lift' as const, 'reset' as const) }) },
+  lift: {
+    weight: 1,
+    arbitrary: fc.oneof(
+      fc.constant({ do: 'lift' as const }),
+      fc.constant({ do: 'reset' as const }),
+      fc.record({ do: fc.constant('reset' as const), window: fc.constantFrom<WindowName>('minute', 'day', 'month') }),
+    ),
+  },
 };
+
+/** Shortly before midnight: in the middle of a month, and at the ends of months of every length. */
+const starts = [
+  Date.UTC(2026, 0, 5, 23, 58),
+  Date.UTC(2026, 0, 31, 23, 58),
+  Date.UTC(2026, 1, 28, 23, 58),
+  Date.UTC(2028, 1, 28, 23, 58),
+  Date.UTC(2028, 1, 29, 23, 58),
+  Date.UTC(2026, 3, 30, 23, 58),
+  Date.UTC(2026, 11, 31, 23, 58),
+  Date.UTC(2100, 1, 28, 23, 58),
+];
 
 /** Random histories without the kinds of events that the property at hand rules out. */
 export function histories({ without = [] }: { without?: (keyof typeof events)[] } = {}): fc.Arbitrary<History> {
   const kinds = Object.entries(events).filter(([kind]) => !without.includes(kind as keyof typeof events));
   return fc.record({
-    start: fc.nat(3 * MINUTE).map((ms) => Date.UTC(2026, 0, 5, 23, 58) + ms),
+    start: fc.tuple(fc.constantFrom(...starts), fc.nat(3 * MINUTE)).map(([start, ms]) => start + ms),
     policy: fc.constantFrom(usualPolicy, quickPolicy),
     limits: anyLimits,
     events: fc.array(fc.oneof(...kinds.map(([, weighted]) => weighted as fc.WeightedArbitrary<Event>)), {
@@ -135,7 +161,7 @@ export function play({ start, policy, limits: agreed, events }: History): Step[]
     else if (event.do === 'mode') mode = event.mode;
     else if (event.do === 'ban') step(ban(state, now, event.ms, policy), { ...event });
     else if (event.do === 'lift') step(lift(state, now), { ...event });
-    else if (event.do === 'reset') step(reset(state, now), { ...event });
+    else if (event.do === 'reset') step(reset(state, now, event.window), { ...event });
     else for (let i = 0; i < event.count; i++, now += event.gap) admit(event.cost);
   }
   return steps;
@@ -144,10 +170,11 @@ export function play({ start, policy, limits: agreed, events }: History): Step[]
 function edgeOf(edge: Edge, state: State, steps: Step[], policy: BanPolicy): number {
   if (edge === 'minute') return state.minuteStart + MINUTE;
   if (edge === 'day') return state.dayStart + DAY;
+  if (edge === 'month') return monthOf(state.seen).end;
   if (edge === 'ban') return state.banUntil;
   if (edge === 'forgiveness') return state.banUntil + policy.forgiveAfterMs;
   if (edge === 'strikes') return state.strikesSince + policy.withinMs;
-  if (edge === 'grace') return Math.max(state.minuteRefusedAt, state.dayRefusedAt) + policy.graceMs;
+  if (edge === 'grace') return Math.max(state.minuteRefusedAt, state.dayRefusedAt, state.month?.refusedAt ?? 0) + policy.graceMs;
   const last = steps.at(-1);
   return last?.do === 'admit' ? last.decision.retryAt : 0;
 }

@@ -1,8 +1,7 @@
 import type { BanPolicy } from '../../../src/data-plane/admission/bans.ts';
 import type { BanView } from '../../../src/data-plane/admission/bans.ts';
 import type { Decision } from '../../../src/data-plane/admission/decide.ts';
-import type { Limits, Mode } from '../../../src/base/limits.ts';
-import type { WindowName } from '../../../src/data-plane/admission/usage.ts';
+import type { Limits, Mode, WindowName } from '../../../src/base/limits.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -12,8 +11,17 @@ type Event = { at: number; past?: { minute: boolean; day: boolean; strikes: bool
   | { kind: 'charge'; cost: number }
   | { kind: 'refusal'; minute: boolean; day: boolean }
   | { kind: 'strike' }
-  | { kind: 'reset' | 'pardon' | 'mode' }
+  | { kind: Mark }
 );
+
+type Mark = 'reset' | 'reset minute' | 'reset day' | 'reset month' | 'pardon' | 'mode';
+
+/** Something that counts in a calendar month, which is given by its number since the year 0. */
+interface InMonth {
+  readonly month: number;
+  readonly at: number;
+  readonly cost: number;
+}
 
 interface Ban {
   from: number;
@@ -32,6 +40,10 @@ export class AdmissionModel {
   readonly #bans: Ban[] = [];
   #now = 0;
   #mode: Mode = 'enforce';
+  #lastRefusal = -Infinity;
+  /** What was charged while the limits had a month, and what the month refused. */
+  #charged: InMonth[] = [];
+  #refused: InMonth[] = [];
 
   constructor(policy: BanPolicy) {
     this.#policy = policy;
@@ -40,6 +52,10 @@ export class AdmissionModel {
   admit(now: number, cost: number, limits: Limits, mode: Mode): Decision {
     this.#tick(now);
     if (mode !== this.#mode) this.#note('mode');
+    if (limits.month !== undefined) {
+      this.#charged = this.#inThisMonth(this.#charged);
+      this.#refused = mode === this.#mode ? this.#inThisMonth(this.#refused) : [];
+    }
     this.#mode = mode;
 
     const ban = this.#runningBan();
@@ -47,17 +63,20 @@ export class AdmissionModel {
     const lacking: WindowName[] = [];
     if (possible && this.#minute().used + cost > limits.minute) lacking.push('minute');
     if (possible && this.#dayUsed() + cost > limits.day) lacking.push('day');
+    if (possible && this.#monthUsed() + cost > (limits.month ?? Infinity)) lacking.push('month');
     lacking.sort((a, b) => this.#resetAt(a) - this.#resetAt(b));
 
     let outcome: Decision['outcome'] = 'admitted';
     if (ban) outcome = 'banned';
     else if (!possible) outcome = 'cost_exceeds_limit';
+    else if (lacking.includes('month')) outcome = 'month_exhausted';
     else if (lacking.includes('day')) outcome = 'day_exhausted';
     else if (lacking.includes('minute')) outcome = 'minute_exhausted';
 
     const letThrough = outcome === 'admitted' || (mode === 'shadow' && !ban?.manual);
     let banStarted = false;
     if (outcome.endsWith('_exhausted')) banStarted = this.#refuse(lacking, limits);
+    if (outcome !== 'admitted') this.#lastRefusal = this.#now;
     const strikes = this.#strikes();
     if (banStarted) {
       outcome = 'banned';
@@ -69,7 +88,10 @@ export class AdmissionModel {
     if (!letThrough && outcome !== 'cost_exceeds_limit') {
       retryAt = Math.max(this.#runningBan()?.until ?? 0, ...lacking.map((name) => this.#resetAt(name)));
     }
-    if (letThrough) this.#events.push({ kind: 'charge', at: this.#now, cost });
+    if (letThrough) {
+      this.#events.push({ kind: 'charge', at: this.#now, cost });
+      if (limits.month !== undefined) this.#charged.push({ month: monthNumber(this.#now), at: this.#now, cost });
+    }
     const usage = this.#usage(limits, letThrough || !possible ? 1 : cost);
     return { ...usage, admitted: letThrough, outcome, retryAt, strikes, banStarted };
   }
@@ -87,9 +109,10 @@ export class AdmissionModel {
     this.#note('pardon');
   }
 
-  reset(now: number): void {
+  reset(now: number, window?: WindowName): void {
     this.#tick(now);
-    this.#note('reset');
+    this.#note(window === undefined ? 'reset' : `reset ${window}`);
+    if (window === undefined || window === 'month') [this.#charged, this.#refused] = [[], []];
   }
 
   #tick(now: number): void {
@@ -111,10 +134,23 @@ export class AdmissionModel {
       ban.until = this.#now < ban.until ? now + (ban.until - this.#now) : Math.min(ban.until, now);
       ban.from = Math.min(ban.from, now);
     }
+    this.#lastRefusal = Math.min(this.#lastRefusal, now);
     this.#now = now;
   }
 
-  #note(kind: 'reset' | 'pardon' | 'mode'): void {
+  /** What was charged by a clock that was ahead counts now. */
+  #inThisMonth(events: InMonth[]): InMonth[] {
+    const month = monthNumber(this.#now);
+    return events
+      .filter((event) => event.month >= month)
+      .map(({ at, cost }) => ({ month, at: Math.min(at, this.#now), cost }));
+  }
+
+  #monthUsed(): number {
+    return this.#inThisMonth(this.#charged).reduce((sum, { cost }) => sum + cost, 0);
+  }
+
+  #note(kind: Mark): void {
     this.#events.push({ kind, at: this.#now });
   }
 
@@ -125,7 +161,7 @@ export class AdmissionModel {
   /** The minute window that runs, and what happened in it. */
   #minute(): { start: number; used: number; events: Event[] } {
     let window = { start: this.#now, used: 0, events: [] as Event[] };
-    for (const event of this.#since('reset')) {
+    for (const event of this.#since('reset', 'reset minute')) {
       if (event.past?.minute) continue;
       if (window.used > 0 && event.at >= window.start + MINUTE) window = { start: event.at, used: 0, events: [] };
       if (event.kind === 'charge') {
@@ -143,18 +179,20 @@ export class AdmissionModel {
   }
 
   #dayUsed(): number {
-    return this.#today(this.#since('reset')).reduce(
+    return this.#today(this.#since('reset', 'reset day')).reduce(
       (sum, event) => sum + (event.kind === 'charge' ? event.cost : 0),
       0,
     );
   }
 
   #resetAt(name: WindowName): number {
-    return name === 'minute' ? this.#minute().start + MINUTE : (Math.floor(this.#now / DAY) + 1) * DAY;
+    if (name === 'minute') return this.#minute().start + MINUTE;
+    return name === 'day' ? (Math.floor(this.#now / DAY) + 1) * DAY : startOfMonth(monthNumber(this.#now) + 1);
   }
 
-  #firstRefusal(name: WindowName): Event | undefined {
-    const told = this.#since('reset', 'mode');
+  #firstRefusal(name: WindowName): { at: number } | undefined {
+    if (name === 'month') return this.#refused[0];
+    const told = this.#since('reset', 'mode', `reset ${name}`);
     const inWindow = name === 'day' ? this.#today(told) : this.#minute().events.filter((event) => told.includes(event));
     return inWindow.find((event) => event.kind === 'refusal' && event[name]);
   }
@@ -166,7 +204,9 @@ export class AdmissionModel {
     const first = this.#firstRefusal(waitedFor);
     const at = this.#now;
     this.#events.push({ kind: 'refusal', at, minute: lacking.includes('minute'), day: lacking.includes('day') });
+    if (lacking.includes('month')) this.#refused.push({ month: monthNumber(at), at, cost: 0 });
     if (!first || at <= first.at + this.#policy.graceMs) return false;
+    if (at - this.#lastRefusal >= this.#policy.patienceMs) return false;
     this.#events.push({ kind: 'strike', at });
     return this.#strikes() >= Math.max(this.#policy.strikes, Math.ceil(limits.minute / 10));
   }
@@ -178,7 +218,7 @@ export class AdmissionModel {
   #countingStrikes(): Event[] {
     let counting: Event[] = [];
     const over = (at: number) => counting.length > 0 && at > counting[0]!.at + this.#policy.withinMs;
-    for (const event of this.#since('reset', 'pardon', 'mode')) {
+    for (const event of this.#since('reset', 'reset minute', 'reset day', 'reset month', 'pardon', 'mode')) {
       if (event.kind !== 'strike' || event.past?.strikes) continue;
       if (over(event.at)) counting = [];
       counting.push(event);
@@ -208,20 +248,39 @@ export class AdmissionModel {
   }
 
   #usage(limits: Limits, need: number) {
-    const window = (name: WindowName, used: number) => ({
-      limit: limits[name],
+    const window = (name: WindowName, limit: number, used: number) => ({
+      limit,
       used,
-      remaining: Math.max(0, limits[name] - used),
+      remaining: Math.max(0, limit - used),
       resetAt: this.#resetAt(name),
     });
-    const views = { minute: window('minute', this.#minute().used), day: window('day', this.#dayUsed()) };
-    const out = (['minute', 'day'] as const).filter((name) => views[name].remaining < need);
-    const candidates = out.length > 0 ? out : (['minute', 'day'] as const);
-    const least = Math.min(...candidates.map((name) => views[name].remaining));
+    const minute = window('minute', limits.minute, this.#minute().used);
+    const day = window('day', limits.day, this.#dayUsed());
+    const startsAt = startOfMonth(monthNumber(this.#now));
+    const month =
+      limits.month === undefined ? undefined : { ...window('month', limits.month, this.#monthUsed()), startsAt };
+    const views = [
+      { name: 'minute' as const, ...minute },
+      { name: 'day' as const, ...day },
+      ...(month === undefined ? [] : [{ name: 'month' as const, ...month }]),
+    ];
+    const out = views.filter(({ remaining }) => remaining < need);
+    const candidates = out.length > 0 ? out : views;
+    const least = Math.min(...candidates.map(({ remaining }) => remaining));
     const binding = candidates
-      .filter((name) => out.length > 0 || views[name].remaining === least)
-      .reduce((best, name) => (views[name].resetAt >= views[best].resetAt ? name : best));
+      .filter(({ remaining }) => out.length > 0 || remaining === least)
+      .reduce((best, view) => (view.resetAt >= best.resetAt ? view : best));
     const ban: BanView | undefined = this.#runningBan();
-    return { now: this.#now, ...views, binding, ban: ban ? { ...ban } : null };
+    return { now: this.#now, minute, day, month, binding: binding.name, ban: ban ? { ...ban } : null };
   }
+}
+
+function monthNumber(time: number): number {
+  const [year, month] = new Date(time).toISOString().split('-').map(Number);
+  return year! * 12 + month! - 1;
+}
+
+function startOfMonth(number: number): number {
+  const [year, month] = [Math.floor(number / 12), (number % 12) + 1];
+  return Date.parse(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01T00:00:00Z`);
 }

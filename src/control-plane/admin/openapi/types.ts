@@ -337,7 +337,7 @@ export interface operations {
   };
   readonly resetUsage: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
-    readonly query: {};
+    readonly query: { readonly window?: 'minute' | 'day' | 'month' };
     readonly body: components['schemas']['WithReason'];
     readonly answers: { readonly 200: components['schemas']['Usage'] };
   };
@@ -598,7 +598,7 @@ export interface components {
       readonly evidence: {
         readonly strikes: number;
         readonly windows: readonly {
-          readonly name: 'minute' | 'day';
+          readonly name: 'minute' | 'day' | 'month';
           readonly limit: number;
           readonly used: number;
           readonly resetsAt: components['schemas']['Time'];
@@ -735,7 +735,7 @@ export interface components {
       readonly decidedAt: components['schemas']['TimeOrNull'];
       readonly decidedBy: string | null;
     };
-    readonly Limits: { readonly minute: number; readonly day: number } | null;
+    readonly Limits: { readonly minute: number; readonly day: number; readonly month?: number } | null;
     readonly Mode: 'enforce' | 'shadow';
     readonly OnStoreFailure: 'local' | 'open' | 'closed';
     readonly NewPlan: NonNullable<components['schemas']['PutPlan']> &
@@ -763,12 +763,14 @@ export interface components {
       readonly limits: NonNullable<components['schemas']['Limits']>;
       readonly minutesFrom: components['schemas']['Time'];
       readonly daysFrom: components['schemas']['Time'];
+      readonly monthsFrom: components['schemas']['TimeOrNull'];
       readonly keysAbove: number;
       readonly keys: readonly {
         readonly key: string;
         readonly owner: components['schemas']['Owner'];
         readonly minutes: components['schemas']['Excess'];
         readonly days: components['schemas']['Excess'];
+        readonly months: components['schemas']['Excess'];
       }[];
     };
     readonly Excess: { readonly count: number; readonly peak: number };
@@ -872,7 +874,7 @@ export interface components {
     };
     readonly NextCursor: string | null;
     readonly Window: {
-      readonly name: 'minute' | 'day';
+      readonly name: 'minute' | 'day' | 'month';
       readonly limit: number;
       readonly used: number;
       readonly remaining: number;

@@ -86,8 +86,16 @@ export function previewOperations(
 }
 
 function previewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
-  const { minutesFrom, daysFrom, keysAbove, keys } = report;
-  return { plan, limits, minutesFrom: toDateTime(minutesFrom), daysFrom: toDateTime(daysFrom), keysAbove, keys };
+  const { minutesFrom, daysFrom, monthsFrom, keysAbove, keys } = report;
+  return {
+    plan,
+    limits,
+    minutesFrom: toDateTime(minutesFrom),
+    daysFrom: toDateTime(daysFrom),
+    monthsFrom: toDateTime(monthsFrom),
+    keysAbove,
+    keys,
+  };
 }
 
 export function requestOperations(history: HistoryStore, clock: Clock): Pick<AdminOperations, 'explainRequest'> {

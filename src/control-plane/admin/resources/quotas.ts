@@ -1,4 +1,5 @@
-import type { AdmissionStore, Usage } from '../../../data-plane/ports.ts';
+import { windowsOf } from '../../../base/limits.ts';
+import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/ports.ts';
 import { credentialOf, type Key, keyNotFound } from '../../registry/key.ts';
 import { usageBody } from '../../gateway-endpoints/gateway-endpoints.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -22,12 +23,12 @@ export function quotaOperations(
       return { status: 200, body: usageJson(key, await usageOf(key)) };
     },
 
-    async resetUsage({ path: { id }, change }) {
+    async resetUsage({ path: { id }, query: { window }, change }) {
       const key = await existingKey(registry, id);
-      const { minute, day } = await usageOf(key);
-      await store.reset(key.quotaId);
-      const before = { minuteUsed: minute.used, dayUsed: day.used };
-      const after = { keyId: key.id, minuteUsed: 0, dayUsed: 0 };
+      const reset = windowsOf<WindowView>(await usageOf(key)).filter(({ name }) => name === (window ?? name));
+      await store.reset(key.quotaId, window);
+      const before = Object.fromEntries(reset.map(({ name, view }) => [`${name}Used`, view.used]));
+      const after = { keyId: key.id, ...Object.fromEntries(reset.map(({ name }) => [`${name}Used`, 0])) };
       await registry.appendAudit({ ...change, action: 'usage.reset', subject: key.quotaId, before, after });
       return { status: 200, body: usageJson(key, await usageOf(key)) };
     },

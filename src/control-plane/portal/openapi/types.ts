@@ -326,7 +326,7 @@ export interface components {
       readonly createdAt: components['schemas']['Time'];
       readonly decidedAt: components['schemas']['TimeOrNull'];
     };
-    readonly Limits: { readonly minute: number; readonly day: number };
+    readonly Limits: { readonly minute: number; readonly day: number; readonly month?: number };
     readonly Plan: {
       readonly id: components['schemas']['PlanId'];
       readonly name: components['schemas']['Name'];
@@ -422,7 +422,7 @@ export interface components {
     };
     readonly NextCursor: string | null;
     readonly Window: {
-      readonly name: 'minute' | 'day';
+      readonly name: 'minute' | 'day' | 'month';
       readonly limit: number;
       readonly used: number;
       readonly remaining: number;

@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import type { Millis } from '../../../base/time.ts';
 import type { SqliteFile } from '../../../storage/sqlite-file.ts';
 import { type BanPolicy, expiresAt } from '../bans.ts';
-import { initialState, type State } from '../state.ts';
+import { initialState, type MonthState, type State } from '../state.ts';
 import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 
@@ -18,8 +18,10 @@ const RETRY_MS = 1000;
 /** Rows per transaction. Requests wait while one runs, so changes are not written all in one. */
 const BATCH_ROWS = 1000;
 
-const fields = Object.keys(initialState) as (keyof State)[];
+type Field = Exclude<keyof State, 'month'>;
+const fields = Object.keys(initialState).filter((field) => field !== 'month') as Field[];
 const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+const NO_MONTH: MonthState = { start: 0, end: 0, used: 0, refusedAt: 0 };
 
 /** Undefined: to be deleted. */
 type Changes = Map<string, State | undefined>;
@@ -62,7 +64,7 @@ export class Checkpoint implements Journal {
   constructor(options: CheckpointOptions) {
     this.#options = options;
     const { sqlite } = options.database;
-    const names = ['quota_id', ...columns, 'expires_at'];
+    const names = ['quota_id', ...columns, 'month_start', 'month_end', 'month_used', 'month_refused_at', 'expires_at'];
     this.#upsert = sqlite.prepare(
       `INSERT OR REPLACE INTO quotas (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     );
@@ -74,8 +76,17 @@ export class Checkpoint implements Journal {
     const { sqlite } = this.#options.database;
     sqlite.prepare('DELETE FROM quotas WHERE expires_at <= ?').run(now);
     const selected = fields.map((field, index) => `${columns[index]} AS "${field}"`).join(', ');
-    const rows = sqlite.prepare(`SELECT quota_id AS "quotaId", ${selected} FROM quotas`).all();
-    return rows.map(({ quotaId, ...state }) => [String(quotaId), state as unknown as State]);
+    const rows = sqlite
+      .prepare(
+        `SELECT quota_id, month_start, month_end, month_used, month_refused_at, ${selected} FROM quotas`,
+      )
+      .all();
+    return rows.map((row) => {
+      const { quota_id, month_start, month_end, month_used, month_refused_at, ...rest } = row;
+      const month = { start: month_start, end: month_end, used: month_used, refusedAt: month_refused_at };
+      const state = { ...rest, month: month_used === 0 ? null : month } as unknown as State;
+      return [String(quota_id), state];
+    });
   }
 
   changed(quotaId: string, state: State | undefined): void {
@@ -167,6 +178,11 @@ export class Checkpoint implements Journal {
 
   #write(quotaId: string, state: State | undefined): void {
     if (state === undefined) this.#delete.run(quotaId);
-    else this.#upsert.run(quotaId, ...fields.map((field) => state[field]), expiresAt(state, this.#options.policy));
+    else {
+      const { start, end, used, refusedAt } = state.month ?? NO_MONTH;
+      const month = [start, end, used, refusedAt];
+      const values = fields.map((field) => state[field]);
+      this.#upsert.run(quotaId, ...values, ...month, expiresAt(state, this.#options.policy));
+    }
   }
 }

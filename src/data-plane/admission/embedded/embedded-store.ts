@@ -51,7 +51,7 @@ export function createEmbeddedStore({
     inspect: (quotaId, limits) => store.inspect(quotaId, limits),
     ban: (quotaId, durationMs) => store.ban(quotaId, durationMs),
     lift: (quotaId) => store.lift(quotaId),
-    reset: (quotaId) => store.reset(quotaId),
+    reset: (quotaId, window) => store.reset(quotaId, window),
     close: () => store.close(),
   };
 }

@@ -4,7 +4,7 @@ import { decide, type Decision } from '../decide.ts';
 import { initialState, type State } from '../state.ts';
 import { reset, advance, steady } from '../windows.ts';
 import { inspect, type Usage } from '../usage.ts';
-import type { Limits } from '../../../base/limits.ts';
+import type { Limits, WindowName } from '../../../base/limits.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 
@@ -84,8 +84,8 @@ export class MemoryStore implements AdmissionStore {
     return banView(before);
   }
 
-  reset(quotaId: string): void {
-    this.#keep(quotaId, reset(this.#state(quotaId), this.#time()));
+  reset(quotaId: string, window?: WindowName): void {
+    this.#keep(quotaId, reset(this.#state(quotaId), this.#time(), window));
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,14 @@ import { startOfDay } from '../windows.ts';
 import { view } from '../usage.ts';
 
 /** In the order of their codes in admit.lua. */
-const OUTCOMES: readonly Outcome[] = ['admitted', 'minute_exhausted', 'day_exhausted', 'banned', 'cost_exceeds_limit'];
+const OUTCOMES: readonly Outcome[] = [
+  'admitted',
+  'minute_exhausted',
+  'day_exhausted',
+  'banned',
+  'cost_exceeds_limit',
+  'month_exhausted',
+];
 
 /** A script's reply for one quota. The first number is the decision. */
 export type Reply = readonly [code: number, now: Millis, ...numbers: number[]];
@@ -70,8 +77,8 @@ export function readBan(reply: Reply): BanView | null {
 }
 
 function readState(reply: Reply): State {
-  const [, seen, minuteStart = 0, minuteUsed = 0, dayUsed = 0, , , ...ban] = reply;
-  const [banFrom = 0, banUntil = 0, banLevel = 0, banManual = 0] = ban;
+  const [, seen, minuteStart = 0, minuteUsed = 0, dayUsed = 0, , , ...rest] = reply;
+  const [banFrom = 0, banUntil = 0, banLevel = 0, banManual = 0, start = 0, end = 0, used = 0] = rest;
   return {
     ...initialState,
     seen,
@@ -83,5 +90,6 @@ function readState(reply: Reply): State {
     banUntil,
     banLevel,
     banManual: banManual === 1 ? 1 : 0,
+    month: used === 0 ? null : { start, end, used, refusedAt: 0 },
   };
 }

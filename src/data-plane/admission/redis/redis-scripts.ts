@@ -31,7 +31,7 @@ const FILES: Readonly<Record<keyof Scripts, string>> = {
  * @param clock the Lua source of `time` and `keep`; tests pass a clock they can set
  */
 export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
-  const parts = ['state-fields', 'bans', 'expiry', 'stored-state', 'windows'].map(source);
+  const parts = ['state-fields', 'bans', 'expiry', 'stored-state', 'windows', 'month'].map(source);
   const head = [constants(policy), clock, ...parts].join('\n');
   const scripts = Object.entries(FILES).map(([name, file]) => {
     const command = `tollgate_${name}`;
@@ -48,9 +48,10 @@ function source(name: string): string {
 }
 
 /** Part of the source, not an argument of every call: the policy does not change while a gateway runs. */
-function constants({ strikes, withinMs, graceMs, durationsMs, forgiveAfterMs }: BanPolicy): string {
+function constants({ strikes, withinMs, graceMs, patienceMs, durationsMs, forgiveAfterMs }: BanPolicy): string {
   return [
-    `local STRIKES, WITHIN, GRACE, FORGIVE_AFTER = ${strikes}, ${withinMs}, ${graceMs}, ${forgiveAfterMs}`,
+    `local STRIKES, WITHIN, GRACE, PATIENCE = ${strikes}, ${withinMs}, ${graceMs}, ${patienceMs}`,
+    `local FORGIVE_AFTER = ${forgiveAfterMs}`,
     `local DURATIONS = { ${durationsMs.join(', ')} }`,
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/metrics/st
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
-import type { Limits } from '../../../base/limits.ts';
+import { type Limits, WINDOW_NAMES, type WindowName } from '../../../base/limits.ts';
 import type { Usage } from '../usage.ts';
 import { readBan, readBatch, readDecision, readUsage, type Reply } from './redis-reply.ts';
 import { defineScripts, type Scripts } from './redis-scripts.ts';
@@ -29,8 +29,8 @@ export interface RedisStoreOptions {
 }
 
 /**
- * Admission in Redis, shared by any number of gateways: one Redis key per quota, and one round trip for all requests
- * that arrive together.
+ * Admission in Redis, shared by any number of gateways: one Redis key per quota and another for its month, and one round
+ * trip for all requests that arrive together.
  *
  * A call whose caller has given up charges nothing, except for one case that cannot be ruled out: its script ran in
  * time but the answer was lost. That call is charged, yet rejected.
@@ -53,7 +53,7 @@ export class RedisStore implements AdmissionStore {
   }
 
   async inspect(quotaId: string, limits: Limits): Promise<Usage> {
-    return readUsage(await this.#ask('inspect', quotaId), limits);
+    return readUsage(await this.#ask('inspect', quotaId, limits.month === undefined ? 0 : 1), limits);
   }
 
   async ban(quotaId: string, durationMs: number): Promise<BanView> {
@@ -66,8 +66,8 @@ export class RedisStore implements AdmissionStore {
     return readBan(await this.#ask('lift', quotaId));
   }
 
-  async reset(quotaId: string): Promise<void> {
-    await this.#ask('reset', quotaId);
+  async reset(quotaId: string, window?: WindowName): Promise<void> {
+    await this.#ask('reset', quotaId, window === undefined ? 0 : WINDOW_NAMES.indexOf(window) + 1);
   }
 
   /** Resolves if the server holding this quota takes writes. */
@@ -108,8 +108,13 @@ export class RedisStore implements AdmissionStore {
     const args: string[] = [];
     for (const { request } of waiting) {
       const { quotaId, cost, limits, mode } = request;
+      const terms = `${cost} ${limits.minute} ${limits.day} ${mode === 'shadow' ? 1 : 0}`;
       keys.push(this.#keyOf('q', quotaId));
-      args.push(`${cost} ${limits.minute} ${limits.day} ${mode === 'shadow' ? 1 : 0}`);
+      if (limits.month === undefined) args.push(terms);
+      else {
+        keys.push(this.#keyOf('m', quotaId));
+        args.push(`${terms} ${limits.month}`);
+      }
     }
     const shard = this.shardOf(waiting[0]?.request.quotaId ?? '');
     try {
@@ -121,12 +126,12 @@ export class RedisStore implements AdmissionStore {
   }
 
   #ask(name: Exclude<keyof Scripts, 'admit'>, quotaId: string, ...args: number[]): Promise<Reply> {
-    const keys = [this.#keyOf(name === 'probe' ? 'probe' : 'q', quotaId)];
+    const keys = name === 'probe' ? [this.#keyOf('probe', quotaId)] : [this.#keyOf('q', quotaId), this.#keyOf('m', quotaId)];
     return this.#calls.run(name, this.shardOf(quotaId), { keys, args });
   }
 
   /** The braces (hash tag) make Redis Cluster keep everything of a quota on one node. */
-  #keyOf(kind: 'q' | 'probe', quotaId: string): string {
+  #keyOf(kind: 'q' | 'm' | 'probe', quotaId: string): string {
     return `${this.#prefix}:${kind}:{${quotaId}}`;
   }
 }

@@ -5,9 +5,9 @@ import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
 import { initialState } from '../state.ts';
-import type { Limits } from '../../../base/limits.ts';
+import { type Limits, windowsOf } from '../../../base/limits.ts';
 import type { State } from '../state.ts';
-import type { Usage } from '../usage.ts';
+import type { Usage, WindowView } from '../usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';
 import { advance } from '../windows.ts';
 import type { AdmissionRequest } from '../store.ts';
@@ -70,11 +70,13 @@ export class LocalFallback {
   }
 
   /** Room for at least one request, whatever its cost, if the full limits have room for it. */
-  #shareOf({ minute, day }: Limits, cost: number): Limits {
+  #shareOf({ minute, day, month }: Limits, cost: number): Limits {
     const least = Math.min(cost, minute);
+    const shareOf = (limit: number) => Math.max(least, Math.floor(limit / this.#replicas));
     return {
-      minute: Math.max(least, Math.floor(minute / this.#replicas)),
-      day: Math.max(least, Math.floor(day / this.#replicas)),
+      minute: shareOf(minute),
+      day: shareOf(day),
+      ...(month === undefined ? {} : { month: shareOf(month) }),
     };
   }
 
@@ -94,12 +96,8 @@ function stateOf({ from, until, level, manual }: BanView, now: Millis): State {
 }
 
 function refusal(usage: Usage, ban: BanView, cost: number): Decision {
-  const { minute, day } = usage;
-  const retryAt = Math.max(
-    ban.until,
-    minute.remaining < cost ? minute.resetAt : 0,
-    day.remaining < cost ? day.resetAt : 0,
-  );
+  const full = windowsOf<WindowView>(usage).filter(({ view }) => view.remaining < cost);
+  const retryAt = Math.max(ban.until, ...full.map(({ view }) => view.resetAt));
   const refused = { admitted: false, outcome: 'banned', retryAt, strikes: 0, banStarted: false } as const;
   return { ...usage, ban, degraded: true, ...refused };
 }

@@ -7,7 +7,7 @@ import { type Failure, RedisUnavailable } from '../../../storage/redis/redis-fai
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
-import type { Limits } from '../../../base/limits.ts';
+import type { Limits, WindowName } from '../../../base/limits.ts';
 import type { Usage } from '../usage.ts';
 import type { Outage } from './outage.ts';
 import { LocalFallback } from './local-fallback.ts';
@@ -93,8 +93,8 @@ export class ResilientStore implements AdmissionStore {
     return ban;
   }
 
-  reset(quotaId: string): Promise<void> {
-    return this.#inSharedStore(quotaId, () => this.#store.reset(quotaId));
+  reset(quotaId: string, window?: WindowName): Promise<void> {
+    return this.#inSharedStore(quotaId, () => this.#store.reset(quotaId, window));
   }
 
   async close(): Promise<void> {

@@ -58,11 +58,21 @@ describe('The script and the rule', () => {
     const quotaId = `history-${quotas++}`;
     let state = initialState;
     let agreed = history.limits;
-    const settle = async (after: State, now: number) => {
-      const left = expiresAt(after, policy) - now;
+    // The month has a key of its own, which remembers when it was written.
+    let monthSeen = 0;
+    let isExpired = true;
+    const kept = async (kind: 'q' | 'm') =>
+      Number(await server.client.get(`${KEPT_KEY}tg:${kind}:{${quotaId}}`));
+    const settle = async (after: State, now: number, isMonthWritten = false) => {
+      const { month } = after;
+      if (month === null) monthSeen = 0;
+      else if (isMonthWritten) monthSeen = after.seen;
+      if (month !== null && isMonthWritten) expect(await kept('m')).toBe(month.end - now);
+      const left = expiresAt({ ...after, month: null }, policy) - now;
       // What has expired is not kept, in either.
-      state = left > 0 ? after : initialState;
-      if (left > 0) expect(Number(await server.client.get(KEPT_KEY))).toBe(left);
+      isExpired = left <= 0;
+      state = left > 0 ? after : { ...initialState, seen: monthSeen, month };
+      if (left > 0) expect(await kept('q')).toBe(left);
     };
     for (const step of play(history)) {
       const { now } = step;
@@ -70,9 +80,11 @@ describe('The script and the rule', () => {
       if (step.do === 'admit') {
         const { cost, mode } = step;
         agreed = step.limits;
+        // Of a quota that has expired, only its month knows the time, and limits without a month do not read it.
+        if (agreed.month === undefined && isExpired) state = { ...state, seen: 0 };
         const expected = decide(state, now, cost, agreed, policy, mode);
         expect(await store.admit({ quotaId, cost, limits: agreed, mode })).toEqual(expected.decision);
-        await settle(expected.state, now);
+        await settle(expected.state, now, agreed.month !== undefined);
       } else if (step.do === 'ban') {
         const after = ban(state, now, step.ms, policy);
         expect(await store.ban(quotaId, step.ms)).toEqual(banView(after));
@@ -81,8 +93,8 @@ describe('The script and the rule', () => {
         expect(await store.lift(quotaId)).toEqual(banView(advance(state, now)));
         await settle(lift(state, now), now);
       } else {
-        await store.reset(quotaId);
-        await settle(reset(state, now), now);
+        await store.reset(quotaId, step.window);
+        await settle(reset(state, now, step.window), now);
       }
       expect(await store.inspect(quotaId, agreed)).toEqual(inspect(state, now, agreed));
     }

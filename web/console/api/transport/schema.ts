@@ -618,7 +618,7 @@ export interface paths {
   '/keys/{id}/usage/reset': {
     post: {
       parameters: {
-        query?: never;
+        query?: { window?: 'minute' | 'day' | 'month' };
         header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
@@ -1013,7 +1013,12 @@ export interface components {
       reason: string | null;
       evidence: {
         strikes: number;
-        windows: { name: 'minute' | 'day'; limit: number; used: number; resetsAt: components['schemas']['Time'] }[];
+        windows: {
+          name: 'minute' | 'day' | 'month';
+          limit: number;
+          used: number;
+          resetsAt: components['schemas']['Time'];
+        }[];
       } | null;
       lift: { at: components['schemas']['Time']; actor: string; reason: string | null } | null;
     };
@@ -1120,7 +1125,7 @@ export interface components {
       decidedAt: components['schemas']['TimeOrNull'];
       decidedBy: string | null;
     };
-    Limits: { minute: number; day: number } | null;
+    Limits: { minute: number; day: number; month?: number } | null;
     Mode: 'enforce' | 'shadow';
     OnStoreFailure: 'local' | 'open' | 'closed';
     NewPlan: NonNullable<components['schemas']['PutPlan']> & Required<Pick<components['schemas']['PutPlan'], 'id'>>;
@@ -1147,12 +1152,14 @@ export interface components {
       limits: NonNullable<components['schemas']['Limits']>;
       minutesFrom: components['schemas']['Time'];
       daysFrom: components['schemas']['Time'];
+      monthsFrom: components['schemas']['TimeOrNull'];
       keysAbove: number;
       keys: {
         key: string;
         owner: components['schemas']['Owner'];
         minutes: components['schemas']['Excess'];
         days: components['schemas']['Excess'];
+        months: components['schemas']['Excess'];
       }[];
     };
     Excess: { count: number; peak: number };
@@ -1243,7 +1250,7 @@ export interface components {
     Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
     NextCursor: string | null;
     Window: {
-      name: 'minute' | 'day';
+      name: 'minute' | 'day' | 'month';
       limit: number;
       used: number;
       remaining: number;

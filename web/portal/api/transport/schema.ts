@@ -513,7 +513,7 @@ export interface components {
       createdAt: components['schemas']['Time'];
       decidedAt: components['schemas']['TimeOrNull'];
     };
-    Limits: { minute: number; day: number };
+    Limits: { minute: number; day: number; month?: number };
     Plan: {
       id: components['schemas']['PlanId'];
       name: components['schemas']['Name'];
@@ -604,7 +604,7 @@ export interface components {
     Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
     NextCursor: string | null;
     Window: {
-      name: 'minute' | 'day';
+      name: 'minute' | 'day' | 'month';
       limit: number;
       used: number;
       remaining: number;

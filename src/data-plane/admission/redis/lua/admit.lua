@@ -1,58 +1,80 @@
 -- The rule of decide.ts, run next to the data. A differential test compares the two.
--- Decides any number of requests, in order. KEYS: the quota of each; the same one may occur several times. ARGV: a
--- deadline in the store's time, then the terms of each request: cost, minute limit, day limit, 1 for shadow mode.
+-- Decides any number of requests, in order. KEYS: the quota of each, followed by its month if the terms have one; the same
+-- may occur several times. ARGV: a deadline in the store's time, then the terms of each request: cost, minute limit, day
+-- limit, 1 for shadow mode, and the month limit if there is one.
 -- Returns 0, the store's time, and the replies separated by semicolons; one that begins with ! is an error and concerns
 -- only that request. Terms and replies are strings of numbers separated by spaces: clients take many times longer to
 -- read them one by one.
 
-local ADMITTED, MINUTE_EXHAUSTED, DAY_EXHAUSTED, BANNED, COST_EXCEEDS_LIMIT = 0, 1, 2, 3, 4
+local ADMITTED, MINUTE_EXHAUSTED, DAY_EXHAUSTED, BANNED, COST_EXCEEDS_LIMIT, MONTH_EXHAUSTED = 0, 1, 2, 3, 4, 5
 
-local function forgetOtherMode(s, shadow)
+local function forgetOtherMode(s, m, shadow)
   if s[SHADOW] == shadow then return end
   s[SHADOW], s[MINUTE_REFUSED_AT], s[DAY_REFUSED_AT] = shadow, 0, 0
+  if m then m.refusedAt = 0 end
   clearStrikes(s)
 end
 
-local function noteRefusal(s, minuteFull, dayFull)
-  local minuteFreesLast = minuteFull and not (dayFull and s[DAY_START] + DAY >= s[MINUTE_START] + MINUTE)
-  local refusedAt = s[minuteFreesLast and MINUTE_REFUSED_AT or DAY_REFUSED_AT]
-  if minuteFull and s[MINUTE_REFUSED_AT] == 0 then s[MINUTE_REFUSED_AT] = s[SEEN] end
-  if dayFull and s[DAY_REFUSED_AT] == 0 then s[DAY_REFUSED_AT] = s[SEEN] end
-  if refusedAt == 0 or s[SEEN] - refusedAt <= GRACE then return false end
-  if s[STRIKE_COUNT] == 0 then s[STRIKES_SINCE] = s[SEEN] end
-  s[STRIKE_COUNT] = s[STRIKE_COUNT] + 1
-  return true
+-- Returns whether the client came back before `Retry-After` had passed.
+local function noteRefusal(s, m, minuteFull, dayFull, monthFull)
+  local freeAt, refusedAt = 0, 0
+  if minuteFull then
+    freeAt, refusedAt = s[MINUTE_START] + MINUTE, s[MINUTE_REFUSED_AT]
+    if refusedAt == 0 then s[MINUTE_REFUSED_AT] = s[SEEN] end
+  end
+  if dayFull then
+    local dayEnd = s[DAY_START] + DAY
+    if dayEnd >= freeAt then freeAt, refusedAt = dayEnd, s[DAY_REFUSED_AT] end
+    if s[DAY_REFUSED_AT] == 0 then s[DAY_REFUSED_AT] = s[SEEN] end
+  end
+  if monthFull then
+    if m.till >= freeAt then refusedAt = m.refusedAt end
+    if m.refusedAt == 0 then m.refusedAt = s[SEEN] end
+  end
+  return refusedAt > 0 and s[SEEN] - refusedAt > GRACE
 end
 
-local function whenFree(s, minuteFull, dayFull)
+local function whenFree(s, m, minuteFull, dayFull, monthFull)
   return math.max(
     isBanned(s) and s[BAN_UNTIL] or 0,
     minuteFull and s[MINUTE_START] + MINUTE or 0,
-    dayFull and s[DAY_START] + DAY or 0
+    dayFull and s[DAY_START] + DAY or 0,
+    monthFull and m.till or 0
   )
 end
 
-local function admit(key, now, cost, minuteLimit, dayLimit, shadow)
+-- Without a month limit, `monthKey` is neither read nor written.
+local function admit(key, monthKey, now, cost, minuteLimit, dayLimit, shadow, monthLimit)
   local s = load(key)
+  local stored = monthLimit and loadMonth(monthKey, s)
   advance(s, now)
-  forgetOtherMode(s, shadow)
+  local m = monthLimit and monthAt(stored, s)
+  forgetOtherMode(s, m, shadow)
   if s[STRIKE_COUNT] > 0 and s[SEEN] - s[STRIKES_SINCE] > WITHIN then clearStrikes(s) end
 
   local fits = cost <= minuteLimit
   local minuteFull = fits and s[MINUTE_USED] + cost > minuteLimit
   local dayFull = fits and s[DAY_USED] + cost > dayLimit
+  local monthFull = fits and m and m.used + cost > monthLimit
 
   local outcome = ADMITTED
   if isBanned(s) then outcome = BANNED
   elseif not fits then outcome = COST_EXCEEDS_LIMIT
+  elseif monthFull then outcome = MONTH_EXHAUSTED
   elseif dayFull then outcome = DAY_EXHAUSTED
   elseif minuteFull then outcome = MINUTE_EXHAUSTED
   end
   local heldByHand = outcome == BANNED and s[BAN_MANUAL] == 1
   local admitted = outcome == ADMITTED or (shadow == 1 and not heldByHand)
 
-  local exhausted = outcome == MINUTE_EXHAUSTED or outcome == DAY_EXHAUSTED
-  local struck = exhausted and noteRefusal(s, minuteFull, dayFull)
+  local isPatient = s[SEEN] - (s[LAST_REFUSED_AT] or 0) >= PATIENCE
+  if outcome ~= ADMITTED then s[LAST_REFUSED_AT] = s[SEEN] end
+  local exhausted = outcome == MINUTE_EXHAUSTED or outcome == DAY_EXHAUSTED or outcome == MONTH_EXHAUSTED
+  local struck = exhausted and noteRefusal(s, m, minuteFull, dayFull, monthFull) and not isPatient
+  if struck then
+    if s[STRIKE_COUNT] == 0 then s[STRIKES_SINCE] = s[SEEN] end
+    s[STRIKE_COUNT] = s[STRIKE_COUNT] + 1
+  end
   local strikes = s[STRIKE_COUNT]
   local banStarted = struck and strikes >= math.max(STRIKES, minuteLimit / 10)
   if banStarted then
@@ -63,11 +85,13 @@ local function admit(key, now, cost, minuteLimit, dayLimit, shadow)
   if admitted then
     if s[MINUTE_USED] == 0 then s[MINUTE_START] = s[SEEN] end
     s[MINUTE_USED], s[DAY_USED] = s[MINUTE_USED] + cost, s[DAY_USED] + cost
+    if m then m.used = m.used + cost end
   end
   save(key, s, now)
+  if m and (stored or m.used > 0) then saveMonth(monthKey, m, s, now) end
 
-  local retryAt = (admitted or outcome == COST_EXCEEDS_LIMIT) and 0 or whenFree(s, minuteFull, dayFull)
-  return reply(s, outcome * 4 + (admitted and 2 or 0) + (banStarted and 1 or 0), retryAt, strikes)
+  local retryAt = (admitted or outcome == COST_EXCEEDS_LIMIT) and 0 or whenFree(s, m, minuteFull, dayFull, monthFull)
+  return reply(s, outcome * 4 + (admitted and 2 or 0) + (banStarted and 1 or 0), retryAt, strikes, m)
 end
 
 local now = time()
@@ -82,11 +106,14 @@ local function termsOf(text)
     for number in text:gmatch('%d+') do terms[#terms + 1] = tonumber(number) end
     read[text] = terms
   end
-  return unpack(terms)
+  return terms
 end
 
-for i, key in ipairs(KEYS) do
-  local ok, result = pcall(admit, key, now, termsOf(ARGV[i + 1]))
+local nextKey = 1
+for i = 1, #ARGV - 1 do
+  local key, monthKey, terms = KEYS[nextKey], KEYS[nextKey + 1], termsOf(ARGV[i + 1])
+  nextKey = nextKey + (terms[5] and 2 or 1)
+  local ok, result = pcall(admit, key, monthKey, now, unpack(terms))
   if ok then
     -- Lua's own conversion to a string keeps only 14 digits.
     replies[i] = string.rep(' %.0f', #result):sub(2):format(unpack(result))

@@ -1,8 +1,10 @@
--- Ends the active ban now, whoever set it, and clears the strikes. ARGV: deadline. Returns the ban it ended, if any.
+-- Ends the active ban now, whoever set it, and clears the strikes. KEYS: the quota, its month. ARGV:
+-- deadline. Returns the ban it ended, if any.
 
 local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end
 local s = load(KEYS[1])
+loadMonth(KEYS[2], s)
 advance(s, now)
 local before = reply(s, 0, 0, 0)
 if isBanned(s) then s[BAN_UNTIL] = s[SEEN] end

@@ -4,3 +4,5 @@ local MINUTE, DAY = 60000, 86400000
 
 local SEEN, MINUTE_START, MINUTE_USED, MINUTE_REFUSED_AT, DAY_START, DAY_USED, DAY_REFUSED_AT = 1, 2, 3, 4, 5, 6, 7
 local STRIKE_COUNT, STRIKES_SINCE, SHADOW, BAN_FROM, BAN_UNTIL, BAN_LEVEL, BAN_MANUAL = 8, 9, 10, 11, 12, 13, 14
+-- Missing while nothing was refused, and in what older gateways wrote.
+local LAST_REFUSED_AT = 15

@@ -19,6 +19,7 @@ local function followCorrection(s, now)
   s[DAY_START] = math.min(s[DAY_START], now - now % DAY)
   s[DAY_REFUSED_AT] = math.min(s[DAY_REFUSED_AT], now)
   s[STRIKES_SINCE] = math.min(s[STRIKES_SINCE], now)
+  if s[LAST_REFUSED_AT] then s[LAST_REFUSED_AT] = math.min(s[LAST_REFUSED_AT], now) end
   s[SEEN] = now
 end
 

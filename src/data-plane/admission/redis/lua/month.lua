@@ -1,0 +1,51 @@
+-- The month of a quota, under a key of its own: gateways that know of no months write the quota without losing it. As
+-- `MonthState` in state.ts and `monthAt` in windows.ts.
+
+local DAYS_IN_MONTH = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 }
+
+-- Where the UTC calendar month of a time starts, and where the next one does. Days are counted from the first of March in
+-- the year 0, so that a leap day is the last of its year: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+local function boundsOfMonth(time)
+  local days = math.floor(time / DAY) + 719468
+  local ofEra = days % 146097
+  local yearOfEra = math.floor((ofEra - math.floor(ofEra / 1460) + math.floor(ofEra / 36524) - math.floor(ofEra / 146096)) / 365)
+  local ofYear = ofEra - (365 * yearOfEra + math.floor(yearOfEra / 4) - math.floor(yearOfEra / 100))
+  local fromMarch = math.floor((5 * ofYear + 2) / 153)
+  local dayOfMonth = ofYear - math.floor((153 * fromMarch + 2) / 5)
+  local month = fromMarch < 10 and fromMarch + 3 or fromMarch - 9
+  local year = yearOfEra + math.floor(days / 146097) * 400 + (month <= 2 and 1 or 0)
+  local isLeap = year % 4 == 0 and (year % 100 ~= 0 or year % 400 == 0)
+  local start = time - time % DAY - dayOfMonth * DAY
+  return start, start + (DAYS_IN_MONTH[month] + (month == 2 and isLeap and 1 or 0)) * DAY
+end
+
+-- What is stored of a month. A quota that has expired in the meantime goes on from the time that its month has seen.
+local function loadMonth(key, s)
+  local packed = redis.call('GET', key)
+  if not packed then return nil end
+  local seen, from, till, used, refusedAt = unpack(cmsgpack.unpack(packed))
+  if s[SEEN] == 0 then s[SEEN] = seen end
+  return { from = from, till = till, used = used, refusedAt = refusedAt }
+end
+
+-- The month at the time that the quota has seen: what was stored, or a new one.
+local function monthAt(m, s)
+  local seen = s[SEEN]
+  if not m or seen >= m.till then
+    local from, till = boundsOfMonth(seen)
+    return { from = from, till = till, used = 0, refusedAt = 0 }
+  end
+  if seen < m.from or seen < m.refusedAt then
+    m.from, m.till = boundsOfMonth(seen)
+    m.refusedAt = math.min(m.refusedAt, seen)
+  end
+  return m
+end
+
+local function saveMonth(key, m, s, now)
+  if m.used == 0 then
+    redis.call('DEL', key)
+    return
+  end
+  keep(key, cmsgpack.pack({ s[SEEN], m.from, m.till, m.used, m.refusedAt }), m.till - now)
+end
