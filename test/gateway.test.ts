@@ -105,6 +105,28 @@ describe('a Free key', () => {
   });
 });
 
+test('a month that is used up refuses until it ends, and no library should repeat the call', async () => {
+  const limits = { minute: 5, day: 5, month: 6 };
+  const { key } = await newKey({ plan: 'enterprise', limits });
+  for (let count = 0; count < 5; count++) await gateway.call('/pets', { key });
+  const soon = await gateway.call('/pets', { key });
+  const untilMidnight = String(Math.ceil((86_400_000 - (now % 86_400_000)) / 1000));
+  expect([soon.status, soon.headers.get('retry-after'), soon.headers.get('x-should-retry')]).toEqual([
+    429,
+    untilMidnight,
+    'false',
+  ]);
+  now += 86_400_000;
+  const last = await gateway.call('/pets', { key });
+  expect(last.headers.get('ratelimit-policy')).toBe('"minute";q=5;w=60, "day";q=5;w=86400, "month";q=6;w=2592000');
+  const left = Math.ceil((Date.UTC(2026, 11, 1) - now) / 1000);
+  expect(last.headers.get('ratelimit')).toBe(`"minute";r=4;t=60, "day";r=4;t=${untilMidnight}, "month";r=0;t=${left}`);
+  expect(trioOf(last)).toEqual(['6', '0', String(Date.UTC(2026, 11, 1) / 1000)]);
+  const refused = await gateway.call('/pets', { key });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(left)]);
+  expect(await refused.json()).toMatchObject({ code: 'quota_exceeded', message: /monthly quota/ });
+});
+
 test('counters survive a restart', async () => {
   const dataDir = temporaryFolder();
   const clock = () => now;

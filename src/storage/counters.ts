@@ -33,7 +33,12 @@ export function openCounters(file: string, wait = NO_WAIT): Promise<SqliteFile> 
 const ADDED = ['last_refused_at', 'month_start', 'month_end', 'month_used', 'month_refused_at'];
 
 function addMonths(sqlite: DatabaseSync): void {
-  const existing = new Set(sqlite.prepare('PRAGMA table_info(quotas)').all().map(({ name }) => name));
+  const existing = new Set(
+    sqlite
+      .prepare('PRAGMA table_info(quotas)')
+      .all()
+      .map(({ name }) => name),
+  );
   for (const column of ADDED) {
     if (!existing.has(column)) sqlite.exec(`ALTER TABLE quotas ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
   }

@@ -37,5 +37,7 @@ function moveQuotas(sqlite: DatabaseSync, countersFile: string): void {
     counters.close();
   }
   sqlite.prepare('ATTACH ? AS counters').run(countersFile);
-  sqlite.exec('INSERT OR IGNORE INTO counters.quotas SELECT * FROM quotas; DETACH counters');
+  const columns = sqlite.prepare("SELECT name FROM pragma_table_info('quotas', 'main')").all();
+  const names = columns.map(({ name }) => String(name)).join(', ');
+  sqlite.exec(`INSERT OR IGNORE INTO counters.quotas (${names}) SELECT ${names} FROM main.quotas; DETACH counters`);
 }

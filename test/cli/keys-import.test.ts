@@ -23,18 +23,22 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `bul
 
 test('keys are created in order, and their secrets go into a file that only its owner can read', async () => {
   const time = '2030-01-01T00:00:00Z';
-  write('name,owner,plan,day,minute,expiresAt', '"Feed, ""own""",acme,enterprise,50,5,', `b,acme,free,,,${time}`);
+  write(
+    'name,owner,plan,month,day,minute,expiresAt',
+    '"Feed, ""own""",acme,enterprise,500,50,5,',
+    `b,acme,free,,,,${time}`,
+  );
   expect(await cli.text(...IMPORT, '--reason', 'migration')).toBe(
     `Created 2 keys. The secrets are in ${output()}, which only you can read.\n`,
   );
   expect(statSync(output()).mode & 0o777).toBe(0o600);
   const [header, ...rows] = readCsv(readFileSync(output(), 'utf8')).records.map(({ cells }) => cells);
-  expect(header).toEqual(['owner', 'name', 'plan', 'minute', 'day', 'expiresAt', 'id', 'key']);
-  expect(rows.map((row) => row.slice(0, 6))).toEqual([
-    ['acme', 'Feed, "own"', 'enterprise', '5', '50', ''],
-    ['acme', 'b', 'free', '', '', '2030-01-01T00:00:00.000Z'],
+  expect(header).toEqual(['owner', 'name', 'plan', 'minute', 'day', 'month', 'expiresAt', 'id', 'key']);
+  expect(rows.map((row) => row.slice(0, 7))).toEqual([
+    ['acme', 'Feed, "own"', 'enterprise', '5', '50', '500', ''],
+    ['acme', 'b', 'free', '', '', '', '2030-01-01T00:00:00.000Z'],
   ]);
-  for (const [, , , , , , id, secret = ''] of rows) {
+  for (const [, , , , , , , id, secret = ''] of rows) {
     expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ key: { id } });
   }
   expect((await admin.get('/v1/audit?actor=ops')).body.items[0]).toMatchObject({ reason: 'migration' });
@@ -104,7 +108,7 @@ describe('all errors are reported before the first key is created', () => {
     );
   });
 
-  const columns = 'owner,name,plan,minute,day,expiresAt (the last three are optional)';
+  const columns = 'owner,name,plan,minute,day,month,expiresAt (the last four are optional)';
   test.each([
     [[], [`the file is empty: start the file with a header line of the columns ${columns}`]],
     [['owner,name,plan'], ['the file has a header and no keys']],

@@ -227,6 +227,12 @@ describe('update', () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;
     expect(await cli.json('keys', 'update', id, '--minute', '7')).toMatchObject({ limits: { minute: 7, day: 50 } });
     expect(await cli.json('keys', 'update', id, '--day', '70')).toMatchObject({ limits: { minute: 7, day: 70 } });
+    const monthly = await cli.json('keys', 'update', id, '--month', '700');
+    expect(monthly.limits).toEqual({ minute: 7, day: 70, month: 700 });
+    expect(await cli.text('keys', 'update', id, '--minute', '8')).toMatch(
+      /^limits +8 a minute, 70 a day, 700 a month$/m,
+    );
+    expect((await cli.json('keys', 'update', id, '--month', 'none')).limits).toEqual({ minute: 8, day: 70 });
     const other = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     const { code, err } = await cli.run(['keys', 'update', other.id, '--minute', '7']);
     expect([code, err]).toEqual([2, 'tollgate: --minute and --day must be given together\n']);

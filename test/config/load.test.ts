@@ -67,6 +67,7 @@ test('durations are milliseconds, sizes bytes, paths absolute', () => {
     strikes: 10,
     within: 120_000,
     grace: 1000,
+    patience: 30_000,
     durations: [60_000, 300_000, 900_000, 3_600_000],
     forgiveAfter: 86_400_000,
   });
@@ -291,6 +292,11 @@ describe('each fault is told', () => {
       'limits below one',
       '{ id: a, name: A, limits: { minute: 0, day: 1 } }',
       /plans\[0\].limits.minute must be a positive/,
+    ],
+    [
+      'day above month',
+      '{ id: a, name: A, limits: { minute: 1, day: 3, month: 2 } }',
+      /limits the day limit must not be greater than the month limit/,
     ],
     [
       'minute above day',

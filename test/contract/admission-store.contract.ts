@@ -145,6 +145,57 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
     });
 
     // The windows that were opened meanwhile were frozen until time had caught up with them.
+    describe('with a month', () => {
+      const monthly: Limits = { minute: 5, day: 8, month: 9 };
+      const ask = async (cost = 1, wanted = monthly): Promise<Decision> =>
+        store.admit({ quotaId: 'a', cost, limits: wanted, mode: 'enforce' });
+
+      test('charges every window or none', async () => {
+        expect(await ask(5)).toMatchObject({ minute: { used: 5 }, day: { used: 5 }, month: { limit: 9, used: 5 } });
+        expect(await ask(2)).toMatchObject({ outcome: 'minute_exhausted', month: { used: 5 } });
+        expect(await ask(1, { minute: 6, day: 8, month: 5 })).toMatchObject({
+          outcome: 'month_exhausted',
+          binding: 'month',
+          minute: { used: 5 },
+          day: { used: 5 },
+        });
+      });
+
+      test('counts only what is admitted while the limits have one, and keeps it meanwhile', async () => {
+        await ask(2);
+        expect((await admit('a', 2)).month).toBeUndefined();
+        expect(await ask()).toMatchObject({ minute: { used: 5 }, month: { used: 3 } });
+        expect((await store.inspect('a', monthly)).month).toMatchObject({ used: 3, remaining: 6 });
+      });
+
+      test('empties one window, or all', async () => {
+        await ask(4);
+        await store.reset('a', 'month');
+        expect(await store.inspect('a', monthly)).toMatchObject({ minute: { used: 4 }, month: { used: 0 } });
+        await ask(1);
+        await store.reset('a', 'day');
+        const left = await store.inspect('a', monthly);
+        expect([left.minute.used, left.day.used, left.month?.used]).toEqual([5, 0, 1]);
+        await store.reset('a');
+        expect((await store.inspect('a', monthly)).month).toMatchObject({ used: 0 });
+      });
+
+      timed('opens a new month at midnight UTC', async (advance) => {
+        await ask(5);
+        await advance(DAY);
+        await ask(4);
+        await advance(MINUTE);
+        const refused = await ask();
+        const { resetAt = 0, startsAt = 0 } = refused.month ?? {};
+        expect(refused).toMatchObject({ outcome: 'month_exhausted', retryAt: resetAt, binding: 'month' });
+        expect(new Date(startsAt).toISOString()).toMatch(/-01T00:00:00.000Z$/);
+        await advance(resetAt - refused.now - 1);
+        expect(await ask()).toMatchObject({ outcome: 'month_exhausted', retryAt: resetAt });
+        await advance(1);
+        expect(await ask()).toMatchObject({ admitted: true, day: { used: 1 }, month: { used: 1, startsAt: resetAt } });
+      });
+    });
+
     timed('follows a clock that jumped ahead and is put right', async (advance) => {
       await advance(60 * MINUTE);
       const ahead = (await admitTimes(6)).at(-1)!;

@@ -86,7 +86,9 @@ test('its rotation chains are chains', async () => {
 test('cut short after the quotas were copied, it begins anew, and counts that came since are kept', async () => {
   write(VERSION_ONE);
   const counters = await openCounters(join(folder.path, 'counters.db'));
-  counters.sqlite.exec(`INSERT INTO quotas VALUES ('key_a', 8, 7, 4, 0, 7, 31, 0, 0, 0, 0, 0, 0, 0, 0, 99)`);
+  counters.sqlite.exec(
+    `INSERT INTO quotas VALUES ('key_a', 8, 7, 4, 0, 7, 31, 0, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 0, 0, 0)`,
+  );
   counters.close();
   await (await openSqliteDatabase(file)).close();
   const after = await openCounters(join(folder.path, 'counters.db'));

@@ -70,9 +70,7 @@ function checkValid(limits: Limits): void {
       mismatch(`limits must be whole numbers from 1 to ${Number.MAX_SAFE_INTEGER}: got ${limit} per ${name}`);
     }
     if (shorter !== undefined && shorter.view > limit) {
-      mismatch(
-        `the ${shorter.name} limit (${shorter.view}) must not be greater than the ${name} limit (${limit})`,
-      );
+      mismatch(`the ${shorter.name} limit (${shorter.view}) must not be greater than the ${name} limit (${limit})`);
     }
     shorter = { name, view: limit };
   }

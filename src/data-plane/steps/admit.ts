@@ -18,6 +18,9 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
 
+/** The message of `quota_exceeded` is about the day. */
+const MONTH_EXHAUSTED = 'The monthly quota of requests is used up. Wait for the time given in Retry-After.';
+
 export interface AdmitDependencies {
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
@@ -50,6 +53,7 @@ export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDepend
     if (decision.admitted || decision.outcome === 'admitted') return undefined;
     const code = CODES[decision.outcome];
     if (decision.retryAt === 0) return { code };
-    return { code, headers: ['Retry-After', retryAfterSeconds(decision.retryAt - decision.now)] };
+    const headers = ['Retry-After', retryAfterSeconds(decision.retryAt - decision.now)];
+    return decision.outcome === 'month_exhausted' ? { code, headers, message: MONTH_EXHAUSTED } : { code, headers };
   }
 }

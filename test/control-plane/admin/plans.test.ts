@@ -32,6 +32,8 @@ test('a plan is made, read, replaced and deleted, each in the audit log', async 
 
   const put = await admin.put('/v1/plans/gold', { ...made.body, mode: 'shadow' });
   expect([put.status, put.body.mode]).toEqual([200, 'shadow']);
+  const withMonth = { ...gold.limits, month: 1000 };
+  expect((await admin.put('/v1/plans/gold', { ...put.body, limits: withMonth })).body.limits).toEqual(withMonth);
   expect((await admin.put('/v1/plans/silver', { name: 'Silver', custom: true })).status).toBe(201);
   expect((await admin.call('DELETE', '/v1/plans/gold', { headers: { 'X-Change-Reason': 'no takers' } })).status).toBe(
     204,
@@ -44,8 +46,10 @@ test('a plan is made, read, replaced and deleted, each in the audit log', async 
     ['plan.delete', 'ops', 'no takers'],
     ['plan.put', 'ops', null],
     ['plan.put', 'ops', null],
+    ['plan.put', 'ops', null],
   ]);
-  expect(items[1]).toMatchObject({ before: { mode: 'enforce' }, after: { mode: 'shadow' } });
+  expect(items[1]).toMatchObject({ before: { limits: gold.limits }, after: { limits: { month: 1000 } } });
+  expect(items[2]).toMatchObject({ before: { mode: 'enforce' }, after: { mode: 'shadow' } });
 });
 
 test.each([
@@ -55,6 +59,8 @@ test.each([
   [{ ...gold, limits: undefined }, '/limits'],
   [{ ...gold, custom: true }, '/limits'],
   [{ ...gold, limits: { minute: 5, day: 4 } }, '/limits'],
+  [{ ...gold, limits: { minute: 4, day: 5, month: 4 } }, '/limits'],
+  [{ ...gold, limits: { minute: 4, day: 5, month: 0 } }, '/limits/month'],
   [{ ...gold, limits: { minute: 0, day: 4 } }, '/limits/minute'],
   [{ ...gold, mode: 'off' }, '/mode'],
   [{ ...gold, onStoreFailure: null }, '/onStoreFailure'],

@@ -58,6 +58,30 @@ test('a reset empties both windows, leaves a ban, and is in the audit log', asyn
   ]);
 });
 
+test('a month is a window of the usage, and one window can be reset alone', async () => {
+  const withMonth = { minute: 10, day: 100, month: 500 };
+  const { id } = await create({ plan: 'enterprise', limits: withMonth });
+  expect((await admin.get(`/v1/keys/${id}`)).body.limits).toEqual(withMonth);
+  await admin.store.admit({ quotaId: id, cost: 7, limits: withMonth, mode: 'enforce' });
+  const used = ({ windows }: { windows: { name: string; used: number }[] }) =>
+    windows.map((window) => `${window.name} ${window.used}`);
+  const { body } = await admin.get(`/v1/keys/${id}/usage`);
+  expect(used(body)).toEqual(['minute 7', 'day 7', 'month 7']);
+  expect(body.windows[2]).toEqual({
+    name: 'month',
+    limit: 500,
+    used: 7,
+    remaining: 493,
+    resetsAt: '2026-07-01T00:00:00.000Z',
+  });
+  const reset = (query: string) => admin.post(`/v1/keys/${id}/usage/reset${query}`, {});
+  expect(used((await reset('?window=day')).body)).toEqual(['minute 7', 'day 0', 'month 7']);
+  expect(used((await reset('?window=month')).body)).toEqual(['minute 7', 'day 0', 'month 0']);
+  const [entry] = (await admin.get(`/v1/audit?subject=${id}&action=usage.reset`)).body.items;
+  expect(entry).toMatchObject({ before: { monthUsed: 7 }, after: { keyId: id, monthUsed: 0 } });
+  expectError(await reset('?window=year'), 400, 'validation_failed', '/query/window');
+});
+
 test('a key that is not there has no usage', async () => {
   expectError(await admin.get('/v1/keys/none/usage'), 404, 'key_not_found');
   expectError(await admin.post('/v1/keys/none/usage/reset', {}), 404, 'key_not_found');

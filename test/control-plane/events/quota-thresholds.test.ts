@@ -55,6 +55,15 @@ test('nothing is told below 80 %', () => {
   expect(news()).toEqual([]);
 });
 
+test('a month is told like any other window', () => {
+  const credential = key({ limits: { minute: 10, day: 10, month: 12 } });
+  for (let calls = 0; calls < 8; calls++) call(1, credential);
+  news();
+  now += 24 * 60 * MINUTE;
+  for (let calls = 0; calls < 5; calls++) call(1, credential);
+  expect(news()).toEqual(['month 80: 10', 'month 100: 12']);
+});
+
 test('80 % and the limit are told once each, with all there is to know', () => {
   for (let calls = 0; calls < 30; calls++) call();
   const about = { keyId: 'key_1', quotaId: 'acc_1', plan: 'free', window: 'minute', limit: 10, shadow: false };

@@ -118,7 +118,7 @@ test('the types that consumers may see are listed, with what is in them; for the
       properties: expect.objectContaining({
         used: { type: 'integer' },
         resetsAt: { type: 'string', format: 'date-time' },
-        window: { type: 'string', enum: ['minute', 'day'] },
+        window: { type: 'string', enum: ['minute', 'day', 'month'] },
       }),
     }),
   });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pushTrio } from '../../../src/http/address-limiter.ts';
+import { type MonthBounds, monthOf } from '../../../src/base/time.ts';
 import type { Usage } from '../../../src/data-plane/admission/usage.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import { createPushUsage, pushIetf } from '../../../src/data-plane/exchange/rate-limit-headers.ts';
@@ -30,11 +31,29 @@ test('the trio reports a window, its reset in Unix seconds rounded up', () => {
 test.each([
   ['minute', '60'],
   ['day', '1000'],
+  ['month', '5000'],
 ] as const)('the trio of a key is of its binding window: %s', (binding, limit) => {
   const exchange = { headers: [] as string[] };
-  createPushUsage(false)(exchange as unknown as Exchange, { ...usage, binding });
+  const month = { limit: 5000, used: 1, remaining: 4999, resetAt: 1_769_904_000_000, startsAt: 1_767_225_600_000 };
+  createPushUsage(false)(exchange as unknown as Exchange, { ...usage, month, binding });
   expect(exchange.headers.slice(0, 2)).toEqual(['X-RateLimit-Limit', limit]);
   expect(exchange.headers).toHaveLength(6);
+});
+
+test('the IETF fields report the month, and how long it is', () => {
+  const month = { limit: 5000, used: 10, remaining: 4990 };
+  const itemsOf = (name: string, now: number, { start, end }: MonthBounds) => {
+    const headers: string[] = [];
+    pushIetf(headers, { ...usage, now, month: { ...month, startsAt: start, resetAt: end } });
+    return headers.map((value) => value.split(', ').find((item) => item.startsWith(name))).filter(Boolean);
+  };
+  const november = Date.UTC(2026, 10, 23);
+  expect(itemsOf('"month"', november, monthOf(november))).toEqual([
+    '"month";q=5000;w=2592000',
+    `"month";r=4990;t=${8 * 86_400}`,
+  ]);
+  const leap = Date.UTC(2028, 1, 29, 23, 59, 59, 1);
+  expect(itemsOf('"month"', leap, monthOf(leap))).toEqual(['"month";q=5000;w=2505600', '"month";r=4990;t=1']);
 });
 
 test('the IETF fields report both windows, their time left in seconds rounded up', () => {

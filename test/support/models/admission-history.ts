@@ -60,7 +60,11 @@ const quickPolicy: BanPolicy = Object.freeze({
 
 export const anyLimits: fc.Arbitrary<Limits> = fc
   // The largest so large that a tenth of it is what bans.
-  .record({ minute: fc.constantFrom(1, 2, 3, 5, 5, 45), more: fc.nat(9), perMonth: fc.constantFrom(null, 0, 0, 1, 3, 12) })
+  .record({
+    minute: fc.constantFrom(1, 2, 3, 5, 5, 45),
+    more: fc.nat(9),
+    perMonth: fc.constantFrom(null, 0, 0, 1, 3, 12),
+  })
   .map(({ minute, more, perMonth }) => {
     const day = minute + more;
     return Object.freeze(perMonth === null ? { minute, day } : { minute, day, month: day + perMonth });
@@ -174,7 +178,8 @@ function edgeOf(edge: Edge, state: State, steps: Step[], policy: BanPolicy): num
   if (edge === 'ban') return state.banUntil;
   if (edge === 'forgiveness') return state.banUntil + policy.forgiveAfterMs;
   if (edge === 'strikes') return state.strikesSince + policy.withinMs;
-  if (edge === 'grace') return Math.max(state.minuteRefusedAt, state.dayRefusedAt, state.month?.refusedAt ?? 0) + policy.graceMs;
+  if (edge === 'grace')
+    return Math.max(state.minuteRefusedAt, state.dayRefusedAt, state.month?.refusedAt ?? 0) + policy.graceMs;
   const last = steps.at(-1);
   return last?.do === 'admit' ? last.decision.retryAt : 0;
 }

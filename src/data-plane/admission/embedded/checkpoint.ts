@@ -77,9 +77,7 @@ export class Checkpoint implements Journal {
     sqlite.prepare('DELETE FROM quotas WHERE expires_at <= ?').run(now);
     const selected = fields.map((field, index) => `${columns[index]} AS "${field}"`).join(', ');
     const rows = sqlite
-      .prepare(
-        `SELECT quota_id, month_start, month_end, month_used, month_refused_at, ${selected} FROM quotas`,
-      )
+      .prepare(`SELECT quota_id, month_start, month_end, month_used, month_refused_at, ${selected} FROM quotas`)
       .all();
     return rows.map((row) => {
       const { quota_id, month_start, month_end, month_used, month_refused_at, ...rest } = row;

@@ -126,7 +126,8 @@ export class RedisStore implements AdmissionStore {
   }
 
   #ask(name: Exclude<keyof Scripts, 'admit'>, quotaId: string, ...args: number[]): Promise<Reply> {
-    const keys = name === 'probe' ? [this.#keyOf('probe', quotaId)] : [this.#keyOf('q', quotaId), this.#keyOf('m', quotaId)];
+    const keys =
+      name === 'probe' ? [this.#keyOf('probe', quotaId)] : [this.#keyOf('q', quotaId), this.#keyOf('m', quotaId)];
     return this.#calls.run(name, this.shardOf(quotaId), { keys, args });
   }
 

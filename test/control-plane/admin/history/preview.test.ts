@@ -42,8 +42,20 @@ test('it names the keys of the plan that went above, how often, and the worst', 
     limits: { minute: 20, day: 40 },
     minutesFrom: '2026-06-13T12:00:00.000Z',
     daysFrom: '2024-06-16T00:00:00.000Z',
+    monthsFrom: null,
     keysAbove: 1,
-    keys: [{ key: loud, owner: 'acme', minutes: { count: 2, peak: 30 }, days: { count: 1, peak: 51 } }],
+    keys: [
+      {
+        key: loud,
+        owner: 'acme',
+        minutes: { count: 2, peak: 30 },
+        days: { count: 1, peak: 51 },
+        months: { count: 0, peak: 0 },
+      },
+    ],
+  });
+  expect((await preview({ minute: 60, day: 60, month: 60 })).body).toMatchObject({
+    monthsFrom: '2024-07-01T00:00:00.000Z',
   });
   expect((await preview({ minute: 60, day: 1000 })).body).toMatchObject({ keysAbove: 0, keys: [] });
 });

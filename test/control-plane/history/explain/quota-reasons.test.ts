@@ -63,6 +63,30 @@ const limits: readonly Case[] = [
     ],
   },
   {
+    name: 'a used up month, and a full day',
+    some: {
+      code: 'quota_exceeded',
+      freeAt: Date.UTC(2026, 11, 1),
+      retryAfterSeconds: 827_969,
+      quota: {
+        ...quota,
+        minute: window(60, 3, at('10:01:03')),
+        day: window(1000, 1000, MIDNIGHT),
+        month: { ...window(5000, 5000, Date.UTC(2026, 11, 1)), startsAt: Date.UTC(2026, 10, 1) },
+      },
+    },
+    sentences: [
+      opening('a call of listPets', '429 quota_exceeded'),
+      'The month was full: 5000 of 5000 requests used (plan free).',
+      'The day limit was reached, too.',
+      'It had refused requests since 10:00:21.',
+      'The key can be used again at 2026-12-01 00:00:00 UTC: Retry-After said 10 days.',
+      SO_FAR,
+      STRIKES,
+      LIMIT_ADVICE.replace('60 requests per minute', '5000 requests per month'),
+    ],
+  },
+  {
     name: 'a used up day, and a full minute',
     some: {
       code: 'quota_exceeded',

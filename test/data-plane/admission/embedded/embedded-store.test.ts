@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createEmbeddedStore } from '../../../../src/data-plane/admission/embedded/embedded-store.ts';
 import type { AdmissionStore } from '../../../../src/data-plane/admission/store.ts';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
-import { openCounters } from '../../../../src/storage/counters.ts';
+import { createQuotas, openCounters } from '../../../../src/storage/counters.ts';
 import type { SqliteFile } from '../../../../src/storage/sqlite-file.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
 import { usualPolicy as policy } from '../../../support/models/admission-history.ts';
@@ -66,6 +67,31 @@ async function restart(): Promise<void> {
 const admit = async (quotaId = 'a') => store.admit({ quotaId, cost: 1, limits, mode: 'enforce' });
 const inspect = async (quotaId = 'a') => store.inspect(quotaId, limits);
 const rows = () => database.sqlite.prepare('SELECT quota_id FROM quotas ORDER BY quota_id').all().length;
+
+test('counters that a version without months wrote are read, and months are added to them', async () => {
+  const old = new DatabaseSync(file);
+  createQuotas(old);
+  const seen = now - SECOND;
+  const dayStart = now - (now % 86_400_000);
+  // In the order of its columns: the minute from 10 s ago, the day, no refusals, and a ban that was lifted.
+  const row = [seen, now - 10 * SECOND, 3, 0, dayStart, 6, 0, 0, 0, 0, seen - 60_000, seen, 1, 0, now + 86_400_000];
+  old.prepare(`INSERT INTO quotas VALUES ('a', ${row.join(', ')})`).run();
+  old.exec('PRAGMA user_version = 1');
+  old.close();
+  await open();
+  const monthly = { ...limits, month: 100 };
+  expect(await store.inspect('a', monthly)).toMatchObject({
+    minute: { used: 3 },
+    day: { used: 6 },
+    month: { used: 0 },
+  });
+  expect(await store.admit({ quotaId: 'a', cost: 1, limits: monthly, mode: 'enforce' })).toMatchObject({
+    minute: { used: 4 },
+    month: { used: 1 },
+  });
+  await restart();
+  expect(await store.inspect('a', monthly)).toMatchObject({ minute: { used: 4 }, month: { used: 1 }, ban: null });
+});
 
 async function earnStrikes(count: number): Promise<void> {
   for (let i = 0; i <= limits.minute; i++) await admit();

@@ -61,8 +61,7 @@ describe('The script and the rule', () => {
     // The month has a key of its own, which remembers when it was written.
     let monthSeen = 0;
     let isExpired = true;
-    const kept = async (kind: 'q' | 'm') =>
-      Number(await server.client.get(`${KEPT_KEY}tg:${kind}:{${quotaId}}`));
+    const kept = async (kind: 'q' | 'm') => Number(await server.client.get(`${KEPT_KEY}tg:${kind}:{${quotaId}}`));
     const settle = async (after: State, now: number, isMonthWritten = false) => {
       const { month } = after;
       if (month === null) monthSeen = 0;
@@ -259,6 +258,42 @@ describe('In Redis', () => {
     await until(async () => (await server.client.exists('tg:q:{short}')) === 0, 1000);
     await store.reset('passing');
     expect(await server.client.exists('tg:q:{passing}')).toBe(0);
+  });
+
+  test('what a gateway without months wrote is read, and what it writes loses no month', async () => {
+    const store = open(usualPolicy, testClock);
+    const monthly = { ...limits, month: 20 };
+    const ask = () => store.admit({ quotaId: 'shared', cost: 1, limits: monthly, mode: 'enforce' });
+    await setClock(noon);
+    const midnight = noon - 12 * 3_600_000;
+    /** As such a gateway stores it: fourteen numbers, and nothing under another key. */
+    const asBefore = (minuteUsed: number, dayUsed: number) =>
+      server.client.eval(
+        `redis.call('SET', KEYS[1], cmsgpack.pack({ ${noon}, ${noon - 1000}, ${minuteUsed}, 0, ${midnight}, ${dayUsed}, 0, 0, 0, 0, 0, 0, 0, 0 }))`,
+        1,
+        'tg:q:{shared}',
+      );
+    await asBefore(1, 3);
+    expect(await ask()).toMatchObject({ minute: { used: 2 }, day: { used: 4 }, month: { used: 1 } });
+    // It admits two more, of which the month does not know.
+    await asBefore(4, 6);
+    expect(await ask()).toMatchObject({ minute: { used: 5 }, day: { used: 7 }, month: { used: 2 } });
+  });
+
+  test('four gateways admit what a month allows, before and after its end', async () => {
+    const monthly = { minute: 1000, day: 1000, month: 70 };
+    const gateways = [1, 2, 3, 4].map(() => open(usualPolicy, testClock, 'fleet'));
+    const burst = async () => {
+      const asked = gateways.flatMap((store) =>
+        Array.from({ length: 50 }, () => store.admit({ quotaId: 'a', cost: 1, limits: monthly, mode: 'enforce' })),
+      );
+      return (await Promise.all(asked)).filter(({ admitted }) => admitted).length;
+    };
+    await setClock(Date.UTC(2028, 1, 29, 23, 59, 59, 999));
+    expect(await burst()).toBe(70);
+    await setClock(Date.UTC(2028, 2, 1));
+    expect(await burst()).toBe(70);
+    expect(await burst()).toBe(0);
   });
 
   test('installations with prefixes of their own do not meet', async () => {
