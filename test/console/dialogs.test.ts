@@ -82,7 +82,7 @@ const CHANGES: readonly Case[] = [
     name: 'create a plan',
     from: () => '/plans',
     press: ['Create a plan'],
-    fill: { Id: 'by-keys', Name: 'By keys', 'Requests a minute': '10', 'Requests a day': '100', Reason },
+    fill: { Id: 'by-keys', Name: 'By keys', 'Requests a minute': '10', 'A day': '100', 'A month': '1000', Reason },
     done: 'Plan created: By keys',
   },
   {

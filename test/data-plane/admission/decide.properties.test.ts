@@ -206,7 +206,7 @@ describe('bans', () => {
     fc.assert(
       fc.property(fc.nat(3 * MINUTE), anyLimits, gaps, (start, limits, more) => {
         const policy = { ...usualPolicy, strikes: 1 };
-        let [now, state] = [Date.UTC(2026, 0, 31, 23, 58) + start, initialState as State];
+        let [now, state] = [Date.UTC(2026, 0, 31, 23, 58) + start, initialState];
         for (const gap of more) {
           now += policy.patienceMs + gap;
           const { state: after, decision } = decide(state, now, 1, limits, policy);

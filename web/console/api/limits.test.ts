@@ -1,16 +1,27 @@
 import { expect, test } from '@jest/globals';
-import { readLimits } from './limits.ts';
+import { limitTexts, readLimits } from './limits.ts';
 
 test.each([
-  ['60', '1000', { minute: 60, day: 1000 }],
-  ['1,000', '10 000', { minute: 1000, day: 10_000 }],
-  ['5', '5', { minute: 5, day: 5 }],
-  ['', '1000', null],
-  ['0', '1000', null],
-  ['61', '60', null],
-  ['1.5', '60', null],
-  ['1e3', '9000', null],
-  ['1', '9007199254740993', null],
-])('%j a minute and %j a day are %j', (minute, day, limits) => {
-  expect(readLimits(minute, day)).toEqual(limits);
+  ['60', '1000', '', { minute: 60, day: 1000 }],
+  ['1,000', '10 000', '', { minute: 1000, day: 10_000 }],
+  ['5', '5', '', { minute: 5, day: 5 }],
+  ['5', '5', '5', { minute: 5, day: 5, month: 5 }],
+  ['60', '1000', '20,000', { minute: 60, day: 1000, month: 20_000 }],
+  ['', '1000', '', null],
+  ['0', '1000', '', null],
+  ['61', '60', '', null],
+  ['1.5', '60', '', null],
+  ['1e3', '9000', '', null],
+  ['1', '9007199254740993', '', null],
+  ['60', '1000', '999', null],
+  ['60', '1000', 'many', null],
+])('%j a minute, %j a day and %j a month are %j', (minute, day, month, limits) => {
+  expect(readLimits({ minute, day, month })).toEqual(limits);
+});
+
+test.each([
+  { minute: 60, day: 1000 },
+  { minute: 60, day: 1000, month: 20_000 },
+])('%j is read as it was written', (limits) => {
+  expect(readLimits(limitTexts(limits))).toEqual(limits);
 });

@@ -1,11 +1,33 @@
+import { count } from '../../shared/format/number.ts';
 import type { Schemas } from './transport/client.ts';
 
 export type Limits = NonNullable<Schemas['Limits']>;
 
-/** The limits as they were typed; null while they are not whole numbers from 1 on, or the minute's is above the day's. */
-export function readLimits(minute: string, day: string): Limits | null {
+/** Limits as they are typed; no month: no limit. */
+export interface LimitTexts {
+  readonly minute: string;
+  readonly day: string;
+  readonly month: string;
+}
+
+export function limitTexts(limits: Limits | null | undefined): LimitTexts {
+  const { minute = '', day = '', month = '' } = limits ?? {};
+  return { minute: String(minute), day: String(day), month: String(month) };
+}
+
+/** Null while they are not whole numbers from 1 on, or one is above that of a longer window. */
+export function readLimits({ minute, day, month }: LimitTexts): Limits | null {
   const limits = { minute: wholeNumber(minute), day: wholeNumber(day) };
-  return limits.minute >= 1 && limits.minute <= limits.day ? limits : null;
+  const isOrdered = limits.minute >= 1 && limits.minute <= limits.day;
+  if (month.trim() === '') return isOrdered ? limits : null;
+  const perMonth = wholeNumber(month);
+  return isOrdered && limits.day <= perMonth ? { ...limits, month: perMonth } : null;
+}
+
+/** "60 a minute, 1,000 a day". */
+export function limitsInWords({ minute, day, month }: Limits): string {
+  const words = `${count(minute)} a minute, ${count(day)} a day`;
+  return month === undefined ? words : `${words}, ${count(month)} a month`;
 }
 
 function wholeNumber(text: string): number {

@@ -4,7 +4,7 @@ import { tableOf } from '../format/table-of.ts';
 const OUTCOMES = tableOf({
   served: 'Served',
   rate_limit_exceeded: 'The minute was used up',
-  quota_exceeded: 'The day was used up',
+  quota_exceeded: 'The day or month was used up',
   key_banned: 'The key was banned',
   key_missing: 'No key was sent',
   key_invalid: 'The key is not known',

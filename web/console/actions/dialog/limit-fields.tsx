@@ -1,31 +1,41 @@
 import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { type LimitTexts, readLimits } from '../../api/limits.ts';
 import styles from './limit-fields.module.css';
-import { readLimits } from '../../api/limits.ts';
 
-/** Requests a minute and a day, side by side. */
+/** Requests a minute, a day and, if wanted, a month. */
 export function LimitFields({
-  minute,
-  day,
-  onMinute,
-  onDay,
+  limits,
+  onChange,
 }: {
-  readonly minute: string;
-  readonly day: string;
-  readonly onMinute: (text: string) => void;
-  readonly onDay: (text: string) => void;
+  readonly limits: LimitTexts;
+  readonly onChange: (limits: LimitTexts) => void;
 }) {
-  const wrong = minute !== '' && day !== '' && readLimits(minute, day) === null;
+  const { minute, day, month } = limits;
+  const wrong = minute !== '' && day !== '' && readLimits(limits) === null;
   return (
-    <div className={styles.pair}>
+    <div className={styles.row}>
       <TextField
         label="Requests a minute"
         inputMode="numeric"
         required
         value={minute}
-        error={wrong ? 'Whole numbers from 1. The minute cannot exceed the day.' : undefined}
-        onChange={onMinute}
+        error={wrong ? 'Whole numbers from 1, none above that of a longer period.' : undefined}
+        onChange={(text) => onChange({ ...limits, minute: text })}
       />
-      <TextField label="Requests a day (UTC)" inputMode="numeric" required value={day} onChange={onDay} />
+      <TextField
+        label="A day (UTC)"
+        inputMode="numeric"
+        required
+        value={day}
+        onChange={(text) => onChange({ ...limits, day: text })}
+      />
+      <TextField
+        label="A month (UTC)"
+        inputMode="numeric"
+        optional
+        value={month}
+        onChange={(text) => onChange({ ...limits, month: text })}
+      />
     </div>
   );
 }

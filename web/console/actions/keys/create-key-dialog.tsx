@@ -7,7 +7,7 @@ import { plansQuery } from '../../api/lists.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { OwnerField } from '../dialog/owner-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
-import { readLimits } from '../../api/limits.ts';
+import { limitTexts, readLimits } from '../../api/limits.ts';
 
 interface Props {
   readonly owner?: string;
@@ -20,12 +20,11 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
   const [name, setName] = useState('');
   const [owner, setOwner] = useState(givenOwner);
   const [planId, setPlanId] = useState('');
-  const [minute, setMinute] = useState('');
-  const [day, setDay] = useState('');
+  const [typed, setTyped] = useState(limitTexts(null));
   const [expires, setExpires] = useState('');
   const plan = plans.find(({ id }) => id === planId) ?? plans[0];
   const custom = plan?.custom === true;
-  const limits = readLimits(minute, day);
+  const limits = readLimits(typed);
   const expiry = expires === '' ? null : new Date(`${expires}T00:00:00`);
   const isDate = expiry === null || !Number.isNaN(expiry.getTime());
   const expiresAt = expiry !== null && isDate ? expiry.toISOString() : null;
@@ -57,7 +56,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           options={plans.map(({ id, name }) => ({ value: id, label: name }))}
           onChange={setPlanId}
         />
-        {custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
+        {custom && <LimitFields limits={typed} onChange={setTyped} />}
         <TextField
           label="Expires"
           hint="At the start of this day, in your time zone."
@@ -79,6 +78,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
         plan: subject.plan,
         minute: subject.limits?.minute,
         day: subject.limits?.day,
+        month: subject.limits?.month,
         'expires-at': subject.expiresAt ?? undefined,
         reason,
       }),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { count, plural } from '../../../shared/format/number.ts';
+import { plural } from '../../../shared/format/number.ts';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { updateKey } from '../../api/key-changes.ts';
@@ -9,16 +9,15 @@ import { plansQuery } from '../../api/lists.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
-import { readLimits } from '../../api/limits.ts';
+import { limitsInWords, limitTexts, readLimits } from '../../api/limits.ts';
 
 /** Moves keys to another plan; to a custom one with the limits agreed on. */
 export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
   const plans = useQuery(plansQuery).data ?? [];
   const [chosen, setChosen] = useState('');
-  const [minute, setMinute] = useState('');
-  const [day, setDay] = useState('');
+  const [typed, setTyped] = useState(limitTexts(null));
   const plan = plans.find(({ id }) => id === chosen);
-  const limits = readLimits(minute, day);
+  const limits = readLimits(typed);
   const custom = plan?.custom === true;
   const action = {
     title: `Move ${plural(keys.length, 'key')} to another plan`,
@@ -33,15 +32,12 @@ export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
             { value: '', label: 'Choose a plan' },
             ...plans.map(({ id, name, limits }) => ({
               value: id,
-              label:
-                limits === null
-                  ? `${name} (custom limits)`
-                  : `${name} (${count(limits.minute)} / min, ${count(limits.day)} / day)`,
+              label: `${name} (${limits === null ? 'custom limits' : limitsInWords(limits)})`,
             })),
           ]}
           onChange={setChosen}
         />
-        {custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
+        {custom && <LimitFields limits={typed} onChange={setTyped} />}
         {keys.some(({ rotatedTo }) => rotatedTo !== null) && (
           <Note tone="refused">Rotated keys follow the newest key of their chain. Move that one instead.</Note>
         )}

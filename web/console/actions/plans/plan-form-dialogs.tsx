@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
-import { readLimits } from '../../api/limits.ts';
+import { limitTexts, readLimits } from '../../api/limits.ts';
 import type { Plan } from '../../api/lists.ts';
 import { contentOf } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
@@ -108,11 +108,10 @@ function usePlanForm(plan?: Plan) {
   const [name, setName] = useState(plan?.name ?? '');
   const [description, setDescription] = useState(plan?.description ?? '');
   const [custom, setCustom] = useState(plan?.custom ?? false);
-  const [minute, setMinute] = useState(String(plan?.limits?.minute ?? ''));
-  const [day, setDay] = useState(String(plan?.limits?.day ?? ''));
+  const [typed, setTyped] = useState(limitTexts(plan?.limits));
   const [mode, setMode] = useState(plan?.mode ?? 'enforce');
   const [onStoreFailure, setOnStoreFailure] = useState(plan?.onStoreFailure ?? 'local');
-  const limits = custom ? null : readLimits(minute, day);
+  const limits = custom ? null : readLimits(typed);
   // PUT replaces the whole plan: fields that the form does not show keep their values.
   const kept = plan === undefined ? {} : contentOf(plan);
   const content: PutPlan = { ...kept, name: name.trim(), description, limits, custom, mode, onStoreFailure };
@@ -136,7 +135,7 @@ function usePlanForm(plan?: Plan) {
         ]}
         onChange={(value) => setCustom(value === 'custom')}
       />
-      {!custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
+      {!custom && <LimitFields limits={typed} onChange={setTyped} />}
       <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />
       <SelectField
         label="While the counters cannot be reached"

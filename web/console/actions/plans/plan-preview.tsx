@@ -48,8 +48,9 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
   );
 }
 
-function wordsFor({ minutes, days }: Preview['keys'][number]): string {
+function wordsFor({ minutes, days, months }: Preview['keys'][number]): string {
   const parts = [
+    ...(months.count > 0 ? [`in ${plural(months.count, 'month')}, up to ${count(months.peak)}`] : []),
     ...(days.count > 0 ? [`on ${plural(days.count, 'day')}, up to ${count(days.peak)}`] : []),
     ...(minutes.count > 0 ? [`in ${plural(minutes.count, 'minute')}, up to ${count(minutes.peak)}`] : []),
   ];

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { count } from '../../../shared/format/number.ts';
 import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Fact, Facts, Section } from '../../../shared/ui/page/page.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
+import { limitsInWords } from '../../api/limits.ts';
 import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 
@@ -19,11 +19,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
             {plan}
           </Link>
         </Fact>
-        {limits !== null && (
-          <Fact name="Custom limits">
-            {count(limits.minute)} a minute, {count(limits.day)} a day
-          </Fact>
-        )}
+        {limits !== null && <Fact name="Custom limits">{limitsInWords(limits)}</Fact>}
         <Fact name="Secret">
           <code>{`${prefix}…${lastFour}`}</code>
         </Fact>

@@ -61,7 +61,13 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
             'Limits are agreed for each key.'
           ) : (
             <>
-              <strong>{count(limits.minute)}</strong> requests a minute and <strong>{count(limits.day)}</strong> a day
+              <strong>{count(limits.minute)}</strong> requests a minute, <strong>{count(limits.day)}</strong> a day
+              {limits.month !== undefined && (
+                <>
+                  {' '}
+                  and <strong>{count(limits.month)}</strong> a month
+                </>
+              )}
               {mode === 'shadow' && ', which are reported and not enforced'}.
             </>
           )}

@@ -22,6 +22,15 @@ const columns: readonly Column<Plan>[] = [
   { id: 'minute', header: 'A minute', numeric: true, width: '84px', cell: ({ limits }) => limitOf(limits?.minute) },
   { id: 'day', header: 'A day', numeric: true, width: '92px', cell: ({ limits }) => limitOf(limits?.day) },
   {
+    id: 'month',
+    header: 'A month',
+    numeric: true,
+    width: '104px',
+    hideBelow: 'narrow',
+    cell: ({ limits }) =>
+      limits === null ? limitOf(undefined) : limits.month === undefined ? '–' : count(limits.month),
+  },
+  {
     id: 'keys',
     header: 'Keys',
     width: '110px',

@@ -56,13 +56,19 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
       </p>
     );
   if (quota.ban !== null) return <p>Your calls are refused: you are banned.</p>;
-  const [minute, day] = (['minute', 'day'] as const).map((wanted) =>
-    quota.windows.find((each) => each.name === wanted),
-  );
+  const left = (wanted: 'minute' | 'day' | 'month') => quota.windows.find(({ name }) => name === wanted)?.remaining;
+  const perMonth = left('month');
   return (
     <p>
-      You have <strong>{count(minute?.remaining ?? 0)}</strong> requests left this minute and{' '}
-      <strong>{count(day?.remaining ?? 0)}</strong> today, on the plan <Link to="/plans">{quota.plan}</Link>.
+      You have <strong>{count(left('minute') ?? 0)}</strong> requests left this minute
+      {perMonth === undefined ? ' and' : ','} <strong>{count(left('day') ?? 0)}</strong> today
+      {perMonth !== undefined && (
+        <>
+          {' '}
+          and <strong>{count(perMonth)}</strong> this month
+        </>
+      )}
+      , on the plan <Link to="/plans">{quota.plan}</Link>.
     </p>
   );
 }

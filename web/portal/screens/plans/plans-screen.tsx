@@ -89,6 +89,12 @@ function PlanCard({ plan: { name, description, limits }, isCurrent = false, onAs
             <dd>{count(limits.day)}</dd>
             <dt>calls a day</dt>
           </div>
+          {limits.month !== undefined && (
+            <div>
+              <dd>{count(limits.month)}</dd>
+              <dt>calls a month</dt>
+            </div>
+          )}
         </dl>
       )}
       {onAsk !== undefined && (

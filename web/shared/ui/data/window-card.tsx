@@ -5,12 +5,15 @@ import { useNow } from './time.tsx';
 import styles from './window-card.module.css';
 
 export interface QuotaWindow {
-  readonly name: 'minute' | 'day';
+  readonly name: 'minute' | 'day' | 'month';
   readonly limit: number;
   readonly used: number;
   readonly remaining: number;
   readonly resetsAt: string;
 }
+
+const TITLES = { minute: 'This minute', day: 'Today (UTC)', month: 'This month (UTC)' };
+const METERS = { minute: 'Used this minute', day: 'Used today', month: 'Used this month' };
 
 /** Beside the windows while the gateway cannot reach the counters that it shares with others. */
 export function OwnCountsOnly() {
@@ -31,11 +34,11 @@ export function WindowCard({ window: { name, limit, used, remaining, resetsAt } 
   const left = Date.parse(resetsAt) - now;
   return (
     <div className={styles.card}>
-      <div className={styles.name}>{name === 'minute' ? 'This minute' : 'Today (UTC)'}</div>
+      <div className={styles.name}>{TITLES[name]}</div>
       <div className={styles.figure}>
         {count(used)} <span>of {count(limit)}</span>
       </div>
-      <Meter label={name === 'minute' ? 'Used this minute' : 'Used today'} used={used} limit={limit} />
+      <Meter label={METERS[name]} used={used} limit={limit} />
       <p className={styles.words}>
         {share(Math.min(used, limit), limit)} used, {count(remaining)} left
         {used > 0 && left > 0 && `, resets in ${duration(left)}`}
