@@ -5,6 +5,7 @@ import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { windowsOf } from '../../base/limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
+import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
 import { PeriodFault, readPeriod } from '../history/period.ts';
 import { explanationJson, usageReportJson } from '../history/report-json.ts';
@@ -25,7 +26,6 @@ export interface FoundEndpoint {
   readonly parameter: string;
 }
 
-const PREFIX = '/_gateway/';
 const REQUESTS = 'requests/';
 
 /**
@@ -40,7 +40,7 @@ export function createEndpoints({ history, historyRetention, publicDocument, clo
     [`${REQUESTS}{requestId}`, requestEndpoint(history, clock)],
     ['openapi.json', () => document],
   ]);
-  checkDocumented([...byPath.keys()].map((path) => PREFIX + path));
+  checkDocumented(publicDocument, [...byPath.keys()]);
 
   return function findEndpoint(path: string): FoundEndpoint | undefined {
     const isRequest = path.startsWith(REQUESTS);
@@ -49,9 +49,10 @@ export function createEndpoints({ history, historyRetention, publicDocument, clo
   };
 }
 
-function checkDocumented(served: readonly string[]): void {
-  const documented = new Set(Object.keys(endpointsDocument()['paths'] as JsonObject));
-  const different = [...documented.symmetricDifference(new Set(served))];
+function checkDocumented(publicDocument: object, served: readonly string[]): void {
+  const { paths } = publicDocument as { readonly paths: object };
+  const documented = new Set(Object.keys(paths).filter((path) => path.startsWith(GATEWAY_PREFIX)));
+  const different = [...documented.symmetricDifference(new Set(served.map((path) => GATEWAY_PREFIX + path)))];
   if (different.length > 0)
     throw new Error(`in gateway.openapi.yaml or in its handlers alone: ${different.join(', ')}`);
 }
