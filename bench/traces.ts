@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { TraceMetrics } from '../src/telemetry/metrics/trace-metrics.ts';
 import { RequestTrace } from '../src/telemetry/traces/request-trace.ts';
 import { openTracing } from '../src/telemetry/traces/sdk/open-tracing.ts';
 import { traceIdOf } from '../src/telemetry/traces/trace-context.ts';
@@ -49,6 +51,7 @@ const request = {
   res: { writableFinished: true },
   match: { kind: 'operation', route },
   credential: { keyId: 'key_0123456789abcdefghij', plan: 'free' },
+  decision: null,
   path: '/pets/1',
   requestId: 'ba7cd1a2-8f1e-4f4e-9a51-6f2b6d3e8f10',
   refusal: null,
@@ -69,13 +72,32 @@ interface Case {
   readonly settle?: () => Promise<void>;
 }
 
+/** Reports exported spans, and throws if any are lost. */
+class LosslessMetrics extends TraceMetrics {
+  readonly #onExported: (spans: number) => void;
+
+  constructor(onExported: (spans: number) => void) {
+    super(new Registry());
+    this.#onExported = onExported;
+  }
+
+  override exported(spans: number): void {
+    this.#onExported(spans);
+  }
+
+  override failed(): void {
+    throw new Error('spans were lost');
+  }
+
+  override dropped(): void {
+    throw new Error('spans were lost');
+  }
+}
+
 /** @param calls in a row: no more than the queue takes */
 function traced(name: string, ratio: number, header: string | undefined, calls: number): Case & { tracing: Tracing } {
   let [made, arrived] = [0, 0];
-  const lost = () => {
-    throw new Error('spans were lost');
-  };
-  const counts = { exported: (spans: number) => (arrived += spans), failed: lost, dropped: lost };
+  const counts = new LosslessMetrics((spans) => (arrived += spans));
   const tracing = openTracing(
     {
       url: `http://127.0.0.1:${sink.port}/v1/traces`,
@@ -87,7 +109,6 @@ function traced(name: string, ratio: number, header: string | undefined, calls: 
       delayMs: 5,
       exportTimeoutMs: 10_000,
     },
-    'bench',
     counts,
     pino({ level: 'silent' }),
   );
