@@ -47,7 +47,7 @@ const route = {
 } as unknown as Route;
 /** What a span is made from. */
 const request = {
-  req: { method: 'GET', httpVersion: '1.1', socket: {} },
+  req: { method: 'GET', httpVersion: '1.1', headers: {}, socket: {} },
   res: { writableFinished: true },
   match: { kind: 'operation', route },
   credential: { keyId: 'key_0123456789abcdefghij', plan: 'free' },
