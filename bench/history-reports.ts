@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { DAY_MS } from '../src/base/time.ts';
-import { HistoryClient } from '../src/control-plane/history/history-client.ts';
-import type { UsageQuery } from '../src/control-plane/history/reports.ts';
+import { HistoryClient } from '../src/control-plane/history/worker/history-client.ts';
+import type { UsageQuery } from '../src/control-plane/history/store/history-store.ts';
 import { filledPostgres, filledSqlite, logger } from './history/database.ts';
 import type { Spread } from './history/data.ts';
 import { markdown } from './table.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Recorder } from '../src/control-plane/history/recorder.ts';
+import { Recorder } from '../src/control-plane/history/recording/recorder.ts';
 
 /**
  * What the history costs a request: one call of the recorder. Machines differ, and so do minutes of a busy one, so the

@@ -14,8 +14,8 @@ import {
   endpointsDocument,
   MAX_LIMIT,
 } from '../src/control-plane/gateway-endpoints/gateway-endpoints.ts';
-import { MAX_POINTS, USUAL_INTERVALS } from '../src/control-plane/history/period.ts';
-import { REFUSALS_KEPT_MS } from '../src/control-plane/history/retention.ts';
+import { MAX_POINTS, USUAL_INTERVALS } from '../src/control-plane/history/store/period.ts';
+import { REFUSALS_KEPT_MS } from '../src/control-plane/history/store/retention.ts';
 import { MAX_PER_SESSION } from '../src/control-plane/portal/try/running-calls.ts';
 import { MAX_ANSWER_BYTES, TIMEOUT_MS } from '../src/control-plane/portal/try/call.ts';
 import { IDLE_MS, LIFETIME_MS, LINK_LIFETIME_MS } from '../src/control-plane/sessions/browser-session.ts';

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../src/base/time.ts';
 import { ALL } from '../../src/storage/history-tables.ts';
-import { BUCKET_COUNT, bucketOf, packed } from '../../src/control-plane/history/duration-buckets.ts';
-import { monthOf, startOf } from '../../src/control-plane/history/chunk-tables.ts';
+import { BUCKET_COUNT, bucketOf, packed } from '../../src/control-plane/history/store/duration-buckets.ts';
+import { monthOf, startOf } from '../../src/control-plane/history/store/chunk-tables.ts';
 import type { Cell, Sink } from './sink.ts';
 
 /** How requests are spread over keys. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../src/base/time.ts';
-import { HistoryClient } from '../../src/control-plane/history/history-client.ts';
-import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker-messages.ts';
-import type { UsageQuery } from '../../src/control-plane/history/reports.ts';
+import { HistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
+import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker/worker-messages.ts';
+import type { UsageQuery } from '../../src/control-plane/history/store/history-store.ts';
 import { startTestGateway } from '../../test/support/gateway/gateway.ts';
 import { logger } from './database.ts';
 

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import pg from 'pg';
-import { blobOf } from '../../src/control-plane/history/sqlite-write.ts';
+import { blobOf } from '../../src/control-plane/history/sqlite/sqlite-write.ts';
 
 export type Cell = number | string | readonly number[];
 

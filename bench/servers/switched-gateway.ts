@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { Recorder } from '../../src/control-plane/history/recorder.ts';
+import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
 import { start } from '../../src/start.ts';
 
 /**

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { WINDOW_NAMES } from '../base/limits.ts';
 import type { Environment } from '../config/environment.ts';
-import type { Excess } from '../control-plane/history/reports.ts';
+import type { Excess } from '../control-plane/history/store/history-store.ts';
 import { type Plan, planFields } from '../control-plane/registry/plan.ts';
 import type { PreviewAnswer } from './admin-answers.ts';
 import { type AdminApi, ApiError, connect, pathTo } from './admin-api.ts';

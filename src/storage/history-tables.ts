@@ -5,7 +5,7 @@
  * together. There are rows for all keys together, so that charts over all keys read few rows, and, by the hour and day,
  * rows for all operations and outcomes together, so that those of a key read one row for each of their points. Times are
  * ms since the Unix epoch. A duration holds a bucket in its upper bits and a count in its lower 40
- * (`src/control-plane/history/duration-buckets.ts`).
+ * (`src/control-plane/history/store/duration-buckets.ts`).
  */
 
 /** Numbers in `history_names` that are always there. */

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { historyTableNames } from '../../src/storage/history-tables.ts';
-import type { HistoryStore } from '../../src/control-plane/history/reports.ts';
-import { PostgresHistory } from '../../src/control-plane/history/postgres-history.ts';
-import { durationsIn } from '../../src/control-plane/history/sqlite-write.ts';
-import { openSqliteHistory } from '../../src/control-plane/history/sqlite-history.ts';
+import type { HistoryStore } from '../../src/control-plane/history/store/history-store.ts';
+import { PostgresHistory } from '../../src/control-plane/history/postgres/postgres-history.ts';
+import { durationsIn } from '../../src/control-plane/history/sqlite/sqlite-write.ts';
+import { openSqliteHistory } from '../../src/control-plane/history/sqlite/sqlite-history.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { migratePostgres } from '../../src/storage/postgres.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite.ts';

@@ -1,6 +1,11 @@
 /** Who called an operation, who went above new limits, and what surrounds a refusal: each against a plain count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HistoryStore, Caller, PreviewReport, RefusalRecord } from '../../src/control-plane/history/reports.ts';
+import type {
+  HistoryStore,
+  Caller,
+  PreviewReport,
+  RefusalRecord,
+} from '../../src/control-plane/history/store/history-store.ts';
 import type { Limits } from '../../src/base/limits.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketOf, packed } from '../../src/control-plane/history/duration-buckets.ts';
-import type { Chunk, HistoryStore, UsageRow } from '../../src/control-plane/history/reports.ts';
-import { Recorder } from '../../src/control-plane/history/recorder.ts';
+import { bucketOf, packed } from '../../src/control-plane/history/store/duration-buckets.ts';
+import type { Chunk, HistoryStore, UsageRow } from '../../src/control-plane/history/store/history-store.ts';
+import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import type { HistoryDatabase } from '../support/history/history-database.ts';
 import { differences, type HistoryEvent, HistoryModel, storedSums } from '../support/history/history-model.ts';

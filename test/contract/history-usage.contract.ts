@@ -14,7 +14,7 @@ import type {
   UsageFigures,
   UsageQuery,
   UsageReport,
-} from '../../src/control-plane/history/reports.ts';
+} from '../../src/control-plane/history/store/history-store.ts';
 import { exportUsage } from '../../src/control-plane/history/usage-export.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Events } from '../../src/control-plane/events/events.ts';
 import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
-import type { HistoryStore } from '../../src/control-plane/history/reports.ts';
+import type { HistoryStore } from '../../src/control-plane/history/store/history-store.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { publishKeyExpiryEvents } from '../../src/control-plane/schedule/key-expiry.ts';

@@ -1,7 +1,7 @@
 import { RETRY_SOON } from '../../http/headers.ts';
 import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/error-codes.ts';
-import { PeriodFault } from '../history/period.ts';
+import { PeriodFault } from '../history/store/period.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 
 export interface RefusedOptions {

@@ -7,10 +7,10 @@ import { windowsOf } from '../../base/limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
-import { PeriodFault, readPeriod } from '../history/period.ts';
+import { PeriodFault, readPeriod } from '../history/store/period.ts';
 import { explanationJson, usageReportJson } from '../history/report-json.ts';
-import type { HistoryStore, UsageQuery } from '../history/reports.ts';
-import type { Retention } from '../history/retention.ts';
+import type { HistoryStore, UsageQuery } from '../history/store/history-store.ts';
+import type { Retention } from '../history/store/retention.ts';
 import type { Endpoint, BanView, Usage, WindowView, Refusal } from '../../data-plane/ports.ts';
 
 export interface EndpointsDependencies {

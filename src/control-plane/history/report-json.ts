@@ -1,8 +1,8 @@
 import { csvLine } from '../../base/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
-import { explain } from './explain.ts';
-import type { Reader } from './refusal-reasons.ts';
-import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal } from './reports.ts';
+import { explain } from './explanations/explain-refusal.ts';
+import type { Reader } from './explanations/refusal-reasons.ts';
+import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal } from './store/history-store.ts';
 
 /** A report as both listeners answer it: times in RFC 3339. */
 export function usageReportJson({ from, to, every, series, others }: UsageReport) {

@@ -1,6 +1,6 @@
-import { LENGTHS, nextStart, startOf } from './chunk-tables.ts';
+import { LENGTHS, nextStart, startOf } from './store/chunk-tables.ts';
 import { USAGE_CSV_HEAD, usageCsv } from './report-json.ts';
-import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './reports.ts';
+import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './store/history-store.ts';
 
 /** Points that are read at once. */
 const MAX_POINTS = 10_000;

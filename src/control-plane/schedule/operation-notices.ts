@@ -3,7 +3,7 @@ import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts
 import type { Operation } from '../../openapi/openapi.ts';
 import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
 import type { Database } from '../../storage/database.ts';
-import type { HistoryStore } from '../history/reports.ts';
+import type { HistoryStore } from '../history/store/history-store.ts';
 import { keysById } from '../registry/key-rows.ts';
 
 /**

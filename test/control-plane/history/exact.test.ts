@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { RefusalCollector } from '../../../src/control-plane/history/refusal-collector.ts';
+import { RefusalCollector } from '../../../src/control-plane/history/recording/refusal-collector.ts';
 import { events } from '../../support/history/event-generator.ts';
 import {
   type HistoryDatabase,

@@ -1,5 +1,5 @@
-import type { HistoryStore, UsageRow } from '../../../src/control-plane/history/reports.ts';
-import { bucketOf, packed } from '../../../src/control-plane/history/duration-buckets.ts';
+import type { HistoryStore, UsageRow } from '../../../src/control-plane/history/store/history-store.ts';
+import { bucketOf, packed } from '../../../src/control-plane/history/store/duration-buckets.ts';
 
 export interface CountsOver extends Partial<Omit<UsageRow, 'durations'>> {
   /** Of each of the requests, in ms. */

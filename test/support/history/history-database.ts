@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import type { Database, DatabaseLocation } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
-import type { HistoryStore } from '../../../src/control-plane/history/reports.ts';
-import { PostgresHistory } from '../../../src/control-plane/history/postgres-history.ts';
-import { openSqliteHistory } from '../../../src/control-plane/history/sqlite-history.ts';
-import type { Retention } from '../../../src/control-plane/history/retention.ts';
+import type { HistoryStore } from '../../../src/control-plane/history/store/history-store.ts';
+import { PostgresHistory } from '../../../src/control-plane/history/postgres/postgres-history.ts';
+import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sqlite-history.ts';
+import type { Retention } from '../../../src/control-plane/history/store/retention.ts';
 import type { PostgresServer } from '../servers/postgres-server.ts';
 import { tempFolder } from '../temp-folder.ts';
 

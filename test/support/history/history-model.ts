@@ -1,4 +1,4 @@
-import { bucketOf } from '../../../src/control-plane/history/duration-buckets.ts';
+import { bucketOf } from '../../../src/control-plane/history/store/duration-buckets.ts';
 import type { HistoryDatabase } from './history-database.ts';
 
 // Looked up once: Jest's global objects are slow, and this is called millions of times.

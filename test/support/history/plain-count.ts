@@ -1,4 +1,9 @@
-import type { Grouping, Resolution, UsageFigures, UsageQuery } from '../../../src/control-plane/history/reports.ts';
+import type {
+  Grouping,
+  Resolution,
+  UsageFigures,
+  UsageQuery,
+} from '../../../src/control-plane/history/store/history-store.ts';
 import { errors, type CallErrorCode } from '../../../src/base/error-codes.ts';
 import type { HistoryEvent } from './history-model.ts';
 

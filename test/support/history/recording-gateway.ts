@@ -1,6 +1,6 @@
-import { Flush } from '../../../src/control-plane/history/flush.ts';
-import { Recorder } from '../../../src/control-plane/history/recorder.ts';
-import { HistoryClient } from '../../../src/control-plane/history/history-client.ts';
+import { Flush } from '../../../src/control-plane/history/recording/flush.ts';
+import { Recorder } from '../../../src/control-plane/history/recording/recorder.ts';
+import { HistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
 import { type HistoryDatabase, keep, logger } from './history-database.ts';
 import type { HistoryEvent } from './history-model.ts';
 

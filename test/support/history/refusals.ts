@@ -1,8 +1,8 @@
 import { errors } from '../../../src/base/error-codes.ts';
-import type { QuotaFacts, RefusalFacts } from '../../../src/control-plane/history/refusal-facts.ts';
-import { explain } from '../../../src/control-plane/history/explain.ts';
-import type { Reader } from '../../../src/control-plane/history/refusal-reasons.ts';
-import type { FoundRefusal } from '../../../src/control-plane/history/reports.ts';
+import type { QuotaFacts, RefusalFacts } from '../../../src/control-plane/history/explanations/refusal-facts.ts';
+import { explain } from '../../../src/control-plane/history/explanations/explain-refusal.ts';
+import type { Reader } from '../../../src/control-plane/history/explanations/refusal-reasons.ts';
+import type { FoundRefusal } from '../../../src/control-plane/history/store/history-store.ts';
 
 export const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);
 export const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');

@@ -1,5 +1,5 @@
-import { type HistoryStore, MAX_CHUNK_ROWS } from '../../../src/control-plane/history/reports.ts';
-import { Recorder } from '../../../src/control-plane/history/recorder.ts';
+import { type HistoryStore, MAX_CHUNK_ROWS } from '../../../src/control-plane/history/store/history-store.ts';
+import { Recorder } from '../../../src/control-plane/history/recording/recorder.ts';
 import type { HistoryEvent } from './history-model.ts';
 
 /** In the middle of an hour, of a day and of a month. */

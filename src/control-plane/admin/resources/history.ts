@@ -5,11 +5,11 @@ import type { AdminOperations, Schemas } from './operation.ts';
 import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api/refused.ts';
 import { nextLink } from '../../api/respond.ts';
-import { readPeriod } from '../../history/period.ts';
+import { readPeriod } from '../../history/store/period.ts';
 import { callersCsv, explanationJson, usageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
-import type { HistoryStore, Caller, PreviewReport } from '../../history/reports.ts';
-import type { Retention } from '../../history/retention.ts';
+import type { HistoryStore, Caller, PreviewReport } from '../../history/store/history-store.ts';
+import type { Retention } from '../../history/store/retention.ts';
 import { checkPlan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 

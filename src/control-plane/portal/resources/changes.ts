@@ -1,5 +1,5 @@
 import { toDateTime } from '../../../base/time.ts';
-import type { HistoryStore, Calls } from '../../history/reports.ts';
+import type { HistoryStore, Calls } from '../../history/store/history-store.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { requireSession } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './operation.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import type { HistoryStore, FoundRefusal } from '../../history/reports.ts';
+import type { HistoryStore, FoundRefusal } from '../../history/store/history-store.ts';
 import { explanationJson, usageReportJson } from '../../history/report-json.ts';
-import { readPeriod } from '../../history/period.ts';
-import type { Retention } from '../../history/retention.ts';
+import { readPeriod } from '../../history/store/period.ts';
+import type { Retention } from '../../history/store/retention.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
-import type { Chunk } from '../../../../src/control-plane/history/reports.ts';
-import { Flush } from '../../../../src/control-plane/history/flush.ts';
-import { Recorder } from '../../../../src/control-plane/history/recorder.ts';
+import type { Chunk } from '../../../../src/control-plane/history/store/history-store.ts';
+import { Flush } from '../../../../src/control-plane/history/recording/flush.ts';
+import { Recorder } from '../../../../src/control-plane/history/recording/recorder.ts';
 import { until } from '../../../support/log-lines.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12, 30);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { Recorder } from '../../../../src/control-plane/history/recorder.ts';
-import { percentiles } from '../../../../src/control-plane/history/duration-buckets.ts';
-import type { UsageRow } from '../../../../src/control-plane/history/reports.ts';
+import { Recorder } from '../../../../src/control-plane/history/recording/recorder.ts';
+import { percentiles } from '../../../../src/control-plane/history/store/duration-buckets.ts';
+import type { UsageRow } from '../../../../src/control-plane/history/store/history-store.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12, 30);
 

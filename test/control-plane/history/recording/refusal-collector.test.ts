@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
-import { RefusalCollector } from '../../../../src/control-plane/history/refusal-collector.ts';
-import type { RefusalRecord } from '../../../../src/control-plane/history/reports.ts';
+import { RefusalCollector } from '../../../../src/control-plane/history/recording/refusal-collector.ts';
+import type { RefusalRecord } from '../../../../src/control-plane/history/store/history-store.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 

@@ -1,0 +1,83 @@
+import type { BanView, MonthView, WindowView } from '../../../data-plane/ports.ts';
+import { DAY_MS } from '../../../base/time.ts';
+import type { CallErrorCode } from '../../../base/error-codes.ts';
+
+/**
+ * What a refusal was decided from, as it was at that moment. Kept as JSON. Times are ms since the Unix epoch, by the
+ * store's clock where it was asked.
+ */
+export interface RefusalFacts {
+  readonly code: CallErrorCode;
+  readonly status: number;
+  /** The value of `Retry-After`; null if none was sent. */
+  readonly retryAfterSeconds: number | null;
+  readonly method: string;
+  /** Id of the operation; null: no operation matched, and `path` says what was asked for. */
+  readonly operation: string | null;
+  readonly path: string | null;
+  /** Id of the plan. */
+  readonly plan: string;
+  /** Units of quota that the request asked for, and that it was charged. */
+  readonly cost: number;
+  readonly charged: number;
+  /** From the head of the request to the end of its answer. */
+  readonly durationMs: number;
+  /** When the reason will have passed; null: it does not pass, or nobody knows when. */
+  readonly freeAt: number | null;
+  /** Null: the store of counters was not asked, or did not answer. */
+  readonly quota: QuotaFacts | null;
+  /** Null: admission did not decide on the request, or let it through. */
+  readonly admission: AdmissionFacts | null;
+  readonly more: MoreFacts;
+}
+
+export interface QuotaFacts {
+  readonly minute: WindowView;
+  readonly day: WindowView;
+  /** Missing if the limits had no month. */
+  readonly month?: MonthView;
+  readonly ban: BanView | null;
+  /** The shared store did not answer: this is what one gateway counted, against its share of the limits. */
+  readonly degraded: boolean;
+}
+
+/** What admission said when it refused the request. */
+export interface AdmissionFacts {
+  /** First refusal that this gateway knows of while the same window was full. */
+  readonly refusingSince: number;
+  /** Strikes that counted after this request; those that led to the ban, if this request started it. */
+  readonly strikes: number;
+  /** The number of strikes at which the key is banned. */
+  readonly strikesForBan: number;
+  /** Strikes add up while they fall within this time, in ms. */
+  readonly strikesWithinMs: number;
+  /** This request was the strike that started the ban. */
+  readonly banStarted: boolean;
+}
+
+/** What the client did after a refusal is told for this long at least, whenever its reason had passed. */
+const MIN_STORY_MS = 600_000;
+/** A ban may last longer; what the client did on its first day says enough. */
+const MAX_STORY_MS = DAY_MS;
+
+/** How far the story of a refusal goes: until its reason has passed, in ms since the Unix epoch. */
+export function explanationWindowEnd(at: number, { freeAt }: Pick<RefusalFacts, 'freeAt'>): number {
+  return Math.min(Math.max(at + MIN_STORY_MS, freeAt ?? 0), at + MAX_STORY_MS);
+}
+
+/** What only some codes need. */
+export interface MoreFacts {
+  /** Where the key itself was refused: ms since the Unix epoch; `active`, `disabled` or `revoked`. */
+  readonly expiresAt?: number | null;
+  readonly keyStatus?: string;
+  /** `operation_sunset`, `operation_brownout`: ms since the Unix epoch. */
+  readonly sunsetAt?: number | null;
+  readonly brownout?: { readonly from: number; readonly to: number };
+  /** A URI template with the parameters of the operation's path. */
+  readonly successor?: string | null;
+  /** `method_not_allowed`: the value of `Allow`. */
+  readonly allow?: string;
+  /** `body_too_large`; `bodyBytes` is null if the request did not say its length. */
+  readonly maxBodyBytes?: number;
+  readonly bodyBytes?: number | null;
+}

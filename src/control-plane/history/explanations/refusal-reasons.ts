@@ -1,0 +1,343 @@
+import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
+import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../../base/time.ts';
+import type { MoreFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
+import type { FoundRefusal } from '../store/history-store.ts';
+import { type WindowName, windowsOf } from '../../../base/limits.ts';
+import type { BanView, WindowView } from '../../../data-plane/ports.ts';
+
+/** Who reads an explanation: they see and can do different things. */
+export type Reader = 'operator' | 'consumer';
+
+/** What the sentences about a refusal are made from. Times are ms since the Unix epoch. */
+export interface Explained {
+  readonly facts: RefusalFacts;
+  readonly at: number;
+  /** When it is explained: decides between "was" and "is". */
+  readonly now: number;
+  readonly reader: Reader;
+  /** What the key did in its minute, and from then until `until`. */
+  readonly minutes: FoundRefusal['minutes'];
+  readonly until: number;
+  /** Facts of the refusals after it, until then, in order of time; not all were kept. */
+  readonly later: readonly { readonly at: number; readonly facts: RefusalFacts }[];
+}
+
+/** The sentences on why a request was refused, and what to do about it. */
+export type Reason = (explained: Explained) => readonly (string | null)[];
+
+/** `2026-11-21 10:00:31 UTC`. */
+export function dateAndTime(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `10:00:31` on the day of `near`, else with its date. */
+export function timeNear(time: number, near: number): string {
+  const isSameDay = Math.floor(time / DAY_MS) === Math.floor(near / DAY_MS);
+  return isSameDay ? new Date(time).toISOString().slice(11, 19) : dateAndTime(time);
+}
+
+/** `1 request`, `2 requests`. */
+export function pluralize(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `250 ms`, `32 seconds`, `5 minutes`, `12 hours`: rounded to what one would say. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < SECOND_MS) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 2 * MINUTE_MS && durationMs % MINUTE_MS !== 0) return unit(durationMs, SECOND_MS, 'second');
+  if (durationMs < 2 * HOUR_MS && durationMs % HOUR_MS !== 0) return unit(durationMs, MINUTE_MS, 'minute');
+  if (durationMs < 2 * DAY_MS) return unit(durationMs, HOUR_MS, 'hour');
+  return unit(durationMs, DAY_MS, 'day');
+}
+
+function unit(durationMs: number, unitMs: number, noun: string): string {
+  return pluralize(Math.round(durationMs / unitMs), noun);
+}
+
+/** `rate_limit_exceeded` and `quota_exceeded`: the longest window that was full. */
+export const limitReached: Reason = (explained) => {
+  const { facts, at } = explained;
+  const { quota, admission } = facts;
+  if (quota === null || admission === null) return [];
+  const [last, ...others] = windowsOf<WindowView>(quota)
+    .filter(({ view }) => view.remaining < facts.cost)
+    .toReversed();
+  if (last === undefined) return [];
+  const { name: window, view } = last;
+  const { limit } = view;
+  return [
+    fullness(explained, window, view),
+    others.length === 0 ? null : `The ${others.map(({ name }) => `${name} limit`).join(' and the ')} was reached, too.`,
+    admission.refusingSince < at
+      ? `It had refused requests since ${timeNear(admission.refusingSince, at)}.`
+      : 'This was the first request it refused.',
+    share(quota),
+    free(explained),
+    behaviour(explained),
+    strikes(admission),
+    nextStrikes(explained),
+    `What to do: wait for the time in Retry-After before the next request, and make at most ${limit} requests per ${window}. ` +
+      'If you need more, use a plan with higher limits.',
+  ];
+};
+
+/** `key_banned` */
+export const banned: Reason = (explained) => {
+  const { quota, admission, freeAt } = explained.facts;
+  if (quota === null || admission === null || quota.ban === null) return [];
+  const { ban } = quota;
+  const isLongerFull = (freeAt ?? 0) > ban.until;
+  return [
+    ...(ban.manual ? banByHand(ban, explained) : banByStrikes(ban, admission, explained)),
+    'Requests during a ban are not charged and do not prolong it.',
+    isLongerFull ? 'A limit stays reached for longer than the ban.' : null,
+    free(explained),
+    behaviour(explained),
+    ban.manual
+      ? AFTER_BAN_BY_HAND[explained.reader]
+      : 'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are ' +
+        'never banned automatically. The operators of the API can lift the ban.',
+  ];
+};
+
+const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
+  operator: 'What to do: resolve the cause with the owner of the key, then lift the ban.',
+  consumer: 'What to do: ask the operators of the API for the reason. They can lift the ban.',
+};
+
+/** `cost_exceeds_limit` */
+export const costTooHigh: Reason = ({ facts: { cost, plan, quota }, reader }) => [
+  `The request costs ${pluralize(cost, 'unit')}, and plan ${plan} allows ${quota?.minute.limit ?? 'fewer'} per minute: waiting does ` +
+    'not help. Nothing was charged.',
+  `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
+    `at least ${cost} per minute.`,
+];
+
+function fullness({ facts: { cost, plan }, at }: Explained, window: WindowName, view: WindowView): string {
+  const { limit, used, resetAt } = view;
+  const name = window === 'minute' ? `The minute that began at ${timeNear(resetAt - MINUTE_MS, at)}` : `The ${window}`;
+  if (cost === 1) return `${name} was full: ${used} of ${pluralize(limit, 'request')} used (plan ${plan}).`;
+  return `${name} had too few units left: ${used} of ${pluralize(limit, 'unit')} used, and the request costs ${cost} (plan ${plan}).`;
+}
+
+function share({ degraded }: QuotaFacts): string | null {
+  if (!degraded) return null;
+  return 'The shared counters were unavailable: this gateway counted on its own, against its share of the limits.';
+}
+
+function free({ facts: { freeAt, retryAfterSeconds }, at, now }: Explained): string | null {
+  if (freeAt === null) return null;
+  const told = retryAfterSeconds === null ? '' : `: Retry-After said ${formatDuration(retryAfterSeconds * 1000)}`;
+  return `The key ${now < freeAt ? 'can' : 'could'} be used again at ${timeNear(freeAt, at)}${told}.`;
+}
+
+function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFacts): string {
+  const ban = `${strikesForBan} within ${formatDuration(strikesWithinMs)} ban the key`;
+  if (count === 0) return `The key had no strikes; ${ban}.`;
+  const what = count === 1 ? 'a request' : 'requests';
+  return `The key had ${pluralize(count, 'strike')}, ${what} made before the time in Retry-After had passed; ${ban}.`;
+}
+
+/** Consumers do not see the audit log. */
+function banByHand({ from, until }: BanView, { at, reader }: Explained): string[] {
+  const ban = `An operator had banned the key from ${timeNear(from, at)} to ${timeNear(until, at)}`;
+  return [reader === 'operator' ? `${ban}; the audit log has the reason.` : `${ban}.`];
+}
+
+function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {
+  const { banStarted, strikes: count, strikesWithinMs } = admission;
+  const length = formatDuration(until - from);
+  const repeated = level > 1 ? [`It was ban number ${level} in a row; repeated bans last longer.`] : [];
+  if (!banStarted) {
+    return [
+      `The key was banned from ${timeNear(from, at)} to ${timeNear(until, at)} (${length}), for repeated requests ` +
+        'before the time in Retry-After had passed.',
+      ...repeated,
+    ];
+  }
+  return [
+    `It was strike ${count} within ${formatDuration(strikesWithinMs)}, a request made before the time in Retry-After had ` +
+      `passed, and started a ban of ${length}.`,
+    ...repeated,
+  ];
+}
+
+const UNCHARGED = 'Nothing was charged.';
+
+/** The sentences for a code. */
+export function reasonFor(code: CallErrorCode): Reason {
+  // A gateway of another version may have written a code that this one does not know.
+  return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? unlisted;
+}
+
+const REASONS: Partial<Record<CallErrorCode, Reason>> = {
+  rate_limit_exceeded: limitReached,
+  quota_exceeded: limitReached,
+  key_banned: banned,
+  cost_exceeds_limit: costTooHigh,
+  key_expired: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],
+  key_revoked: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],
+  too_many_failed_attempts: (explained) => [
+    ...badKey(explained),
+    'There had been too many attempts with an invalid key from the address of the client.',
+    UNCHARGED,
+    NEW_KEY,
+  ],
+  operation_sunset: (explained) => [
+    `The operation was removed${sunsetOf(explained.facts.more)}.`,
+    UNCHARGED,
+    behaviour(explained),
+    successorOf(explained.facts.more),
+  ],
+  operation_brownout: (explained) => [
+    brownoutOf(explained),
+    UNCHARGED,
+    behaviour(explained),
+    successorOf(explained.facts.more),
+  ],
+  route_not_found: ({ facts }) => [
+    'There is no operation at this path.',
+    chargeOf(facts),
+    'What to do: check the path against /_gateway/openapi.json.',
+  ],
+  method_not_allowed: ({ facts }) => [
+    `The path supports ${facts.more.allow ?? 'other methods'}.`,
+    chargeOf(facts),
+    'What to do: use a method listed in Allow.',
+  ],
+  body_too_large: ({ facts }) => [bodyOf(facts.more), chargeOf(facts), 'What to do: send a smaller body.'],
+  too_many_connections: ({ facts }) => [
+    'The key had reached its limit of open WebSockets at this gateway.',
+    chargeOf(facts),
+    'What to do: close some before opening others, and check for connections that are never closed.',
+  ],
+  upgrade_not_supported: ({ facts }) => [
+    'The operation does not support WebSockets.',
+    chargeOf(facts),
+    'What to do: call it over plain HTTP, without an upgrade.',
+  ],
+  upstream_unreachable: ({ facts }) => [
+    'The service behind the gateway could not be reached, or the connection was lost before it responded.',
+    chargeOf(facts),
+    TRY_AGAIN,
+  ],
+  upstream_timeout: ({ facts }) => [
+    `The service behind the gateway had not responded after ${formatDuration(facts.durationMs)}.`,
+    chargeOf(facts),
+    TRY_AGAIN,
+  ],
+  upstream_bad_response: ({ facts }) => [
+    'The service behind the gateway returned an invalid HTTP response.',
+    chargeOf(facts),
+    TRY_AGAIN,
+  ],
+  overloaded: ({ facts }) => [
+    'The queue for the service was full, so this request was not sent to it.',
+    chargeOf(facts),
+    'What to do: try again after the time in Retry-After.',
+  ],
+  store_unavailable: ({ facts }) => [
+    `The counters could not be reached, and plan ${facts.plan} refuses all requests without them.`,
+    UNCHARGED,
+    'What to do: try again after the time in Retry-After.',
+  ],
+};
+
+const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
+const TRY_AGAIN =
+  'What to do: try again, if it is safe to repeat the request. If it fails again, report the request id.';
+
+/** For codes that have nothing to do with the key: the message of the answer. */
+const unlisted: Reason = ({ facts }) => [
+  Object.hasOwn(errors, facts.code) ? errors[facts.code].message : null,
+  chargeOf(facts),
+];
+
+function badKey({ facts: { more }, at }: Explained): string[] {
+  const { keyStatus, expiresAt } = more;
+  if (keyStatus !== undefined && keyStatus !== 'active') return [`The key was ${keyStatus}.`];
+  return [typeof expiresAt === 'number' ? `The key expired at ${timeNear(expiresAt, at)}.` : 'The key had expired.'];
+}
+
+function brownoutOf({ facts: { more }, at, now }: Explained): string {
+  const { brownout, sunsetAt } = more;
+  const end =
+    sunsetAt === null || sunsetAt === undefined ? 'it will be removed' : `it will be removed${sunsetOf(more)}`;
+  if (brownout === undefined) return `The operation was temporarily switched off because ${end}.`;
+  const { from, to } = brownout;
+  const verb = now < to ? 'is' : 'was';
+  return `The operation ${verb} switched off from ${timeNear(from, at)} to ${timeNear(to, at)} because ${end}.`;
+}
+
+function sunsetOf({ sunsetAt }: MoreFacts): string {
+  return typeof sunsetAt === 'number' ? ` at ${dateAndTime(sunsetAt)}` : '';
+}
+
+function successorOf({ successor }: MoreFacts): string {
+  return typeof successor === 'string'
+    ? `What to do: move to its successor, ${successor}.`
+    : 'What to do: ask the operators of the API what replaces it.';
+}
+
+function bodyOf({ maxBodyBytes, bodyBytes }: MoreFacts): string {
+  const limit = maxBodyBytes === undefined ? '' : `; the operation allows ${pluralize(maxBodyBytes, 'byte')}`;
+  return typeof bodyBytes === 'number'
+    ? `The body had ${pluralize(bodyBytes, 'byte')}${limit}.`
+    : `The body was too large${limit}.`;
+}
+
+function chargeOf({ charged }: RefusalFacts): string {
+  return charged === 0 ? UNCHARGED : `The request was charged ${pluralize(charged, 'unit')}, like any other.`;
+}
+
+/** Counts are written every 10 s: younger ones are not all there. */
+const WRITTEN_AFTER_MS = 15_000;
+
+/**
+ * What the key did in the minute of the refusal and after it; null as long as that is not known. It is the minute of the
+ * clock, since requests are counted by those, and not the window of the quota.
+ */
+export function behaviour({ at, now, until, minutes }: Explained): string | null {
+  const minute = at - (at % MINUTE_MS);
+  const nextMinute = minute + MINUTE_MS;
+  if (now < nextMinute + WRITTEN_AFTER_MS) return null;
+  const during = sum(minutes.filter((each) => each.at < nextMinute));
+  const end = until - (until % MINUTE_MS) + MINUTE_MS;
+  const after = sum(minutes.filter((each) => each.at >= nextMinute));
+  const to = now < end ? 'until now' : `to ${timeNear(end, at)}`;
+  const next = timeNear(nextMinute, at);
+  return `From ${timeNear(minute, at)} to ${next} the key made ${requests(during)}. From ${next} ${to} it made ${requests(after)}.`;
+}
+
+/** How much nearer the key came to a ban after the refusal; null if it did not, or nothing is known of it. */
+export function nextStrikes({ facts, at, later }: Explained): string | null {
+  const decisions = later.map((each) => ({ strikes: 0, banStarted: false, ...each.facts.admission, at: each.at }));
+  const start = decisions.find(({ banStarted }) => banStarted);
+  if (start !== undefined) {
+    return `The client kept calling: strike ${start.strikes} at ${timeNear(start.at, at)} started a ban.`;
+  }
+  const strikes = Math.max(0, ...decisions.map((decision) => decision.strikes));
+  if (strikes <= (facts.admission?.strikes ?? 0)) return null;
+  return `The client kept calling, and reached ${strikes} strikes or more.`;
+}
+
+interface Counts {
+  readonly requests: number;
+  readonly refused: number;
+}
+
+function sum(minutes: readonly Counts[]): Counts {
+  let [all, refused] = [0, 0];
+  for (const each of minutes) {
+    all += each.requests;
+    refused += each.refused;
+  }
+  return { requests: all, refused };
+}
+
+function requests({ requests: all, refused }: Counts): string {
+  if (all === 0) return 'none';
+  if (all === 1) return `1 request, which was ${refused === 1 ? '' : 'not '}refused`;
+  const part = refused === 0 ? 'none' : refused === all ? 'all' : `${refused} of them`;
+  return `${all} requests, ${part} refused`;
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { ALL, historyTableNames, HISTORY_FILE } from '../../storage/history-tables.ts';
+import { advanceSequence, type MovableTable, type Move, moveRecords } from '../../storage/move-records.ts';
+import { NO_WAIT } from '../../storage/sqlite-file.ts';
+import type { Tx } from '../../storage/tables.ts';
+import { durationsIn } from './sqlite/sqlite-write.ts';
+import { openHistoryFile } from './sqlite/sqlite-history.ts';
+
+/** Rows of a statement: one parameter, of less than a megabyte. */
+const BATCH_ROWS = 1000;
+
+type Table = (typeof historyTableNames)[number];
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Moves the records as `moveRecords` does, and with them the history that is in the data directory, if any.
+ *
+ * @throws StartError as `moveRecords`
+ */
+export async function moveAll({
+  dataDir,
+  ...move
+}: Omit<Move, 'others'> & { readonly dataDir: string }): Promise<Record<string, number>> {
+  const file = join(dataDir, HISTORY_FILE);
+  if (!existsSync(file)) return moveRecords({ ...move, others: [] });
+  const history = await openHistoryFile(file, NO_WAIT);
+  try {
+    return await moveRecords({ ...move, others: historyTableNames.map((name) => historyTable(history.sqlite, name)) });
+  } finally {
+    history.close();
+  }
+}
+
+function historyTable(sqlite: DatabaseSync, name: Table): MovableTable {
+  // The two names that any history has are there already.
+  const moved = name === 'history_names' ? `no > ${ALL}` : 'true';
+  return {
+    name,
+    what: 'rows of history',
+    occupied: moved,
+    count: async () => Number(sqlite.prepare(`SELECT count(*) AS count FROM ${name} WHERE ${moved}`).get()?.['count']),
+    async *copy(to) {
+      for (const rows of batches(sqlite.prepare(`SELECT * FROM ${name} WHERE ${moved}`).iterate())) {
+        await insert(to, name, rows);
+        yield rows.length;
+      }
+      if (name === 'history_names') await advanceSequence(to, name, 'no');
+    },
+  };
+}
+
+function* batches(rows: Iterable<Row>): Generator<readonly Row[]> {
+  let batch: Row[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function insert(to: Tx, name: Table, rows: readonly Row[]): Promise<void> {
+  const json = JSON.stringify(rows.map(withDurations));
+  await sql`INSERT INTO ${sql.table(name)}
+    SELECT * FROM json_populate_recordset(NULL::${sql.table(name)}, ${json}::JSON)`.execute(to);
+}
+
+function withDurations(row: Row): Row {
+  const { durations } = row;
+  return durations instanceof Uint8Array ? { ...row, durations: [...durationsIn(durations)] } : row;
+}

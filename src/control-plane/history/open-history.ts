@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Clock, HOUR_MS } from '../../base/time.ts';
+import { Flush } from './recording/flush.ts';
+import { HistoryClient } from './worker/history-client.ts';
+import type { HistoryStore } from './store/history-store.ts';
+import { Recorder } from './recording/recorder.ts';
+import { RefusalCollector } from './recording/refusal-collector.ts';
+import type { Retention } from './store/retention.ts';
+import type { DatabaseLocation } from '../../storage/database.ts';
+import { HISTORY_FILE } from '../../storage/history-tables.ts';
+
+/** How long a stop waits for a database that does not answer: others have to close after it, within the drain's limit. */
+const MAX_CLOSE_MS = 2000;
+
+export interface HistoryOptions {
+  readonly records: DatabaseLocation;
+  readonly dataDir: string;
+  readonly keep: Retention;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long to wait for another process that holds the file. */
+  readonly waitMs: number;
+  /** How long the last counts may take to be written, if less than two seconds. */
+  readonly closeMs: number;
+  /** How often counts are written. */
+  readonly flushEveryMs?: number | undefined;
+}
+
+/** What the history says about itself. */
+export interface HistoryState {
+  /** Rows that are not written yet. */
+  readonly pending: number;
+  /** Age of the oldest request that is not written yet, in ms. */
+  readonly lagMs: number;
+  /** Why history cannot be written now, for people; null while it can. */
+  readonly failure: string | null;
+  /** Chunks that could not be written, counted at each attempt. */
+  readonly flushFailures: number;
+  /** Requests whose key was not told apart from others. */
+  readonly underOther: number;
+  /** Requests that are not in the history and never will be. */
+  readonly lost: number;
+  /** Refusals that cannot be explained later: see `RefusalCollector.leftOut`. */
+  readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };
+}
+
+export interface History {
+  readonly recorder: Recorder;
+  readonly refusals: RefusalCollector;
+  readonly store: HistoryStore;
+  readonly state: () => HistoryState;
+  /** Writes what was recorded, and closes the store. To be called when nothing is recorded any more. */
+  close(): Promise<void>;
+}
+
+/** @throws StartError if the history cannot be used */
+export async function openHistory(options: HistoryOptions): Promise<History> {
+  const { records, dataDir, keep, clock, logger, waitMs, closeMs, flushEveryMs } = options;
+  const file = join(dataDir, HISTORY_FILE);
+  const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
+  const recorder = new Recorder(clock);
+  const flush = new Flush({ recorder, store, clock, logger });
+  flush.start(flushEveryMs);
+  const refusals = new RefusalCollector({
+    store,
+    onError: (error) => logger.error({ err: error }, 'refusals could not be stored and cannot be explained'),
+  });
+  const pruning = startPruning({ store, clock, logger });
+  return {
+    recorder,
+    refusals,
+    store,
+    state: () => ({
+      pending: flush.pending,
+      lagMs: flush.lagMs,
+      failure: flush.failure,
+      flushFailures: flush.failures,
+      underOther: recorder.underOther,
+      lost: recorder.lost + flush.lost,
+      refusalsLeftOut: refusals.leftOut,
+    }),
+    async close() {
+      pruning.stop();
+      const limitMs = Math.min(MAX_CLOSE_MS, closeMs);
+      await Promise.all([flush.close(limitMs), refusals.close(limitMs)]);
+      await store.close();
+    },
+  };
+}
+
+const INTERVAL_MS = HOUR_MS;
+
+export interface PruningOptions {
+  readonly store: Pick<HistoryStore, 'prune'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Deletes what is too old every hour, at a minute of this gateway's own: others of the fleet do the same. */
+export function startPruning({ store, clock, logger }: PruningOptions): { stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  function schedule(delayMs: number): void {
+    if (!stopped) timer = setTimeout(() => void prune(), delayMs).unref();
+  }
+
+  async function prune(): Promise<void> {
+    try {
+      const rows = await store.prune(clock());
+      if (rows > 0) logger.info({ rows }, 'deleted old history');
+    } catch (error) {
+      if (!stopped) logger.warn({ err: error }, 'old history could not be deleted; retrying later');
+    }
+    schedule(INTERVAL_MS);
+  }
+
+  schedule(Math.random() * INTERVAL_MS);
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { PostgresPoolClient } from 'kysely';
+import { PostgresUnavailable } from '../../../storage/postgres-errors.ts';
+import { type BoundedPool, createPool, type PoolOptions } from '../../../storage/postgres-pool.ts';
+import type { Statements } from '../store/chunk-tables.ts';
+
+/** How many times a transaction is tried if it collides with others. */
+const ATTEMPTS = 5;
+
+export type Query = PostgresPoolClient['query'];
+
+/** Connections that the history has to itself, so that it never delays a look-up of a key. */
+export class PostgresConnections implements Statements {
+  readonly #pool: BoundedPool;
+
+  constructor(options: PoolOptions) {
+    this.#pool = createPool(options);
+  }
+
+  async rows(text: string, values: readonly unknown[]): Promise<Readonly<Record<string, unknown>>[]> {
+    return this.#withClient(async (client) => (await client.query<Record<string, unknown>>(text, values)).rows);
+  }
+
+  async run(text: string, values: readonly unknown[]): Promise<number> {
+    return this.#withClient(async (client) => (await client.query(text, values)).rowCount ?? 0);
+  }
+
+  /**
+   * All of the work or none of it. It runs again if it collides with others.
+   *
+   * @param begin begins the transaction
+   */
+  async transaction<T>(work: (client: PostgresPoolClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#withClient((client) => inTransaction(client, work, begin));
+      } catch (error) {
+        if (!(error instanceof PostgresUnavailable) || error.kind !== 'busy' || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #withClient<T>(work: (client: PostgresPoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      return await work(client);
+    } finally {
+      client.release();
+    }
+  }
+}
+
+async function inTransaction<T>(
+  client: PostgresPoolClient,
+  work: (client: PostgresPoolClient) => Promise<T>,
+  begin: string,
+): Promise<T> {
+  await client.query(begin, []);
+  try {
+    const result = await work(client);
+    await client.query('COMMIT', []);
+    return result;
+  } catch (error) {
+    // If the connection is lost, so is the transaction; the second error must not hide the first.
+    await client.query('ROLLBACK', []).catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Chunk, Deleted, HistoryStore, RefusalRecord } from '../store/history-store.ts';
+import { ReportedHistory } from '../reports/reported-history.ts';
+import { chunkTables, namesOf } from '../store/chunk-tables.ts';
+import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
+import { clusterHours, runAlone } from './cluster-hours.ts';
+import { PostgresConnections } from './postgres-connections.ts';
+import { PostgresNames, addChunk, keepRefusals, raiseSequence } from './postgres-write.ts';
+import { PostgresReports } from './postgres-reports.ts';
+
+const WRITE_LIMITS = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+const READ_LIMITS = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
+
+/** The history in the database of the records, whose migrations create its tables. */
+export class PostgresHistory extends ReportedHistory implements HistoryStore {
+  readonly #keep: Retention;
+  readonly #writes: PostgresConnections;
+  /** Apart from the writes, so that no report holds them up. */
+  readonly #reads: PostgresConnections;
+  readonly #names: PostgresNames;
+  readonly #pruner: Pruner;
+
+  constructor(url: string, keep: Retention) {
+    const reads = new PostgresConnections({ url, purpose: 'history-reports', ...READ_LIMITS });
+    super(new PostgresReports(reads), keep);
+    this.#keep = keep;
+    this.#writes = new PostgresConnections({ url, purpose: 'history', ...WRITE_LIMITS });
+    this.#reads = reads;
+    this.#names = new PostgresNames(this.#writes);
+    this.#pruner = new Pruner(reads, keep);
+  }
+
+  async write(chunk: Chunk): Promise<void> {
+    await this.#written(namesOf(chunk.rows), (numberOf) => {
+      const tables = chunkTables(chunk.rows, numberOf);
+      return this.#writes.transaction(async (client) => {
+        if (await raiseSequence(client, chunk)) await addChunk(client, tables);
+      });
+    });
+  }
+
+  async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
+    await this.#written(new Set(refusals.map(({ keyId }) => keyId)), (numberOf) =>
+      this.#writes.transaction((client) => keepRefusals(client, refusals, numberOf)),
+    );
+  }
+
+  deleteOwner(owner: string): Promise<Deleted> {
+    const reads = this.#reads;
+    return deleteOwner(
+      { rows: (text, values) => reads.rows(text, values), run: (text, values) => runAlone(reads, text, values) },
+      owner,
+    );
+  }
+
+  async prune(now: number): Promise<number> {
+    const deleted = await this.#pruner.prune(now);
+    await clusterHours(this.#reads, this.#keep, now);
+    return deleted;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writes.close(), this.#reads.close()]);
+  }
+
+  async #written(
+    names: ReadonlySet<string>,
+    write: (numberOf: (name: string) => number) => Promise<void>,
+  ): Promise<void> {
+    try {
+      const numbers = await this.#names.numbersOf(names);
+      await write((name) => numbers.get(name) as number);
+    } catch (error) {
+      this.#names.forget();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { PostgresPoolClient } from 'kysely';
+import type { Counts, CountSource, Reader, Row, Value, VisitCount } from '../reports/reader.ts';
+import type { Group } from '../store/history-store.ts';
+import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reports/reported-history.ts';
+import type { PostgresConnections } from './postgres-connections.ts';
+
+const CONCURRENCY = 2;
+
+/** Reports sort and hash a row for each key; compiling their statements takes longer than running them. */
+function begin(timeoutMs: number): string {
+  return `
+    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+    SET LOCAL statement_timeout = ${timeoutMs};
+    SET LOCAL work_mem = '32MB';
+    SET LOCAL jit = off;
+    SET LOCAL max_parallel_workers_per_gather = 0`;
+}
+
+/** Runs reports, some at a time. */
+export class PostgresReports {
+  readonly #connections: PostgresConnections;
+  readonly #timeoutMs: number;
+  readonly #queue = new ReportQueue(CONCURRENCY);
+
+  constructor(connections: PostgresConnections, timeoutMs = REPORT_TIMEOUT_MS) {
+    this.#connections = connections;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
+  run<T>(report: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => {
+      const deadline = performance.now() + this.#timeoutMs;
+      const work = (client: PostgresPoolClient) => report(new PostgresReader(client, deadline));
+      return this.#connections.transaction(work, begin(this.#timeoutMs));
+    });
+  }
+}
+
+/** Each figure of each point, and the durations of each point, as parts of JSON. */
+interface GroupRow {
+  readonly group: Group;
+  readonly figures: string;
+  readonly durations: string;
+}
+
+interface SummedRow extends Counts {
+  readonly group: Group;
+  readonly at: number;
+}
+
+class PostgresReader implements Reader {
+  readonly inTime = 'true';
+  readonly #client: PostgresPoolClient;
+  readonly #deadline: number;
+
+  /** @param deadline by the monotonic clock, in ms */
+  constructor(client: PostgresPoolClient, deadline: number) {
+    this.#client = client;
+    this.#deadline = deadline;
+  }
+
+  async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
+    // Each statement has a limit of its own; this is that of the report.
+    if (performance.now() > this.#deadline) throw tookTooLong();
+    return (await this.#client.query<Row>(text, values)).rows;
+  }
+
+  async each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void> {
+    for (const row of await this.rows(text, values)) visit(row);
+  }
+
+  async eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void> {
+    if (source.isSummed) {
+      const rows = (await this.rows(countsOf(source), values)) as unknown as readonly GroupRow[];
+      for (const row of rows) visitGroup(row, visit);
+    } else {
+      const rows = (await this.rows(sumsOf(source), values)) as unknown as readonly SummedRow[];
+      for (const row of rows) visit(row.group, row.at, row);
+    }
+  }
+}
+
+/** One row for each group, whose numbers are parsed at once: a row for each of thousands of points takes longer. */
+function countsOf({ group, from, where }: CountSource): string {
+  return `
+    SELECT ${group} AS "group",
+      string_agg(concat_ws(',', u.at, u.requests, u.units, u.refused, u.errors), ',') AS figures,
+      string_agg(array_to_string(u.durations, ','), '],[') AS durations
+    FROM ${from} WHERE ${where} GROUP BY 1`;
+}
+
+function visitGroup({ group, figures, durations }: GroupRow, visit: VisitCount): void {
+  const numbers = JSON.parse(`[${figures}]`) as number[];
+  let next = 0;
+  for (const one of JSON.parse(`[[${durations}]]`) as number[][]) {
+    const [at, requests, units] = [numbers[next++] ?? 0, numbers[next++] ?? 0, numbers[next++] ?? 0];
+    const [refused, errors] = [numbers[next++] ?? 0, numbers[next++] ?? 0];
+    visit(group, at, { requests, units, refused, errors, durations: one });
+  }
+}
+
+/** Adds up counts and durations, because there may be a million rows for each point. */
+function sumsOf({ group, from, where }: CountSource): string {
+  return `
+    WITH counted AS (
+      SELECT ${group} AS "group", u.at, u.requests, u.units, u.refused, u.errors, u.durations FROM ${from} WHERE ${where}
+    ), buckets AS (
+      SELECT "group", at, packed >> 40 AS bucket, sum(packed & ${2 ** 40 - 1})::BIGINT AS count
+      FROM counted CROSS JOIN unnest(durations) AS packed GROUP BY 1, 2, 3
+    )
+    SELECT "group", at, sum(requests)::BIGINT AS requests, sum(units)::BIGINT AS units,
+      sum(refused)::BIGINT AS refused, sum(errors)::BIGINT AS errors, '[]'::JSON AS durations
+    FROM counted GROUP BY 1, 2
+    UNION ALL
+    SELECT "group", at, 0, 0, 0, 0, json_agg((bucket << 40) + count ORDER BY bucket) FROM buckets GROUP BY 1, 2`;
+}

@@ -1,0 +1,186 @@
+import type { PostgresPoolClient } from 'kysely';
+import {
+  type AudienceRow,
+  type ChunkTables,
+  type CountRow,
+  type DayRow,
+  type Statements,
+  dayColumnOf,
+  monthOf,
+} from '../store/chunk-tables.ts';
+import type { Durations } from '../store/duration-buckets.ts';
+import type { Chunk, RefusalRecord, Resolution } from '../store/history-store.ts';
+import { usageTables } from '../../../storage/history-tables.ts';
+
+type Client = PostgresPoolClient;
+
+const RESOLUTIONS = ['minute', 'hour', 'day'] as const;
+
+/** Adds up durations that are packed as in `duration-buckets.ts`. */
+const MERGED_DURATIONS = `(
+  SELECT array_agg((bucket << 40) + count ORDER BY bucket) FROM (
+    SELECT packed >> 40 AS bucket, sum(packed & ${2 ** 40 - 1})::BIGINT AS count
+    FROM unnest(counts.durations || EXCLUDED.durations) AS packed GROUP BY 1
+  ) AS buckets)`;
+
+const ADD_COUNTS: Readonly<Record<Resolution, string>> = {
+  minute: addTo(usageTables.minute),
+  hour: addTo(usageTables.hour),
+  day: addTo(usageTables.day),
+};
+
+const RAISE_SEQUENCE = `
+  INSERT INTO history_writers AS writers (id, last_sequence, at)
+  VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::BIGINT)
+  ON CONFLICT (id) DO UPDATE SET last_sequence = EXCLUDED.last_sequence, at = EXCLUDED.at
+  WHERE writers.last_sequence < EXCLUDED.last_sequence`;
+
+const ADD_AUDIENCE = `
+  INSERT INTO audience AS known (operation_no, key_no, first_at, last_at, requests)
+  SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[])
+  ON CONFLICT (operation_no, key_no) DO UPDATE SET
+    first_at = least(known.first_at, EXCLUDED.first_at), last_at = greatest(known.last_at, EXCLUDED.last_at),
+    requests = known.requests + EXCLUDED.requests`;
+
+const KEEP_REFUSALS = `
+  INSERT INTO refusals (request_id, quota_id, at, key_no, facts)
+  SELECT * FROM unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::BIGINT[], $5::TEXT[])
+  ON CONFLICT DO NOTHING`;
+
+/** False: the chunk, or a later one, was added before. Until the transaction ends, the writer's others wait. */
+export async function raiseSequence(client: Client, { writer, sequence }: Chunk): Promise<boolean> {
+  const { rowCount } = await client.query(RAISE_SEQUENCE, [writer, sequence]);
+  return (rowCount ?? 0) > 0;
+}
+
+export async function addChunk(client: Client, { counts, days, audience }: ChunkTables): Promise<void> {
+  for (const every of RESOLUTIONS) await client.query(ADD_COUNTS[every], countColumns(counts[every]));
+  for (const rows of Map.groupBy(days, ({ at }) => at).values()) await addDay(client, rows);
+  await client.query(ADD_AUDIENCE, audienceColumns(audience));
+}
+
+/** @param numberOf the number of a key's id */
+export async function keepRefusals(
+  client: Client,
+  refusals: readonly RefusalRecord[],
+  numberOf: (keyId: string) => number,
+): Promise<void> {
+  await client.query(KEEP_REFUSALS, [
+    refusals.map(({ requestId }) => requestId),
+    refusals.map(({ quotaId }) => quotaId),
+    numbersOf(refusals, ({ at }) => at),
+    numbersOf(refusals, ({ keyId }) => numberOf(keyId)),
+    refusals.map(({ facts }) => JSON.stringify(facts)),
+  ]);
+}
+
+function countColumns(rows: readonly CountRow[]): string[] {
+  return [
+    numbersOf(rows, ({ keyNo }) => keyNo),
+    numbersOf(rows, ({ at }) => at),
+    numbersOf(rows, ({ operationNo }) => operationNo),
+    numbersOf(rows, ({ outcomeNo }) => outcomeNo),
+    numbersOf(rows, ({ requests }) => requests),
+    numbersOf(rows, ({ refused }) => refused),
+    numbersOf(rows, ({ errors }) => errors),
+    numbersOf(rows, ({ units }) => units),
+    numbersOf(rows, ({ refusedUnits }) => refusedUnits),
+    durationsOf(rows),
+  ];
+}
+
+function audienceColumns(rows: readonly AudienceRow[]): string[] {
+  return [
+    numbersOf(rows, ({ operationNo }) => operationNo),
+    numbersOf(rows, ({ keyNo }) => keyNo),
+    numbersOf(rows, ({ firstAt }) => firstAt),
+    numbersOf(rows, ({ lastAt }) => lastAt),
+    numbersOf(rows, ({ requests }) => requests),
+  ];
+}
+
+/** @param rows of one day */
+async function addDay(client: Client, rows: readonly DayRow[]): Promise<void> {
+  const at = rows[0]?.at ?? 0;
+  const column = dayColumnOf(at);
+  await client.query(
+    `INSERT INTO usage_months AS months (month, key_no, ${column})
+     SELECT $1::BIGINT, * FROM unnest($2::BIGINT[], $3::BIGINT[])
+     ON CONFLICT (month, key_no) DO UPDATE SET ${column} = months.${column} + EXCLUDED.${column}`,
+    [monthOf(at), numbersOf(rows, ({ keyNo }) => keyNo), numbersOf(rows, ({ requests }) => requests)],
+  );
+}
+
+function addTo(table: string): string {
+  return `
+    INSERT INTO ${table} AS counts
+      (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
+    SELECT key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations::BIGINT[]
+    FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[],
+      $8::BIGINT[], $9::BIGINT[], $10::TEXT[])
+      AS added (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
+    ON CONFLICT (key_no, at, operation_no, outcome_no) DO UPDATE SET
+      requests = counts.requests + EXCLUDED.requests, refused = counts.refused + EXCLUDED.refused,
+      errors = counts.errors + EXCLUDED.errors, units = counts.units + EXCLUDED.units,
+      refused_units = counts.refused_units + EXCLUDED.refused_units, durations = ${MERGED_DURATIONS}`;
+}
+
+const MAX_CACHED = 200_000;
+
+/** The numbers of names, in `history_names` and in memory. */
+export class PostgresNames {
+  readonly #statements: Statements;
+  readonly #cache = new Map<string, number>();
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  /** Adds names that are new. Not part of any transaction: what is cached is never rolled back. */
+  async numbersOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+    const numbers = new Map<string, number>();
+    const missing: string[] = [];
+    for (const name of names) {
+      const no = this.#cache.get(name);
+      if (no === undefined) missing.push(name);
+      else numbers.set(name, no);
+    }
+    if (missing.length > 0) await this.#look(missing, numbers);
+    return numbers;
+  }
+
+  /** To be called when the database was away: a standby that took over may lack the newest. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  async #look(missing: readonly string[], numbers: Map<string, number>): Promise<void> {
+    // Sorted, so that gateways that add the same names never wait for each other.
+    const names = JSON.stringify(missing.toSorted());
+    await this.#statements.run(
+      `INSERT INTO history_names (name) SELECT name FROM json_array_elements_text($1::json) AS name
+       ON CONFLICT DO NOTHING`,
+      [names],
+    );
+    const rows = await this.#statements.rows(
+      'SELECT no, name FROM history_names WHERE name IN (SELECT json_array_elements_text($1::json))',
+      [names],
+    );
+    for (const row of rows) {
+      const [name, no] = [String(row['name']), Number(row['no'])];
+      numbers.set(name, no);
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+      this.#cache.set(name, no);
+    }
+  }
+}
+
+/** A column of numbers as a parameter of type BIGINT[]. */
+export function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): string {
+  return `{${rows.map(value).join(',')}}`;
+}
+
+/** Durations as a parameter of type TEXT[], whose elements are BIGINT[]: arrays of arrays must all have one length. */
+export function durationsOf(rows: readonly { readonly durations: Durations }[]): string {
+  return `{${rows.map(({ durations }) => `"{${durations.join(',')}}"`).join(',')}}`;
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../../../base/time.ts';
+import { waitAtMost } from '../../../base/awaitable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
+import { type Chunk, type HistoryStore, MAX_CHUNK_ROWS, type UsageRow } from '../store/history-store.ts';
+import type { Recorder } from './recorder.ts';
+
+const FLUSH_EVERY_MS = 10_000;
+const RETRY_MS = 1000;
+
+export interface FlushOptions {
+  readonly recorder: Recorder;
+  readonly store: Pick<HistoryStore, 'write'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Pause before a chunk is sent again. */
+  readonly retryMs?: number;
+}
+
+/**
+ * Writes what was recorded, chunk by chunk. A chunk is sent again until the store has it, and it adds it once. While
+ * the store is away, the recorder keeps the rest.
+ */
+export class Flush {
+  /** Chunks that were not written when they were sent, counted each time. */
+  failures = 0;
+  /** Requests of chunks that the store refuses for good. */
+  lost = 0;
+  readonly #options: FlushOptions;
+  readonly #writer = randomUUID();
+  readonly #stopping = new AbortController();
+  #sequence = 0;
+  #unwritten: readonly UsageRow[] = [];
+  /** Time of the first request in `#unwritten` or of what was recorded soon after. */
+  #unwrittenSince = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | null = null;
+  /** Message of the last failure; null: the last chunk was written. */
+  #failure: string | null = null;
+
+  constructor(options: FlushOptions) {
+    this.#options = options;
+  }
+
+  /** Rows that are not written yet. */
+  get pending(): number {
+    return this.#options.recorder.size + this.#unwritten.length;
+  }
+
+  /** Why the last chunk could not be written; null: it was. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** Age of the oldest request that is not written yet, in ms. */
+  get lagMs(): number {
+    const { recorder, clock } = this.#options;
+    const oldestAt = this.#unwritten.length > 0 ? this.#unwrittenSince : recorder.oldestAt;
+    return oldestAt === null ? 0 : Math.max(0, clock() - oldestAt);
+  }
+
+  /** Writes what was recorded from now on, again and again. */
+  start(everyMs = FLUSH_EVERY_MS): void {
+    this.#timer = setInterval(() => void this.run(), everyMs).unref();
+  }
+
+  /** Writes all that was recorded so far, unless that is going on already. Never rejects. */
+  run(): Promise<void> {
+    this.#running ??= this.#writeAll().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Writes all that was recorded. @param limitMs after which what is not written is given up */
+  async close(limitMs: number): Promise<void> {
+    clearInterval(this.#timer);
+    const written = this.run().then(() => this.run());
+    // The store may take longer than this to give up a chunk.
+    await waitAtMost(limitMs, written);
+    this.#stopping.abort();
+    if (this.pending > 0)
+      this.#options.logger.error({ rows: this.pending }, 'history could not be written and is lost');
+  }
+
+  async #writeAll(): Promise<void> {
+    const { recorder } = this.#options;
+    recorder.closeMinute();
+    while (!this.#stopping.signal.aborted) {
+      this.#unwrittenSince = recorder.oldestAt ?? 0;
+      this.#unwritten = recorder.take(MAX_CHUNK_ROWS);
+      if (this.#unwritten.length === 0) return;
+      await this.#writeOne({ writer: this.#writer, sequence: ++this.#sequence, rows: this.#unwritten });
+    }
+  }
+
+  async #writeOne(chunk: Chunk): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#options.store.write(chunk);
+        return this.#written();
+      } catch (error) {
+        this.failures++;
+        if (!(error instanceof StoreUnavailable)) return this.#refused(chunk, error);
+        this.#failed(error);
+      }
+      await sleep(this.#options.retryMs ?? RETRY_MS, undefined, { signal: this.#stopping.signal, ref: false }).catch(
+        () => {},
+      );
+    }
+  }
+
+  #written(): void {
+    this.#unwritten = [];
+    if (this.#failure !== null) this.#options.logger.info('history can be written again');
+    this.#failure = null;
+  }
+
+  #failed({ message }: Error): void {
+    if (message === this.#failure) return;
+    this.#failure = message;
+    this.#options.logger.warn({ reason: message }, 'history cannot be written; keeping it in memory and retrying');
+  }
+
+  /** A defect of ours: trying again would hold up all the rest for good. */
+  #refused({ rows }: Chunk, error: unknown): void {
+    this.#unwritten = [];
+    this.lost += rows.reduce((sum, { requests }) => sum + requests, 0);
+    this.#options.logger.error(
+      { err: error, rows: rows.length },
+      'part of the history was rejected by the database and lost',
+    );
+  }
+}

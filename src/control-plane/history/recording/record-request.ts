@@ -1,0 +1,152 @@
+import type { Credential } from '../../../base/credential.ts';
+import { errors, type CallErrorCode, SERVED } from '../../../base/error-codes.ts';
+import type { Clock } from '../../../base/time.ts';
+import type { Recorder } from './recorder.ts';
+import type { RefusalCollector } from './refusal-collector.ts';
+import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../explanations/refusal-facts.ts';
+import type { RequestObserver, RequestRecord, Decision, Usage } from '../../../data-plane/ports.ts';
+import { brownoutAt } from '../../../openapi/lifecycle.ts';
+
+/** Counts every request in the history, except for preflights and the gateway's own endpoints. */
+export function createRecordHistory(recorder: Recorder): RequestObserver {
+  return function recordHistory(record) {
+    if (record.kind !== 'call') return;
+    const { credential, operation } = record;
+    recorder.record(
+      credential === null ? null : credential.keyId,
+      operation === null ? null : operation.id,
+      record.outcome,
+      statusClassOf(record.status),
+      record.charged,
+      isRefusedByQuota(record) ? record.cost : 0,
+      record.durationMs,
+    );
+  };
+}
+
+/** First digit of the status. A service may answer with any number up to 999; what HTTP does not know is an error. */
+function statusClassOf(status: number): number {
+  return status < 600 ? Math.trunc(status / 100) : 5;
+}
+
+/** What would have been charged if the key had had more quota. */
+function isRefusedByQuota({ outcome }: RequestRecord): boolean {
+  return outcome === 'rate_limit_exceeded' || outcome === 'quota_exceeded' || outcome === 'key_banned';
+}
+
+export interface NoteRefusalDependencies {
+  readonly collector: RefusalCollector;
+  /** The number of strikes at which a key with this minute limit is banned. */
+  readonly strikesForBan: (minuteLimit: number) => number;
+  /** Strikes add up while they fall within this time, in ms. */
+  readonly strikesWithinMs: number;
+  readonly clock: Clock;
+}
+
+/** A refusal of a key that is known, with the code it was answered with. */
+interface Refused {
+  readonly record: RequestRecord;
+  readonly credential: Credential;
+  readonly code: CallErrorCode;
+  /** ms since the Unix epoch. */
+  readonly at: number;
+}
+
+/** Of a path that no operation has, this many characters are kept. */
+const MAX_PATH = 200;
+
+/** Notes what each refusal of a known key was decided from, except for the gateway's own endpoints. */
+export function createNoteRefusal(settings: NoteRefusalDependencies): RequestObserver {
+  const { collector, clock } = settings;
+  return function noteRefusal(record) {
+    const { credential, outcome: code, usage, decision } = record;
+    if (code === SERVED || credential === null || record.kind === 'gateway_endpoint') return;
+    const at = usage?.now ?? clock();
+    const banStarted = decision?.banStarted === true;
+    const refusingSince = collector.note(credential.quotaId, at, fullUntil(decision), banStarted);
+    if (refusingSince === null) return;
+    const admission = decision === null || decision.admitted ? null : admissionFacts(decision, refusingSince, settings);
+    const facts = factsOf({ record, credential, code, at }, admission);
+    const { quotaId, keyId } = credential;
+    collector.add({ requestId: record.requestId, quotaId, keyId, at, facts: { ...facts } });
+  };
+}
+
+/** When the window that refused resets; 0 if none did. */
+function fullUntil(decision: Decision | null): number {
+  if (decision === null) return 0;
+  const { outcome, binding } = decision;
+  const isFull = outcome === 'minute_exhausted' || outcome === 'day_exhausted' || outcome === 'month_exhausted';
+  return isFull ? (decision[binding]?.resetAt ?? 0) : 0;
+}
+
+function factsOf(refused: Refused, admission: AdmissionFacts | null): RefusalFacts {
+  const { record, credential, code } = refused;
+  const { decision, usage } = record;
+  const more = moreFacts(refused);
+  return {
+    code,
+    status: errors[code].status,
+    retryAfterSeconds: retryAfterOf(record.refusalHeaders),
+    method: record.method,
+    operation: record.operation?.id ?? null,
+    path: record.unmatchedPath?.slice(0, MAX_PATH) ?? null,
+    plan: credential.plan,
+    cost: record.cost,
+    charged: record.charged,
+    durationMs: Math.round(record.durationMs),
+    quota: usage === null ? null : quotaFacts(usage),
+    admission,
+    more,
+    freeAt: (admission === null ? more.brownout?.to : decision?.retryAt) || null,
+  };
+}
+
+/** @param headers flat pairs */
+function retryAfterOf(headers: readonly string[]): number | null {
+  const value = headerOf(headers, 'Retry-After');
+  return value === undefined ? null : Number(value);
+}
+
+function headerOf(headers: readonly string[], name: string): string | undefined {
+  const index = headers.indexOf(name);
+  return index === -1 ? undefined : headers[index + 1];
+}
+
+function quotaFacts({ minute, day, month, ban, degraded }: Usage): QuotaFacts {
+  return { minute, day, ...(month === undefined ? {} : { month }), ban, degraded: degraded === true };
+}
+
+function admissionFacts(
+  { strikes, banStarted, minute }: Decision,
+  refusingSince: number,
+  { strikesForBan, strikesWithinMs }: NoteRefusalDependencies,
+): AdmissionFacts {
+  return {
+    refusingSince,
+    strikes,
+    strikesForBan: strikesForBan(minute.limit),
+    strikesWithinMs,
+    banStarted,
+  };
+}
+
+function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
+  const { operation } = record;
+  if (code === 'key_expired' || code === 'key_revoked' || code === 'too_many_failed_attempts') {
+    return { expiresAt: credential.expiresAt, keyStatus: credential.status };
+  }
+  if (operation === null) {
+    const allow = headerOf(record.refusalHeaders, 'Allow');
+    return code === 'method_not_allowed' && allow !== undefined ? { allow } : {};
+  }
+  const { sunsetAt, successor, brownouts } = operation.lifecycle;
+  if (code === 'operation_sunset') return { sunsetAt, successor };
+  if (code === 'operation_brownout') {
+    const brownout = brownoutAt(brownouts, at);
+    return { sunsetAt, successor, ...(brownout === null ? {} : { brownout }) };
+  }
+  if (code !== 'body_too_large' || record.maxBodyBytes === null) return {};
+  const { maxBodyBytes, contentLength } = record;
+  return { maxBodyBytes, bodyBytes: contentLength === undefined ? null : Number(contentLength) };
+}

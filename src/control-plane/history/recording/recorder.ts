@@ -1,0 +1,117 @@
+import { type Clock, MINUTE_MS } from '../../../base/time.ts';
+import { OTHER_KEY, type UsageRow } from '../store/history-store.ts';
+import { startOf } from '../store/chunk-tables.ts';
+import { CountTable, type CountsByKey, MinuteCounts } from './minute-counts.ts';
+
+/**
+ * Counts in memory, at most: from some 20 MB, if each is of few requests, to 200. Beyond it, keys that have none in the
+ * minute are counted together.
+ */
+const MAX_COUNTS = 100_000;
+/** Room for what is counted together: a few for each minute while the database is away. */
+const MAX_WITH_OTHER = 110_000;
+
+export interface RecorderLimits {
+  readonly maxCounts: number;
+  readonly maxWithOther: number;
+}
+
+/** Counts requests until they are written to the history. */
+export class Recorder {
+  /** Requests that were counted under `OTHER_KEY`. */
+  underOther = 0;
+  /** Requests that were not counted at all, because even what is counted together had become too much. */
+  lost = 0;
+  readonly #clock: Clock;
+  readonly #limits: RecorderLimits;
+  readonly #table: CountTable;
+  #open: MinuteCounts;
+  /** Minutes that are over, or that were closed early: oldest first. */
+  readonly #closed: MinuteCounts[] = [];
+  /** Of the first of them. */
+  #rows: Generator<UsageRow, void> | null = null;
+
+  constructor(clock: Clock, limits: RecorderLimits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER }) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#table = new CountTable(limits.maxWithOther);
+    this.#open = this.#opened(clock());
+  }
+
+  /**
+   * Counts a request that has ended. Allocates nothing unless it is the first of its kind in the minute.
+   *
+   * @param keyId null: none that is known
+   * @param operation null: the request matched none
+   * @param outcome `SERVED`, or the code of the refusal
+   * @param statusClass first digit of the status; 0: not answered
+   */
+  record(
+    keyId: string | null,
+    operation: string | null,
+    outcome: string,
+    statusClass: number,
+    units: number,
+    refusedUnits: number,
+    durationMs: number,
+  ): void {
+    const now = this.#clock();
+    if (now - this.#open.minute >= MINUTE_MS || now < this.#open.minute) this.closeMinute(now);
+    const msInMinute = now - this.#open.minute;
+    const counts = this.#open.of(operation, outcome, statusClass);
+    const count = counts.get(keyId) ?? this.#add(counts, keyId, msInMinute);
+    if (count !== null) this.#table.add(count, units, refusedUnits, durationMs, msInMinute);
+  }
+
+  /** Makes all that was counted so far ready to be taken. Later requests of the same minute have rows of their own. */
+  closeMinute(now = this.#clock()): void {
+    if (!this.#open.isEmpty) this.#closed.push(this.#open);
+    this.#open = this.#opened(now);
+  }
+
+  /** Removes up to `limit` rows from the minutes that are closed. */
+  take(limit: number): UsageRow[] {
+    const taken: UsageRow[] = [];
+    while (taken.length < limit && this.#closed.length > 0) {
+      this.#rows ??= (this.#closed[0] as MinuteCounts).rows(this.#table);
+      const { done, value } = this.#rows.next();
+      if (done !== true) taken.push(value);
+      else {
+        this.#rows = null;
+        this.#closed.shift();
+      }
+    }
+    return taken;
+  }
+
+  /** Counts that wait to be taken. */
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /** Time of the first request that is not taken yet, in ms since the Unix epoch; null if there is none. */
+  get oldestAt(): number | null {
+    const oldest = this.#closed[0] ?? this.#open;
+    return oldest.isEmpty ? null : oldest.since;
+  }
+
+  #opened(now: number): MinuteCounts {
+    return new MinuteCounts(startOf('minute', now), now);
+  }
+
+  /** The number of a new count, or of the one of all other keys; null: there is no room. */
+  #add(counts: CountsByKey, keyId: string | null, msInMinute: number): number | null {
+    const isFull = this.size >= this.#limits.maxCounts;
+    const countedAs = isFull && keyId !== null ? OTHER_KEY : keyId;
+    if (countedAs !== keyId) this.underOther++;
+    let count = counts.get(countedAs);
+    if (count !== undefined) return count;
+    if (this.size >= this.#limits.maxWithOther) {
+      this.lost++;
+      return null;
+    }
+    count = this.#table.allocate(msInMinute);
+    counts.set(countedAs, count);
+    return count;
+  }
+}

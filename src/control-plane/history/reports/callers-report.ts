@@ -1,0 +1,65 @@
+import type { Caller, CallersPage, CallersQuery } from '../store/history-store.ts';
+import { RegistryError } from '../../../base/error-types.ts';
+import { numbersOf, type Reader, type Row, Values } from './reader.ts';
+
+/** The position of the last caller of a page. */
+interface Position {
+  readonly lastAt: number;
+  readonly keyNo: number;
+}
+
+/**
+ * Newest caller first. A caller that calls again while the pages are read moves to the front, and may be missed.
+ *
+ * @throws RegistryError `invalid_cursor`
+ */
+export async function readCallers(reader: Reader, { operation, limit, cursor }: CallersQuery): Promise<CallersPage> {
+  const position = cursor === undefined ? null : decodeCursor(cursor);
+  const operationNo = (await numbersOf(reader, [operation])).get(operation);
+  if (operationNo === undefined) return { items: [], nextCursor: null };
+  const values = new Values();
+  const conditions = [`a.operation_no = ${values.add(operationNo)}`];
+  if (position !== null) {
+    conditions.push(`(a.last_at, a.key_no) < (${values.add(position.lastAt)}, ${values.add(position.keyNo)})`);
+  }
+  const rows = await reader.rows(
+    `SELECT a.key_no, a.first_at, a.last_at, a.requests, n.name, k.owner, k.plan FROM (
+       SELECT a.* FROM audience a
+       WHERE ${conditions.join(' AND ')} ORDER BY a.last_at DESC, a.key_no DESC LIMIT ${values.add(limit + 1)}
+     ) a JOIN history_names n ON n.no = a.key_no LEFT JOIN keys k ON k.id = n.name
+     ORDER BY a.last_at DESC, a.key_no DESC`,
+    values.list,
+  );
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { items: shown.map(callerOf), nextCursor: last === undefined ? null : encodeCursor(positionOf(last)) };
+}
+
+function callerOf(row: Row): Caller {
+  return {
+    key: String(row['name']),
+    owner: row['owner'] as string | null,
+    plan: row['plan'] as string | null,
+    firstAt: Number(row['first_at']),
+    lastAt: Number(row['last_at']),
+    requests: Number(row['requests']),
+  };
+}
+
+function positionOf(row: Row): Position {
+  return { lastAt: Number(row['last_at']), keyNo: Number(row['key_no']) };
+}
+
+function encodeCursor({ lastAt, keyNo }: Position): string {
+  return Buffer.from(`callers:${lastAt}:${keyNo}`).toString('base64url');
+}
+
+function decodeCursor(cursor: string): Position {
+  const [, lastAt, keyNo] = Buffer.from(cursor, 'base64url').toString().split(':').map(Number);
+  const position = { lastAt: lastAt ?? Number.NaN, keyNo: keyNo ?? Number.NaN };
+  // Compared as a whole, because base64 and numbers can both be written in several ways.
+  if (!Object.values(position).every(Number.isSafeInteger) || encodeCursor(position) !== cursor) {
+    throw new RegistryError('invalid_cursor', 'cursor does not belong to this list: start again without a cursor');
+  }
+  return position;
+}

@@ -1,0 +1,126 @@
+import { type MonthBounds, monthOf } from '../../../base/time.ts';
+import { type Reader, sum, Values, numbersOf } from './reader.ts';
+import type { Excess, PreviewQuery, PreviewReport, Calls, CallsQuery } from '../store/history-store.ts';
+import { type Retention, oldestKept } from '../store/retention.ts';
+import { ownerConditions } from './selection.ts';
+import { ALL } from '../../../storage/history-tables.ts';
+
+/** Keys named in a report. There may be as many as there are keys, and the report crosses threads. */
+const MAX_KEYS = 1000;
+
+/** Units asked for, whether they were charged or refused. */
+const UNITS = 'u.units + u.refused_units';
+const NONE: Excess = { count: 0, peak: 0 };
+
+type KeyPreview = PreviewReport['keys'][number];
+
+/**
+ * Of the keys that use the plan (are not revoked) with its limits (have none of their own): in which minutes, days and
+ * months of the clock they asked for more than the new limits.
+ */
+export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
+  const { limits, now } = query;
+  const minutesFrom = oldestKept(keep, 'minute', now);
+  const daysFrom = oldestKept(keep, 'day', now);
+  const months = limits.month === undefined ? [] : monthsBetween(daysFrom, now);
+  const above = new Map<string, KeyPreview>();
+  const read = (window: 'minutes' | 'days' | 'months', write: WriteStatement) =>
+    eachAbove(reader, query, write, (key, owner, excess) => {
+      above.set(key, { key, owner, minutes: NONE, days: NONE, months: NONE, ...above.get(key), [window]: excess });
+    });
+  await read('minutes', minutesAbove(reader, limits.minute, minutesFrom));
+  await read('days', daysAbove(reader, limits.day, daysFrom));
+  if (limits.month !== undefined) await read('months', monthsAbove(reader, limits.month, months));
+  const keys = [...above.values()].toSorted(compareKeys);
+  const monthsFrom = months[0]?.start ?? null;
+  return { minutesFrom, daysFrom, monthsFrom, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
+}
+
+/** The calendar months of which every day is kept, and the current one. Never empty. */
+function monthsBetween(from: number, now: number): MonthBounds[] {
+  const months = [monthOf(now)];
+  for (let first = months[0]; first !== undefined && first.start > from; first = months[0]) {
+    const before = monthOf(first.start - 1);
+    if (before.start < from) break;
+    months.unshift(before);
+  }
+  return months;
+}
+
+/** A month above the limit is worse than a day, and a day than a minute. */
+function compareKeys(a: KeyPreview, b: KeyPreview): number {
+  return (
+    b.months.count - a.months.count ||
+    b.days.count - a.days.count ||
+    b.minutes.count - a.minutes.count ||
+    (a.key < b.key ? -1 : 1)
+  );
+}
+
+type WriteStatement = (keys: string, values: Values) => string;
+
+function minutesAbove(reader: Reader, limit: number, from: number): WriteStatement {
+  return (keys, values) => `
+    SELECT u.key_no, ${sum(UNITS)} AS units FROM usage_minutes u
+    WHERE u.at >= ${values.add(from)} AND u.key_no IN (${keys}) AND ${reader.inTime}
+    GROUP BY u.at, u.key_no HAVING sum(${UNITS}) > ${values.add(limit)}`;
+}
+
+function daysAbove(reader: Reader, limit: number, from: number): WriteStatement {
+  return (keys, values) => `
+    SELECT u.key_no, ${UNITS} AS units FROM usage_days u
+    WHERE u.key_no IN (${keys}) AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND u.at >= ${values.add(from)}
+      AND ${UNITS} > ${values.add(limit)} AND ${reader.inTime}`;
+}
+
+function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds[]): WriteStatement {
+  return (keys, values) => {
+    const bounds = months.map(({ start, end }) => {
+      return `(CAST(${values.add(start)} AS BIGINT), CAST(${values.add(end)} AS BIGINT))`;
+    });
+    return `
+    SELECT u.key_no, ${sum(UNITS)} AS units FROM usage_days u
+    JOIN (WITH months (start_at, end_at) AS (VALUES ${bounds.join(', ')}) SELECT * FROM months) m
+      ON u.at >= m.start_at AND u.at < m.end_at
+    WHERE u.key_no IN (${keys}) AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND ${reader.inTime}
+    GROUP BY m.start_at, u.key_no HAVING sum(${UNITS}) > ${values.add(limit)}`;
+  };
+}
+
+async function eachAbove(
+  reader: Reader,
+  { plan }: PreviewQuery,
+  write: WriteStatement,
+  visit: (key: string, owner: string, excess: Excess) => void,
+): Promise<void> {
+  const values = new Values();
+  const keys = `SELECT history_names.no FROM keys JOIN history_names ON history_names.name = keys.id
+    WHERE keys.plan = ${values.add(plan)} AND keys.minute_limit IS NULL AND keys.status <> 'revoked'`;
+  const text = `
+    SELECT k.id, k.owner, count(*) AS count, max(excess.units) AS peak FROM (${write(keys, values)}) excess
+    JOIN history_names n ON n.no = excess.key_no JOIN keys k ON k.id = n.name GROUP BY k.id, k.owner`;
+  await reader.each(text, values.list, ({ id, owner, count, peak }) => {
+    visit(String(id), String(owner), { count: Number(count), peak: Number(peak) });
+  });
+}
+
+export async function readCalls(reader: Reader, { operations, owner, chainOf }: CallsQuery): Promise<Calls[]> {
+  const names = new Map([...(await numbersOf(reader, operations))].map(([name, no]) => [no, name]));
+  if (names.size === 0) return [];
+  const values = new Values();
+  const conditions = [
+    `a.operation_no IN (${values.addAll([...names.keys()])})`,
+    ...ownerConditions('a.key_no', { owner, chainOf }, values),
+  ];
+  const rows = await reader.rows(
+    `SELECT a.operation_no, min(a.first_at) AS first_at, max(a.last_at) AS last_at, ${sum('a.requests')} AS requests
+     FROM audience a WHERE ${conditions.join(' AND ')} GROUP BY a.operation_no`,
+    values.list,
+  );
+  return rows.map((row) => ({
+    operation: names.get(Number(row['operation_no'])) ?? '',
+    firstAt: Number(row['first_at']),
+    lastAt: Number(row['last_at']),
+    requests: Number(row['requests']),
+  }));
+}

@@ -1,0 +1,163 @@
+import { MINUTE_MS } from '../../../base/time.ts';
+import { addDurations, BUCKET_COUNT, durationsOf, percentiles } from '../store/duration-buckets.ts';
+import type { Group, UsageFigures } from '../store/history-store.ts';
+import { startOf } from '../store/chunk-tables.ts';
+import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
+
+export type Value = string | number;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** @param at start of the interval, in ms since the Unix epoch */
+export type VisitCount = (group: Group, at: number, counts: Counts) => void;
+
+/** Reads the tables of the history as they were at one moment. Statements are such as both databases understand. */
+export interface Reader {
+  /** A condition that always holds. With SQLite, it fails the statement once the report has taken too long. */
+  readonly inTime: string;
+  /** @param text with `$1` for the first value */
+  rows(text: string, values: readonly Value[]): Promise<readonly Row[]>;
+  /** Like `rows`, but for so many that they should not all be in memory. */
+  each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void>;
+  /** Visits counts by group and time, in any order. They may be added up on the way. */
+  eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void>;
+}
+
+/** The parts of a statement that selects rows of a usage table, which is called `u`. */
+export interface CountSource {
+  readonly group: string;
+  readonly from: string;
+  readonly where: string;
+  /** Whether there is at most one row for each group and time. */
+  readonly isSummed: boolean;
+}
+
+/** The values of a statement, gathered while its text is written. */
+export class Values {
+  readonly list: Value[] = [];
+
+  /** @returns what stands for the value in the text */
+  add(value: Value): string {
+    this.list.push(value);
+    return `$${this.list.length}`;
+  }
+
+  addAll(values: readonly Value[]): string {
+    return values.map((value) => this.add(value)).join(', ');
+  }
+}
+
+/** A sum in the type of its column: PostgreSQL would widen it to `numeric`. */
+export function sum(expression: string): string {
+  return `CAST(sum(${expression}) AS BIGINT)`;
+}
+
+export interface Counts {
+  readonly requests: number;
+  readonly units: number;
+  readonly refused: number;
+  readonly errors: number;
+  readonly durations: ArrayLike<number>;
+}
+
+const SHARES = [0.5, 0.95, 0.99];
+
+/** Adds up counts. */
+export class SumOfCounts {
+  #requests = 0;
+  #units = 0;
+  #refused = 0;
+  #errors = 0;
+  /** Of the first counts: most points of a chart are one row, which needs no adding up. */
+  #first: ArrayLike<number> | null = null;
+  #buckets: Float64Array | null = null;
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  add(counts: Counts): void {
+    this.#count(counts, 1);
+    if (this.#first === null) this.#first = counts.durations;
+    else addDurations(this.#spread(), counts.durations);
+  }
+
+  /** @param part what was added to this one before */
+  subtract(part: SumOfCounts): void {
+    this.#count(part.#total(), -1);
+    const [all, some] = [this.#spread(), part.#spread()];
+    for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) (all[bucket] as number) -= some[bucket] as number;
+  }
+
+  figures(): UsageFigures {
+    const { requests, units, refused, errors, durations } = this.#total();
+    const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(durations, requests, SHARES);
+    return { requests, units, refused, errors, p50Ms, p95Ms, p99Ms };
+  }
+
+  #total(): Counts {
+    const durations = this.#buckets === null ? (this.#first ?? []) : durationsOf(this.#buckets);
+    return {
+      requests: this.#requests,
+      units: this.#units,
+      refused: this.#refused,
+      errors: this.#errors,
+      durations,
+    };
+  }
+
+  #count({ requests, units, refused, errors }: Counts, sign: 1 | -1): void {
+    this.#requests += sign * requests;
+    this.#units += sign * units;
+    this.#refused += sign * refused;
+    this.#errors += sign * errors;
+  }
+
+  #spread(): Float64Array {
+    if (this.#buckets === null) {
+      this.#buckets = new Float64Array(BUCKET_COUNT);
+      addDurations(this.#buckets, this.#first ?? []);
+    }
+    return this.#buckets;
+  }
+}
+
+/** The numbers of those names that have any. */
+export async function numbersOf(reader: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (names.length === 0) return new Map();
+  const values = new Values();
+  const rows = await reader.rows(
+    `SELECT no, name FROM history_names WHERE no NOT IN (${NO_NAME}, ${ALL}) AND name IN (${values.addAll(names)})`,
+    values.list,
+  );
+  return new Map(rows.map(({ no, name }) => [String(name), Number(no)]));
+}
+
+/** @returns the name of each of the groups; null: it has none */
+export async function namesOf(reader: Reader, groups: readonly Group[]): Promise<(group: Group) => string | null> {
+  const numbers = groups.filter((group) => typeof group === 'number');
+  const names = new Map<number, string>();
+  if (numbers.length > 0) {
+    const values = new Values();
+    const text = `SELECT no, name FROM history_names WHERE no IN (${values.addAll(numbers)})`;
+    for (const { no, name } of await reader.rows(text, values.list)) names.set(Number(no), String(name));
+  }
+  return (group) => {
+    if (typeof group !== 'number') return group;
+    return group === NO_NAME ? null : (names.get(group) ?? null);
+  };
+}
+
+/**
+ * A table `minutes` of the starts of minutes, called `start`. Minutes are stored by time first: few keys are looked up in
+ * each, rather than reading the rows of all keys.
+ *
+ * @param to exclusive
+ */
+export function minutesBetween(from: number, to: number, values: Values): string {
+  const next = `start + ${MINUTE_MS}`;
+  return `(
+    WITH RECURSIVE starts (start) AS (
+      SELECT CAST(${values.add(startOf('minute', from))} AS BIGINT)
+      UNION ALL SELECT ${next} FROM starts WHERE ${next} < ${values.add(to)}
+    ) SELECT start FROM starts) minutes`;
+}

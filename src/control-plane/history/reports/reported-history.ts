@@ -1,0 +1,95 @@
+import { StoreUnavailable } from '../../../base/error-types.ts';
+import { FairSemaphore, Overloaded } from '../../../base/fair-semaphore.ts';
+import { readCallers } from './callers-report.ts';
+import type {
+  HistoryStore,
+  CallersPage,
+  Calls,
+  CallersQuery,
+  CallsQuery,
+  FoundRefusal,
+  GroupList,
+  GroupsQuery,
+  PreviewQuery,
+  PreviewReport,
+  UsageQuery,
+  UsageReport,
+} from '../store/history-store.ts';
+import { readCalls, readPreview } from './preview-report.ts';
+import type { Reader } from './reader.ts';
+import { readRefusals } from './refusals-report.ts';
+import type { Retention } from '../store/retention.ts';
+import { readGroups, readUsage } from './usage-report.ts';
+
+/** Runs reports, each on one state of the tables. */
+export interface Reports {
+  /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
+  run<T>(report: (reader: Reader) => Promise<T>): Promise<T>;
+}
+
+/** The reports of a history: they are the same on both databases. */
+export class ReportedHistory implements Pick<
+  HistoryStore,
+  'usage' | 'usageGroups' | 'callers' | 'calls' | 'preview' | 'findRefusals'
+> {
+  readonly #reports: Reports;
+  readonly #keep: Retention;
+
+  constructor(reports: Reports, keep: Retention) {
+    this.#reports = reports;
+    this.#keep = keep;
+  }
+
+  usage(query: UsageQuery): Promise<UsageReport> {
+    return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
+  }
+
+  usageGroups(query: GroupsQuery): Promise<GroupList> {
+    return this.#reports.run((reader) => readGroups(reader, query, this.#keep));
+  }
+
+  callers(query: CallersQuery): Promise<CallersPage> {
+    return this.#reports.run((reader) => readCallers(reader, query));
+  }
+
+  calls(query: CallsQuery): Promise<Calls[]> {
+    return this.#reports.run((reader) => readCalls(reader, query));
+  }
+
+  preview(query: PreviewQuery): Promise<PreviewReport> {
+    return this.#reports.run((reader) => readPreview(reader, query, this.#keep));
+  }
+
+  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
+    return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
+  }
+}
+
+/** How long a report may take, without the time it waits. */
+export const REPORT_TIMEOUT_MS = 10_000;
+
+const MAX_WAITING = 20;
+const EVERYBODY = '';
+
+/** Bounds the reports that run and wait at a time. */
+export class ReportQueue {
+  readonly #semaphore: FairSemaphore;
+
+  constructor(concurrency: number) {
+    this.#semaphore = new FairSemaphore({ concurrency, maxWaiting: MAX_WAITING, maxWaitingPerParty: MAX_WAITING });
+  }
+
+  /** @throws StoreUnavailable (as a rejection) if too many are waiting */
+  async run<T>(report: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#semaphore.run(EVERYBODY, report);
+    } catch (error) {
+      throw error instanceof Overloaded ? new StoreUnavailable('too many history reports are queued') : error;
+    }
+  }
+}
+
+/** What a report fails with that takes longer than `REPORT_TIMEOUT_MS`. */
+export function tookTooLong(): StoreUnavailable {
+  return new StoreUnavailable('the report took too long: request a shorter period or fewer keys');
+}

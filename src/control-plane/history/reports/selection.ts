@@ -1,0 +1,240 @@
+import { DAY_MS } from '../../../base/time.ts';
+import { minutesBetween, type CountSource, Values, type Reader, sum } from './reader.ts';
+import type { Group, GroupList, Grouping, Resolution } from '../store/history-store.ts';
+import { dayColumnOf, monthOf, startOf } from '../store/chunk-tables.ts';
+import { ALL, usageTables } from '../../../storage/history-tables.ts';
+
+/** Which counts to add up. Names are given by their numbers in `history_names`. */
+export interface Selection {
+  /** Start of an interval, in ms since the Unix epoch. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly every: Resolution;
+  readonly by: Grouping | undefined;
+  readonly keyNo: number | undefined;
+  /** The id of a key: its rotation chain. */
+  readonly chainOf: string | undefined;
+  readonly owner: string | undefined;
+  readonly plan: string | undefined;
+  readonly operationNo: number | undefined;
+  readonly outcomeNo: number | undefined;
+}
+
+const GROUPS: Readonly<Record<Grouping, string>> = {
+  key: 'u.key_no',
+  owner: 'k.owner',
+  plan: 'k.plan',
+  operation: 'u.operation_no',
+  outcome: 'u.outcome_no',
+};
+
+export function groupOf(by: Grouping | undefined): string {
+  return by === undefined ? 'NULL' : GROUPS[by];
+}
+
+/** Whether it tells keys apart. If not, the rows of all keys together answer it. */
+export function isByKey({ by, keyNo, chainOf, owner, plan }: Selection): boolean {
+  const isGrouped = by === 'key' || by === 'owner' || by === 'plan';
+  return isGrouped || [keyNo, chainOf, owner, plan].some((filter) => filter !== undefined);
+}
+
+/** Whether it tells operations or outcomes apart. If not, hours and days have one row for all of them together. */
+export function isDetailed({ every, by, operationNo, outcomeNo }: Selection): boolean {
+  const isGrouped = by === 'operation' || by === 'outcome';
+  return every === 'minute' || isGrouped || operationNo !== undefined || outcomeNo !== undefined;
+}
+
+/** The rows of a selection; `groups`: only those of some of its groups. */
+export function sourceOf(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
+  const { by, every } = selection;
+  const group = groupOf(by);
+  const time = every === 'minute' && isOfFewKeys(selection, groups) ? minuteByMinute : timeRange;
+  const { tables, within } = time(selection, values);
+  const conditions = [...keyConditions(selection, values), ...detailConditions(selection, values), within];
+  if (groups !== undefined) conditions.push(isOneOf(group, groups, values));
+  const from = by === 'owner' || by === 'plan' ? withKeys(every) : tables;
+  return { group, from, where: conditions.join(' AND '), isSummed: isSummed(selection) };
+}
+
+/** Whether its keys are known by their numbers. */
+function isOfFewKeys(selection: Selection, groups?: readonly Group[]): boolean {
+  const { by, keyNo } = selection;
+  if (by === 'owner' || by === 'plan') return false;
+  return keyNo !== undefined || !isByKey(selection) || (by === 'key' && groups !== undefined);
+}
+
+function timeRange({ every, from, to }: Selection, values: Values) {
+  const within = `u.at >= ${values.add(from)} AND u.at < ${values.add(to)}`;
+  return { tables: `${usageTables[every]} u`, within };
+}
+
+function minuteByMinute({ every, from, to }: Selection, values: Values) {
+  const tables = `${minutesBetween(from, to, values)} CROSS JOIN ${usageTables[every]} u`;
+  return { tables, within: 'u.at = minutes.start' };
+}
+
+function isSummed(selection: Selection): boolean {
+  const { by, keyNo } = selection;
+  const isOneSeries = by === undefined && (keyNo !== undefined || !isByKey(selection));
+  return !isDetailed(selection) && (by === 'key' || isOneSeries);
+}
+
+/**
+ * The order of the tables is that of SQLite's loops: each must look up the next by its primary key. Minutes are stored
+ * by time, hours and days by key.
+ */
+function withKeys(every: Resolution): string {
+  const table = usageTables[every];
+  if (every === 'minute') {
+    return `${table} u JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
+  }
+  return `history_names n LEFT JOIN keys k ON k.id = n.name CROSS JOIN ${table} u`;
+}
+
+function keyConditions(selection: Selection, values: Values): string[] {
+  const { by, keyNo, every } = selection;
+  if (!isByKey(selection)) return [`u.key_no = ${ALL}`];
+  const conditions = [keyNo === undefined ? `u.key_no <> ${ALL}` : `u.key_no = ${values.add(keyNo)}`];
+  if ((by === 'owner' || by === 'plan') && every !== 'minute') conditions.push('u.key_no = n.no');
+  return [...conditions, ...ownerConditions('u.key_no', selection, values)];
+}
+
+/** Those keys that have the rotation chain, the owner and the plan of the selection. */
+export function ownerConditions(
+  keyNo: string,
+  { chainOf, owner, plan }: Partial<Pick<Selection, 'chainOf' | 'owner' | 'plan'>>,
+  values: Values,
+): string[] {
+  const of: string[] = [];
+  if (chainOf !== undefined)
+    of.push(`keys.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`);
+  if (owner !== undefined) of.push(`keys.owner = ${values.add(owner)}`);
+  if (plan !== undefined) of.push(`keys.plan = ${values.add(plan)}`);
+  if (of.length === 0) return [];
+  const keys = 'keys JOIN history_names ON history_names.name = keys.id';
+  return [`${keyNo} IN (SELECT history_names.no FROM ${keys} WHERE ${of.join(' AND ')})`];
+}
+
+function detailConditions(selection: Selection, values: Values): string[] {
+  const { every, operationNo, outcomeNo } = selection;
+  if (!isDetailed(selection)) return [`u.operation_no = ${ALL}`, `u.outcome_no = ${ALL}`];
+  const conditions: string[] = [];
+  if (operationNo !== undefined) conditions.push(`u.operation_no = ${values.add(operationNo)}`);
+  else if (every !== 'minute') conditions.push(`u.operation_no <> ${ALL}`);
+  if (outcomeNo !== undefined) conditions.push(`u.outcome_no = ${values.add(outcomeNo)}`);
+  return conditions;
+}
+
+function isOneOf(group: string, groups: readonly Group[], values: Values): string {
+  const named = groups.filter((one) => one !== null);
+  const options = named.length === 0 ? [] : [`${group} IN (${values.addAll(named)})`];
+  if (named.length < groups.length) options.push(`${group} IS NULL`);
+  return `(${options.join(' OR ')})`;
+}
+
+/** The groups with the most requests, at most `limit` of them, those with the most first. */
+export async function rank(reader: Reader, selection: Selection, limit: number): Promise<Group[]> {
+  const values = new Values();
+  const counts = countsByGroup(reader, selection, values);
+  const rows = await reader.rows(
+    `SELECT "group", ${sum('requests')} AS requests FROM (${counts}) counts
+     GROUP BY "group" ORDER BY requests DESC, "group" LIMIT ${values.add(limit)}`,
+    values.list,
+  );
+  return rows.map(({ group }) => group as Group);
+}
+
+/** Groups after another, in their own order, at most `limit` of them; null comes last. */
+export async function listGroups(
+  reader: Reader,
+  selection: Selection,
+  limit: number,
+  after?: Group,
+): Promise<GroupList> {
+  const values = new Values();
+  const conditions = ['"group" IS NOT NULL'];
+  if (after !== undefined && after !== null) conditions.push(`"group" > ${values.add(after)}`);
+  const rows = await reader.rows(
+    `SELECT DISTINCT "group" FROM (${countsByGroup(reader, selection, values)}) counts
+     WHERE ${conditions.join(' AND ')} ORDER BY "group" LIMIT ${values.add(limit)}`,
+    values.list,
+  );
+  const groups = rows.map(({ group }) => group as Group);
+  const isLast = groups.length < limit;
+  return { groups: isLast ? [...groups, null] : groups, isLast };
+}
+
+function countsByGroup(reader: Reader, selection: Selection, values: Values): string {
+  return isDaily(selection) ? countsByDay(reader, selection, values) : countsOf(reader, selection, values);
+}
+
+/** Whether `usage_months` has its counts. */
+function isDaily(selection: Selection): boolean {
+  const { by, every, keyNo } = selection;
+  const isOfKeys = by === 'key' || by === 'owner' || by === 'plan';
+  return isOfKeys && keyNo === undefined && every !== 'minute' && !isDetailed(selection);
+}
+
+function countsOf(reader: Reader, selection: Selection, values: Values): string {
+  const { group, from, where } = sourceOf(selection, values);
+  return `SELECT ${group} AS "group", u.requests FROM ${from} WHERE ${where} AND ${reader.inTime}`;
+}
+
+/** Adds up whole days from `usage_months`: one row for a month of a key, where the other tables may have thousands. */
+function countsByDay(reader: Reader, selection: Selection, values: Values): string {
+  const counts = piecesOf(selection.from, selection.to).map((piece) => {
+    const { columns, join, where } = piece.unit === 'hours' ? hoursOf(piece, values) : daysOf(piece, values);
+    const conditions = [...where, ...ownerConditions('m.key_no', selection, values), reader.inTime];
+    return `SELECT m.key_no, ${columns} AS requests FROM usage_months m ${join} WHERE ${conditions.join(' AND ')}`;
+  });
+  const all = counts.join(' UNION ALL ');
+  if (selection.by === 'key') return `SELECT u.key_no AS "group", u.requests FROM (${all}) u`;
+  return `SELECT ${groupOf(selection.by)} AS "group", u.requests
+    FROM (SELECT key_no, ${sum('requests')} AS requests FROM (${all}) counted GROUP BY key_no) u
+    JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
+}
+
+/** Whole days of one month, or hours of one day. */
+interface Piece {
+  readonly unit: 'days' | 'hours';
+  readonly from: number;
+  readonly to: number;
+}
+
+function piecesOf(from: number, to: number): Piece[] {
+  const firstDay = Math.ceil(from / DAY_MS) * DAY_MS;
+  const lastDay = startOf('day', to);
+  if (firstDay > lastDay) return [{ unit: 'hours', from, to }];
+  const pieces: Piece[] = [];
+  if (from < firstDay) pieces.push({ unit: 'hours', from, to: firstDay });
+  for (let at = firstDay; at < lastDay; at = nextMonth(at)) {
+    pieces.push({ unit: 'days', from: at, to: Math.min(nextMonth(at), lastDay) });
+  }
+  if (lastDay < to) pieces.push({ unit: 'hours', from: lastDay, to });
+  return pieces;
+}
+
+function nextMonth(at: number): number {
+  return monthOf(monthOf(at) + 32 * DAY_MS);
+}
+
+function daysOf({ from, to }: Piece, values: Values) {
+  const columns: string[] = [];
+  for (let at = from; at < to; at += DAY_MS) columns.push(`m.${dayColumnOf(at)}`);
+  return { columns: columns.join(' + '), join: '', where: [`m.month = ${values.add(monthOf(from))}`] };
+}
+
+/** The hours of those keys that had requests on that day. */
+function hoursOf({ from, to }: Piece, values: Values) {
+  const where = [
+    `m.month = ${values.add(monthOf(from))}`,
+    `m.${dayColumnOf(from)} > 0`,
+    'u.key_no = m.key_no',
+    `u.operation_no = ${ALL}`,
+    `u.outcome_no = ${ALL}`,
+    `u.at >= ${values.add(from)}`,
+    `u.at < ${values.add(to)}`,
+  ];
+  return { columns: 'u.requests', join: `CROSS JOIN ${usageTables.hour} u`, where };
+}

@@ -1,0 +1,105 @@
+import type { Group, GroupList, GroupsQuery, UsageQuery, UsageReport, UsageSeries } from '../store/history-store.ts';
+import { type Retention, oldestKept } from '../store/retention.ts';
+import { nextStart, startOf } from '../store/chunk-tables.ts';
+import { namesOf, numbersOf, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
+import { listGroups, rank, type Selection, sourceOf } from './selection.ts';
+
+/** Widens the time to whole intervals, and answers what of it is kept. */
+export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
+  const { every, by, limit, totalsOnly = false } = query;
+  const { from, to } = periodOf(query, keep);
+  const selection = await selectionOf(reader, query, from, to);
+  if (by === undefined) {
+    const sums = selection === null ? undefined : await sumsOf(reader, selection, totalsOnly);
+    const all = sums?.get(null) ?? new SeriesSums(totalsOnly);
+    return { from, to, every, series: [all.series(null)], others: null };
+  }
+  if (selection === null) return { from, to, every, series: [], others: null };
+  // One more shows that there are others.
+  const ranked = query.groups ?? (await rank(reader, selection, limit + 1));
+  const groups = query.groups ?? ranked.slice(0, limit);
+  const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, totalsOnly, groups);
+  const names = await namesOf(reader, groups);
+  const series = groups.map((group) => sums.get(group)?.series(names(group))).filter((one) => one !== undefined);
+  const others = ranked.length > groups.length ? await othersOf(reader, selection, sums) : null;
+  return { from, to, every, series, others };
+}
+
+export async function readGroups(reader: Reader, query: GroupsQuery, keep: Retention): Promise<GroupList> {
+  const { from, to } = periodOf(query, keep);
+  const selection = await selectionOf(reader, query, from, to);
+  if (selection === null) return { groups: [], isLast: true };
+  if (query.order === 'group') return listGroups(reader, selection, query.limit, query.after);
+  return { groups: await rank(reader, selection, query.limit), isLast: true };
+}
+
+function periodOf({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
+  // Nothing is counted in the future: a distant end must not make work.
+  const to = nextStart(every, Math.min(asked.to, now));
+  return { from: Math.min(to, Math.max(startOf(every, asked.from), oldestKept(keep, every, now))), to };
+}
+
+/** @returns null if a name in the query has never been counted */
+async function selectionOf(
+  reader: Reader,
+  query: Omit<UsageQuery, 'groups'>,
+  from: number,
+  to: number,
+): Promise<Selection | null> {
+  const { key, chainOf, operation, outcome, owner, plan, every, by } = query;
+  const numbers = await numbersOf(
+    reader,
+    [key, operation, outcome].filter((name) => name !== undefined),
+  );
+  const isUnknown = [key, operation, outcome].some((name) => name !== undefined && !numbers.has(name));
+  if (isUnknown) return null;
+  const numberOf = (name: string | undefined) => (name === undefined ? undefined : numbers.get(name));
+  const named = { keyNo: numberOf(key), operationNo: numberOf(operation), outcomeNo: numberOf(outcome) };
+  return { from, to, every, by, ...named, chainOf, owner, plan };
+}
+
+/** The sums of a series and of its points. */
+class SeriesSums {
+  readonly all = new SumOfCounts();
+  readonly #totalsOnly: boolean;
+  readonly #points = new Map<number, SumOfCounts>();
+
+  constructor(totalsOnly: boolean) {
+    this.#totalsOnly = totalsOnly;
+  }
+
+  add(at: number, counts: Counts): void {
+    this.all.add(counts);
+    if (this.#totalsOnly) return;
+    let point = this.#points.get(at);
+    if (point === undefined) this.#points.set(at, (point = new SumOfCounts()));
+    point.add(counts);
+  }
+
+  series(group: string | null): UsageSeries {
+    const points = [...this.#points].map(([at, point]) => ({ at, ...point.figures() }));
+    return { group, totals: this.all.figures(), points: points.toSorted((a, b) => a.at - b.at) };
+  }
+}
+
+async function sumsOf(reader: Reader, selection: Selection, totalsOnly: boolean, groups?: readonly Group[]) {
+  const sums = new Map<Group, SeriesSums>();
+  const values = new Values();
+  await reader.eachCount(sourceOf(selection, values, groups), values.list, (group, at, counts) => {
+    let series = sums.get(group);
+    if (series === undefined) sums.set(group, (series = new SeriesSums(totalsOnly)));
+    series.add(at, counts);
+  });
+  return sums;
+}
+
+/** What is in none of the series. */
+async function othersOf(reader: Reader, selection: Selection, series: ReadonlyMap<Group, SeriesSums>) {
+  const others = new SumOfCounts();
+  const values = new Values();
+  await reader.eachCount(sourceOf({ ...selection, by: undefined }, values), values.list, (_group, _at, counts) =>
+    others.add(counts),
+  );
+  for (const { all } of series.values()) others.subtract(all);
+  return others.figures();
+}

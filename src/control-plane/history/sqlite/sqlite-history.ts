@@ -1,0 +1,120 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { StartError } from '../../../base/error-types.ts';
+import { historyTables } from '../../../storage/history-tables.ts';
+import {
+  type LockWait,
+  NO_WAIT,
+  explainSqlite,
+  openSqliteFile,
+  type SqliteFile,
+} from '../../../storage/sqlite-file.ts';
+import type { Chunk, Deleted, HistoryStore, RefusalRecord } from '../store/history-store.ts';
+import { ReportedHistory } from '../reports/reported-history.ts';
+import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
+import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteWrite } from './sqlite-write.ts';
+import { SqliteReports } from './sqlite-reports.ts';
+
+const VERSION = 1;
+
+export interface SqliteHistoryOptions {
+  readonly file: string;
+  /** The database of keys: owner and plan of a count are looked up there. */
+  readonly recordsFile: string;
+  readonly keep: Retention;
+  readonly wait?: LockWait;
+}
+
+/**
+ * Opens the history in a file of its own. Its calls block the thread.
+ *
+ * @throws StartError if the file cannot be used
+ */
+export async function openSqliteHistory({
+  file,
+  recordsFile,
+  keep,
+  wait = NO_WAIT,
+}: SqliteHistoryOptions): Promise<HistoryStore> {
+  const opened = await openHistoryFile(file, wait, (sqlite) => attachRecords(sqlite, recordsFile));
+  return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
+}
+
+/** @param prepare what else to do before it counts as opened */
+export function openHistoryFile(
+  file: string,
+  wait: LockWait,
+  prepare?: (sqlite: DatabaseSync) => void,
+): Promise<SqliteFile> {
+  return openSqliteFile(file, {
+    wait,
+    prepare(sqlite) {
+      prepareTables(sqlite, file);
+      prepare?.(sqlite);
+    },
+  });
+}
+
+function prepareTables(sqlite: DatabaseSync, file: string): void {
+  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > VERSION) {
+    throw new StartError(`${file} was written by a newer version of Tollgate (schema ${version}): use that version`);
+  }
+  if (version === 0) {
+    sqlite.exec(`BEGIN; ${historyTables('sqlite').join(';')}; PRAGMA user_version = ${VERSION}; COMMIT`);
+  }
+  addMergeFunction(sqlite);
+}
+
+class SqliteHistory extends ReportedHistory implements HistoryStore {
+  readonly #file: SqliteFile;
+  readonly #reports: SqliteReports;
+  readonly #names: SqliteNames;
+  readonly #write: SqliteWrite;
+  readonly #pruner: Pruner;
+  readonly #statements: SqliteStatements;
+
+  constructor(file: SqliteFile, reports: SqliteReports, keep: Retention) {
+    super(reports, keep);
+    this.#file = file;
+    this.#reports = reports;
+    this.#names = new SqliteNames(file.sqlite);
+    this.#write = new SqliteWrite(file.sqlite, this.#names);
+    this.#statements = new SqliteStatements(file.sqlite);
+    this.#pruner = new Pruner(this.#statements, keep);
+  }
+
+  async write(chunk: Chunk): Promise<void> {
+    this.#transaction(() => this.#write.add(chunk));
+  }
+
+  async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
+    this.#transaction(() => this.#write.keep(refusals));
+  }
+
+  deleteOwner(owner: string): Promise<Deleted> {
+    return deleteOwner(this.#statements, owner);
+  }
+
+  prune(now: number): Promise<number> {
+    return this.#pruner.prune(now);
+  }
+
+  async close(): Promise<void> {
+    this.#reports.close();
+    this.#file.close();
+  }
+
+  #transaction(work: () => void): void {
+    const { sqlite } = this.#file;
+    try {
+      sqlite.exec('BEGIN IMMEDIATE');
+      work();
+      sqlite.exec('COMMIT');
+    } catch (error) {
+      this.#names.forget();
+      // After some failures, such as a full disk, SQLite has already rolled back.
+      if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+      throw explainSqlite(error);
+    }
+  }
+}

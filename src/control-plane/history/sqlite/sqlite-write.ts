@@ -1,0 +1,186 @@
+import type { DatabaseSync, StatementSync, SQLOutputValue } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import {
+  type AudienceRow,
+  type CountRow,
+  chunkTables,
+  type DayRow,
+  type Statements,
+  dayColumnOf,
+  monthOf,
+} from '../store/chunk-tables.ts';
+import { merged, type Durations } from '../store/duration-buckets.ts';
+import type { Chunk, RefusalRecord, Resolution } from '../store/history-store.ts';
+import { usageTables } from '../../../storage/history-tables.ts';
+import { explainSqlite } from '../../../storage/sqlite-file.ts';
+
+const RESOLUTIONS = ['minute', 'hour', 'day'] as const;
+
+/** Adds chunks and refusals, within a transaction of the caller's. */
+export class SqliteWrite {
+  readonly #sqlite: DatabaseSync;
+  readonly #names: SqliteNames;
+  readonly #raiseSequence: StatementSync;
+  readonly #addCounts: Readonly<Record<Resolution, StatementSync>>;
+  readonly #addAudience: StatementSync;
+  readonly #addRefusal: StatementSync;
+  /** By column of `usage_months`. */
+  readonly #addDay = new Map<string, StatementSync>();
+
+  constructor(sqlite: DatabaseSync, names: SqliteNames) {
+    this.#sqlite = sqlite;
+    this.#names = names;
+    this.#raiseSequence = sqlite.prepare(`
+      INSERT INTO history_writers (id, last_sequence, at) VALUES (?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET last_sequence = excluded.last_sequence, at = excluded.at
+      WHERE last_sequence < excluded.last_sequence`);
+    this.#addCounts = {
+      minute: sqlite.prepare(addTo(usageTables.minute)),
+      hour: sqlite.prepare(addTo(usageTables.hour)),
+      day: sqlite.prepare(addTo(usageTables.day)),
+    };
+    this.#addAudience = sqlite.prepare(`
+      INSERT INTO audience (operation_no, key_no, first_at, last_at, requests) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET first_at = min(first_at, excluded.first_at),
+        last_at = max(last_at, excluded.last_at), requests = requests + excluded.requests`);
+    this.#addRefusal = sqlite.prepare(`
+      INSERT INTO refusals (request_id, quota_id, at, key_no, facts) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  }
+
+  add({ writer, sequence, rows }: Chunk): void {
+    const { changes } = this.#raiseSequence.run(writer, sequence, Date.now());
+    if (changes === 0) return;
+    const { counts, days, audience } = chunkTables(rows, (name) => this.#names.numberOf(name));
+    for (const every of RESOLUTIONS) for (const row of counts[every]) this.#count(every, row);
+    for (const row of days) this.#day(row);
+    for (const row of audience) this.#caller(row);
+  }
+
+  keep(refusals: readonly RefusalRecord[]): void {
+    for (const { requestId, quotaId, at, keyId, facts } of refusals) {
+      this.#addRefusal.run(requestId, quotaId, at, this.#names.numberOf(keyId), JSON.stringify(facts));
+    }
+  }
+
+  #count(every: Resolution, row: CountRow): void {
+    const { keyNo, at, operationNo, outcomeNo, requests, refused, errors, units, refusedUnits } = row;
+    const key = [keyNo, at, operationNo, outcomeNo];
+    this.#addCounts[every].run(...key, requests, refused, errors, units, refusedUnits, blobOf(row.durations));
+  }
+
+  #day({ keyNo, at, requests }: DayRow): void {
+    const column = dayColumnOf(at);
+    let add = this.#addDay.get(column);
+    if (add === undefined) {
+      add = this.#sqlite.prepare(`
+        INSERT INTO usage_months (month, key_no, ${column}) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET ${column} = ${column} + excluded.${column}`);
+      this.#addDay.set(column, add);
+    }
+    add.run(monthOf(at), keyNo, requests);
+  }
+
+  #caller({ operationNo, keyNo, firstAt, lastAt, requests }: AudienceRow): void {
+    this.#addAudience.run(operationNo, keyNo, firstAt, lastAt, requests);
+  }
+}
+
+function addTo(table: string): string {
+  return `
+    INSERT INTO ${table}
+      (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      requests = requests + excluded.requests, refused = refused + excluded.refused,
+      errors = errors + excluded.errors, units = units + excluded.units,
+      refused_units = refused_units + excluded.refused_units,
+      durations = merge_durations(durations, excluded.durations)`;
+}
+
+const MAX_CACHED = 200_000;
+
+/** The numbers of names, in `history_names` and in memory. */
+export class SqliteNames {
+  readonly #insert: StatementSync;
+  readonly #select: StatementSync;
+  readonly #cache = new Map<string, number>();
+
+  constructor(sqlite: DatabaseSync) {
+    this.#insert = sqlite.prepare('INSERT INTO history_names (name) VALUES (?) ON CONFLICT DO NOTHING');
+    this.#select = sqlite.prepare('SELECT no FROM history_names WHERE name = ?');
+  }
+
+  /** Adds the name if it is new. */
+  numberOf(name: string): number {
+    let no = this.#cache.get(name);
+    if (no === undefined) {
+      this.#insert.run(name);
+      no = Number(this.#select.get(name)?.['no']);
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+      this.#cache.set(name, no);
+    }
+    return no;
+  }
+
+  /** To be called when a transaction is rolled back: it may have added some. */
+  forget(): void {
+    this.#cache.clear();
+  }
+}
+
+/** Runs single statements, and lets others have a turn before each. */
+export class SqliteStatements implements Statements {
+  readonly #sqlite: DatabaseSync;
+
+  constructor(sqlite: DatabaseSync) {
+    this.#sqlite = sqlite;
+  }
+
+  async rows(text: string, values: readonly (string | number)[]): Promise<Record<string, SQLOutputValue>[]> {
+    await nextTurn();
+    try {
+      return this.#sqlite.prepare(text).all(named(values));
+    } catch (error) {
+      throw explainSqlite(error);
+    }
+  }
+
+  async run(text: string, values: readonly (string | number)[]): Promise<number> {
+    await nextTurn();
+    try {
+      return Number(this.#sqlite.prepare(text).run(named(values)).changes);
+    } catch (error) {
+      throw explainSqlite(error);
+    }
+  }
+}
+
+/** To SQLite, `$1` is a name. */
+export function named(values: readonly (string | number)[]): Record<string, string | number> {
+  return Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
+}
+
+/** Durations in a column of SQLite: 64-bit floats, in the byte order of the machine. */
+export function blobOf(durations: Durations): Uint8Array {
+  return new Uint8Array(Float64Array.from(durations).buffer);
+}
+
+export function durationsIn(blob: Uint8Array): Float64Array {
+  const { buffer, byteOffset, byteLength } = blob;
+  const isAligned = byteOffset % Float64Array.BYTES_PER_ELEMENT === 0;
+  if (!isAligned) return durationsIn(blob.slice());
+  return new Float64Array(buffer, byteOffset, byteLength / Float64Array.BYTES_PER_ELEMENT);
+}
+
+/** Gives the connection `merge_durations(a, b)`. */
+export function addMergeFunction(sqlite: DatabaseSync): void {
+  sqlite.function('merge_durations', { deterministic: true }, (one, other) =>
+    blobOf(merged(durationsIn(one as Uint8Array), durationsIn(other as Uint8Array))),
+  );
+}
+
+/** Makes the table of keys readable from a connection to the history. */
+export function attachRecords(sqlite: DatabaseSync, recordsFile: string): void {
+  sqlite.prepare('ATTACH ? AS records').run(`${pathToFileURL(recordsFile).href}?mode=ro`);
+}

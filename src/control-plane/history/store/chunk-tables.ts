@@ -1,0 +1,202 @@
+import { type CallErrorCode, callErrors } from '../../../base/error-codes.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
+import { merged, type Durations } from './duration-buckets.ts';
+import type { UsageRow, Resolution } from './history-store.ts';
+import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
+
+/** A row of `usage_minutes`, `usage_hours` or `usage_days`. */
+export interface CountRow {
+  readonly keyNo: number;
+  readonly at: number;
+  readonly operationNo: number;
+  readonly outcomeNo: number;
+  requests: number;
+  refused: number;
+  errors: number;
+  units: number;
+  refusedUnits: number;
+  durations: Durations;
+}
+
+/** What is added to one day of a row of `usage_months`. */
+export interface DayRow {
+  readonly keyNo: number;
+  /** Start of the day. */
+  readonly at: number;
+  requests: number;
+}
+
+export interface AudienceRow {
+  readonly operationNo: number;
+  readonly keyNo: number;
+  firstAt: number;
+  lastAt: number;
+  requests: number;
+}
+
+/**
+ * What the rows of a chunk add to each table: each row of a table once, and in one order for all writers, so that two
+ * of them never wait for each other's locks.
+ */
+export interface ChunkTables {
+  readonly counts: Readonly<Record<Resolution, readonly CountRow[]>>;
+  readonly days: readonly DayRow[];
+  readonly audience: readonly AudienceRow[];
+}
+
+/** @param numberOf the number of a name in `history_names` */
+export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) => number): ChunkTables {
+  const numbered = rows.map((row) => ({
+    row,
+    keyNo: row.keyId === null ? NO_NAME : numberOf(row.keyId),
+    operationNo: row.operation === null ? NO_NAME : numberOf(row.operation),
+    outcomeNo: numberOf(row.outcome),
+  }));
+  const minute = numbered.flatMap(({ row, keyNo, ...numbers }) => {
+    const { minute: at, outcome, statusClass, requests, units, refusedUnits, durations } = row;
+    const refused = isRefusal(outcome) ? requests : 0;
+    const errors = statusClass === 5 ? requests : 0;
+    const counts = { ...numbers, at, requests, refused, errors, units, refusedUnits, durations };
+    return [
+      { ...counts, keyNo },
+      { ...counts, keyNo: ALL },
+    ];
+  });
+  const counts = { minute: summed(minute), hour: coarser(minute, 'hour'), day: coarser(minute, 'day') };
+  return { counts, days: daysOf(counts.day), audience: audienceOf(numbered) };
+}
+
+/** The names of a chunk, each once. */
+export function namesOf(rows: readonly UsageRow[]): Set<string> {
+  const names = new Set<string>();
+  for (const { keyId, operation, outcome } of rows) {
+    if (keyId !== null) names.add(keyId);
+    if (operation !== null) names.add(operation);
+    names.add(outcome);
+  }
+  return names;
+}
+
+/** By the hour or day, also for all operations and outcomes together. */
+function coarser(rows: readonly CountRow[], every: Resolution): CountRow[] {
+  const coarse = summed(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
+  return [...summed(coarse.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarse];
+}
+
+/** Sorts rows, and adds up those that are one in the table. */
+function summed(rows: readonly CountRow[]): CountRow[] {
+  return mergedBy(rows, compareCounts, (sum, row) => {
+    sum.requests += row.requests;
+    sum.refused += row.refused;
+    sum.errors += row.errors;
+    sum.units += row.units;
+    sum.refusedUnits += row.refusedUnits;
+    sum.durations = merged(sum.durations, row.durations);
+  });
+}
+
+function compareCounts(a: CountRow, b: CountRow): number {
+  return a.keyNo - b.keyNo || a.at - b.at || a.operationNo - b.operationNo || a.outcomeNo - b.outcomeNo;
+}
+
+/** Of each key: those of all keys together need no ranking. */
+function daysOf(rows: readonly CountRow[]): DayRow[] {
+  const ranked = rows.filter(({ keyNo, operationNo }) => keyNo !== ALL && operationNo === ALL);
+  const days = ranked.map(({ keyNo, at, requests }) => ({ keyNo, at, requests }));
+  return mergedBy(
+    days,
+    (a, b) => a.at - b.at || a.keyNo - b.keyNo,
+    (sum, row) => {
+      sum.requests += row.requests;
+    },
+  );
+}
+
+interface Numbered {
+  readonly row: UsageRow;
+  readonly keyNo: number;
+  readonly operationNo: number;
+}
+
+function audienceOf(numbered: readonly Numbered[]): AudienceRow[] {
+  const callers = numbered
+    .filter(({ row }) => row.keyId !== null && row.operation !== null)
+    .map(({ row: { firstAt, lastAt, requests }, keyNo, operationNo }) => {
+      return { operationNo, keyNo, firstAt, lastAt, requests };
+    });
+  return mergedBy(
+    callers,
+    (a, b) => a.operationNo - b.operationNo || a.keyNo - b.keyNo,
+    (sum, row) => {
+      sum.firstAt = Math.min(sum.firstAt, row.firstAt);
+      sum.lastAt = Math.max(sum.lastAt, row.lastAt);
+      sum.requests += row.requests;
+    },
+  );
+}
+
+/** @param add adds the second to the first, which compare as equal */
+function mergedBy<Row extends object>(
+  rows: readonly Row[],
+  compare: (a: Row, b: Row) => number,
+  add: (sum: Row, row: Row) => void,
+): Row[] {
+  const sums: Row[] = [];
+  for (const row of rows.toSorted(compare)) {
+    const last = sums.at(-1);
+    if (last !== undefined && compare(last, row) === 0) add(last, row);
+    else sums.push({ ...row });
+  }
+  return sums;
+}
+
+/** Whether an outcome is a refusal by the gateway, rather than an answer or a failure. */
+export function isRefusal(outcome: string): boolean {
+  return Object.hasOwn(callErrors, outcome) && callErrors[outcome as CallErrorCode].status < 500;
+}
+
+const KEYS_PER_SLICE = 1000;
+
+/** Ranges of numbers in `history_names`, from the first to before the last: each a bounded piece of work. */
+export async function keySlices(statements: Statements): Promise<{ readonly from: number; readonly to: number }[]> {
+  const [newest] = await statements.rows('SELECT max(no) AS no FROM history_names', []);
+  const count = Math.floor(Number(newest?.['no']) / KEYS_PER_SLICE) + 1;
+  return Array.from({ length: count }, (_, index) => ({
+    from: index * KEYS_PER_SLICE,
+    to: (index + 1) * KEYS_PER_SLICE,
+  }));
+}
+
+/** What pruning and deleting need of a database: single statements, with parameters `$1`, `$2` and so on. */
+export interface Statements {
+  rows(text: string, values: readonly (string | number)[]): Promise<Readonly<Record<string, unknown>>[]>;
+  /** In a transaction of its own. @returns the number of rows that it changed */
+  run(text: string, values: readonly (string | number)[]): Promise<number>;
+}
+
+/** Times are ms since the Unix epoch; days and months are those of UTC. */
+
+/** How long an interval is. */
+export const LENGTHS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+
+/** The start of the minute, hour or day of a time. */
+export function startOf(every: Resolution, at: number): number {
+  const length = LENGTHS[every];
+  return Math.floor(at / length) * length;
+}
+
+/** The start of the first minute, hour or day that does not begin before a time. */
+export function nextStart(every: Resolution, at: number): number {
+  const length = LENGTHS[every];
+  return Math.ceil(at / length) * length;
+}
+
+export function monthOf(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+/** The column of `usage_months` that a time belongs to. */
+export function dayColumnOf(at: number): string {
+  return `d${new Date(at).getUTCDate()}`;
+}

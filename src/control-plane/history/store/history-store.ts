@@ -1,0 +1,260 @@
+import type { Limits } from '../../../base/limits.ts';
+import type { Durations } from './duration-buckets.ts';
+
+/** What the history is asked, and what it answers. Times are ms since the Unix epoch, durations ms. */
+
+export type Resolution = 'minute' | 'hour' | 'day';
+export type Grouping = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
+
+/** A number from `history_names`, or an owner or plan; null: none. */
+export type Group = number | string | null;
+
+/** Filters apply together. Owner and plan are those that the key of a count has now. */
+export interface UsageQuery {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly every: Resolution;
+  /** Undefined: one series of everything. */
+  readonly by?: Grouping;
+  readonly key?: string;
+  /** The id of a key: its requests, and those of the other keys of its rotation chain. */
+  readonly chainOf?: string;
+  readonly owner?: string;
+  readonly plan?: string;
+  readonly operation?: string;
+  readonly outcome?: string;
+  /** Series, at most; those with the most requests. */
+  readonly limit: number;
+  /** Series of these groups, in this order, in place of those with the most requests. */
+  readonly groups?: readonly Group[];
+  /** Series have no points. */
+  readonly totalsOnly?: boolean;
+  /** What is kept at each resolution reaches back from here. */
+  readonly now: number;
+}
+
+export interface UsageFigures {
+  readonly requests: number;
+  /** Charged. */
+  readonly units: number;
+  /** Requests that the gateway refused with a status below 500. */
+  readonly refused: number;
+  /** Requests answered with a status of 500 or above, by the gateway or the upstream. */
+  readonly errors: number;
+  /** Null: no requests. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
+}
+
+export interface UsagePoint extends UsageFigures {
+  readonly at: number;
+}
+
+export interface UsageSeries {
+  /** Null: requests that have none, such as those without a known key. */
+  readonly group: string | null;
+  readonly totals: UsageFigures;
+  /** In order of time; those without requests are left out. */
+  readonly points: readonly UsagePoint[];
+}
+
+export interface UsageReport {
+  /** The beginning of what is answered: later than was asked for, if that is not kept any more. */
+  readonly from: number;
+  readonly to: number;
+  readonly every: Resolution;
+  /** Most requests first. */
+  readonly series: readonly UsageSeries[];
+  /** The sum of the groups beyond `limit`; null if there are none. */
+  readonly others: UsageFigures | null;
+}
+
+/** Which groups have requests. */
+export interface GroupsQuery extends Omit<UsageQuery, 'by' | 'groups' | 'totalsOnly'> {
+  readonly by: Grouping;
+  /** `requests`: those with the most, and no more than `limit`. `group`: all of them, in lists of `limit`. */
+  readonly order: 'requests' | 'group';
+  /** The last group of the list before. */
+  readonly after?: Group | undefined;
+}
+
+export interface GroupList {
+  readonly groups: readonly Group[];
+  readonly isLast: boolean;
+}
+
+export interface CallersQuery {
+  readonly operation: string;
+  readonly limit: number;
+  /** From the page before. */
+  readonly cursor?: string;
+}
+
+export interface Caller {
+  readonly key: string;
+  /** Null: the key is unknown by now. */
+  readonly owner: string | null;
+  readonly plan: string | null;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly requests: number;
+}
+
+export interface CallersPage {
+  readonly items: readonly Caller[];
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** Which operations somebody called. Exactly one of `owner` and `chainOf`, as in `UsageQuery`. */
+export interface CallsQuery {
+  /** Ids. */
+  readonly operations: readonly string[];
+  readonly owner?: string;
+  readonly chainOf?: string;
+}
+
+export interface Calls {
+  readonly operation: string;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly requests: number;
+}
+
+export interface PreviewQuery {
+  readonly plan: string;
+  readonly limits: Limits;
+  readonly now: number;
+}
+
+/** How often and how far one key went above a limit. */
+export interface Excess {
+  /** Windows in which it did. */
+  readonly count: number;
+  /** Units asked for in the worst of them; 0 if there is none. */
+  readonly peak: number;
+}
+
+export interface PreviewReport {
+  /** The beginning of the minutes, days and months that were examined; null: the limits have no month. */
+  readonly minutesFrom: number;
+  readonly daysFrom: number;
+  readonly monthsFrom: number | null;
+  /** Keys that went above a limit. */
+  readonly keysAbove: number;
+  /** The worst of them, worst first: those with the most months, then days, then minutes above. */
+  readonly keys: readonly {
+    readonly key: string;
+    readonly owner: string;
+    readonly minutes: Excess;
+    readonly days: Excess;
+    readonly months: Excess;
+  }[];
+}
+
+/** What a refusal was decided from. */
+export interface RefusalRecord {
+  readonly requestId: string;
+  readonly quotaId: string;
+  readonly keyId: string;
+  readonly at: number;
+  /** Serializable as JSON. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export interface FoundRefusal extends RefusalRecord {
+  /**
+   * What the key did from its minute until its reason had passed: for ten minutes at least, a day at most. Minutes
+   * without requests are left out.
+   */
+  readonly minutes: readonly { readonly at: number; readonly requests: number; readonly refused: number }[];
+  /** Kept refusals of the same key and quota in that time, after this one; of many, the last. */
+  readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
+}
+
+/** The name that counts of keys are added under while there are too many of them to be told apart. */
+export const OTHER_KEY = 'other';
+
+/** The outcome of requests that the gateway did not refuse. */
+
+/** Rows per chunk, at most: one transaction, and one message to the worker. */
+export const MAX_CHUNK_ROWS = 500;
+
+/** What one combination of key, operation, outcome and status class did in one minute, or in a part of it. */
+export interface UsageRow {
+  /** Start of the minute, in ms since the Unix epoch. */
+  readonly minute: number;
+  /** Null: no key, or none that is known. `OTHER_KEY`: one of those that were too many. */
+  readonly keyId: string | null;
+  /** Null: the request matched none. */
+  readonly operation: string | null;
+  /** `SERVED`, or the code of the refusal. */
+  readonly outcome: string;
+  /** First digit of the status, 1 to 5; 0: the client left before an answer. */
+  readonly statusClass: number;
+  readonly requests: number;
+  /** Charged. */
+  readonly units: number;
+  /** Asked for, but refused by quota or ban, and not charged. */
+  readonly refusedUnits: number;
+  readonly durations: Durations;
+  /** The first and the last of these requests, in ms since the Unix epoch. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** What a gateway adds to the history at once. */
+export interface Chunk {
+  /** Id of the gateway's process: new at every start. */
+  readonly writer: string;
+  /** Rises with every chunk of a writer. A chunk that is sent again keeps its number. */
+  readonly sequence: number;
+  /** At most `MAX_CHUNK_ROWS`. */
+  readonly rows: readonly UsageRow[];
+}
+
+/** What deleting the history of an owner removed. */
+export interface Deleted {
+  /** Keys of the owner, with or without history. */
+  readonly keys: number;
+  /** Rows of counts and refusals. */
+  readonly rows: number;
+}
+
+/**
+ * The history: counts of requests by minute, hour and day, the callers of each operation, and recent refusals. Times are
+ * ms since the Unix epoch; days and months are those of UTC. Every call is rejected with `StoreUnavailable` if the
+ * database cannot answer (in time).
+ */
+export interface HistoryStore {
+  /**
+   * Adds a chunk to every resolution, all of it or nothing. A writer sends its chunks in order, each until this
+   * resolves: one whose sequence is not above the last one added is a repetition, and adds nothing.
+   */
+  write(chunk: Chunk): Promise<void>;
+  usage(query: UsageQuery): Promise<UsageReport>;
+  /** Groups that `usage` can be asked for, list by list. */
+  usageGroups(query: GroupsQuery): Promise<GroupList>;
+  /** Who called an operation, newest caller first. */
+  callers(query: CallersQuery): Promise<CallersPage>;
+  /** Which of these operations somebody ever called; those that they did not are left out. */
+  calls(query: CallsQuery): Promise<Calls[]>;
+  /** Which keys of a plan went above new limits. */
+  preview(query: PreviewQuery): Promise<PreviewReport>;
+  /** Keeps what refusals were decided from. One that is kept already is ignored. */
+  keepRefusals(refusals: readonly RefusalRecord[]): Promise<void>;
+  /** @param quotaId only those of this quota: callers choose request ids, so two may have the same */
+  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]>;
+  /** Deletes what is known about the keys of an owner. Totals over all keys keep their counts: they name nobody. */
+  deleteOwner(owner: string): Promise<Deleted>;
+  /**
+   * Deletes what is older than is kept, in slices between which others are served. With PostgreSQL, also puts rows in
+   * the order in which reports read them.
+   *
+   * @returns the number of rows deleted
+   */
+  prune(now: number): Promise<number>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,111 @@
+import { isDateTime, toDateTime, toMillis, DAY_MS, HOUR_MS } from '../../../base/time.ts';
+import type { Resolution } from './history-store.ts';
+import { oldestKept, type Retention } from './retention.ts';
+import { LENGTHS, nextStart, startOf } from './chunk-tables.ts';
+
+export const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', 'day'];
+
+/** Whole intervals, UTC; in ms since the Unix epoch, `to` exclusive. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+  readonly every: Resolution;
+}
+
+/** As in the query of a request: RFC 3339. */
+export interface PeriodQuery {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly every?: string | undefined;
+}
+
+/** The period cannot be answered. */
+export class PeriodFault extends Error {
+  override readonly name = 'PeriodFault';
+  readonly field: keyof PeriodQuery;
+
+  /** @param message what to change, after the name of the field: `must be …` */
+  constructor(field: keyof PeriodQuery, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** Bounds the size of an answer. */
+export const MAX_POINTS = 3000;
+/** How long a period is if only its resolution is given. */
+const USUAL_MS: Readonly<Record<Resolution, number>> = {
+  minute: HOUR_MS,
+  hour: DAY_MS,
+  day: 30 * DAY_MS,
+};
+/** Up to so many minutes or hours, a period is shown by them, unless asked for otherwise. */
+export const USUAL_INTERVALS: Readonly<Record<Resolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
+
+/**
+ * Fills in what was left out (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts
+ * off what is not kept any more or has not begun.
+ *
+ * @param maxSeries how many series of points the answer may have; 0: it has none
+ * @throws PeriodFault
+ */
+export function readPeriod(query: PeriodQuery, keep: Retention, now: number, maxSeries: number): Period {
+  const to = Math.min(readTime(query, 'to') ?? now, now);
+  const given = readEvery(query.every);
+  const from = readTime(query, 'from') ?? to - USUAL_MS[given ?? 'hour'];
+  if (from >= to) throw new PeriodFault('from', 'must be before `to`, and in the past');
+  const every = given ?? suitable(from, to, keep, now, maxSeries);
+  return checked({ from, to, every }, keep, now, maxSeries);
+}
+
+function readTime(query: PeriodQuery, field: 'from' | 'to'): number | undefined {
+  const text = query[field];
+  if (text === undefined) return undefined;
+  if (isDateTime(text)) return toMillis(text);
+  throw new PeriodFault(field, 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z');
+}
+
+function readEvery(text: string | undefined): Resolution | undefined {
+  const found = RESOLUTIONS.find((every) => every === text);
+  if (text === undefined || found !== undefined) return found;
+  throw new PeriodFault('every', `must be one of ${RESOLUTIONS.join(', ')}`);
+}
+
+/** The finest resolution in which the period is kept, and that does not make too much of it. */
+function suitable(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
+  const found = RESOLUTIONS.find((every) => {
+    // Whoever asks for the last seven days asks a moment after they began to count.
+    const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
+    const isKept = nextStart(every, from) >= oldestKept(keep, every, now);
+    return isUsual && isKept && intervalsOf(whole({ from, to, every })) * maxSeries <= MAX_POINTS;
+  });
+  return found ?? 'day';
+}
+
+function checked(asked: Period, keep: Retention, now: number, maxSeries: number): Period {
+  const { every } = asked;
+  const oldest = oldestKept(keep, every, now);
+  if (asked.to <= oldest) {
+    const coarser = every === 'day' ? '' : ', or a longer `every`';
+    throw new PeriodFault('to', `must be after ${toDateTime(oldest)}, the start of the data per ${every}${coarser}`);
+  }
+  const period = whole({ ...asked, from: Math.max(asked.from, oldest) });
+  const points = intervalsOf(period) * maxSeries;
+  if (points > MAX_POINTS) throw new PeriodFault('from', tooMany(points, every, maxSeries));
+  return period;
+}
+
+function whole({ from, to, every }: Period): Period {
+  return { from: startOf(every, from), to: nextStart(every, to), every };
+}
+
+function intervalsOf({ from, to, every }: Period): number {
+  return (to - from) / LENGTHS[every];
+}
+
+function tooMany(points: number, every: Resolution, maxSeries: number): string {
+  const ways = ['must be later'];
+  if (every !== 'day') ways.push('or `every` longer');
+  if (maxSeries > 1) ways.push('or `limit` lower');
+  return `${ways.join(', ')}: this would return up to ${points} points, and the maximum is ${MAX_POINTS}`;
+}

@@ -1,0 +1,111 @@
+import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
+import { nextStart, keySlices, type Statements, monthOf, startOf } from './chunk-tables.ts';
+import type { Deleted, Resolution } from './history-store.ts';
+import { usageTables } from '../../../storage/history-tables.ts';
+
+/** How long counts are kept at each resolution, in ms: the setting `history.keep`. */
+export interface Retention {
+  readonly minutes: number;
+  readonly hours: number;
+  readonly days: number;
+}
+
+/** The oldest interval of which everything is kept: its start, in ms since the Unix epoch. */
+export function oldestKept(keep: Retention, every: Resolution, now: number): number {
+  const keptMs = { minute: keep.minutes, hour: keep.hours, day: keep.days }[every];
+  return nextStart(every, now - keptMs);
+}
+
+/** Refusals can be explained for this long. */
+export const REFUSALS_KEPT_MS = 48 * HOUR_MS;
+
+/** A writer that has added nothing for this long is gone. */
+export const WRITERS_KEPT_MS = 30 * DAY_MS;
+
+const MINUTE_SLICE = `DELETE FROM ${usageTables.minute} WHERE at = (SELECT min(at) FROM ${usageTables.minute} WHERE at < $1)`;
+const MONTH_SLICE = `DELETE FROM usage_months WHERE month = (SELECT min(month) FROM usage_months WHERE month < $1)`;
+const REFUSALS_SLICE = `
+  DELETE FROM refusals WHERE (request_id, quota_id, at) IN (
+    SELECT request_id, quota_id, at FROM refusals WHERE at < $1 ORDER BY at LIMIT 1000)`;
+
+/** Deletes what is older than is kept, in small transactions. */
+export class Pruner {
+  readonly #statements: Statements;
+  readonly #keep: Retention;
+  /** By table: what is older than this has been deleted. */
+  readonly #prunedBefore = new Map<string, number>();
+
+  constructor(statements: Statements, keep: Retention) {
+    this.#statements = statements;
+    this.#keep = keep;
+  }
+
+  /** @returns the number of rows deleted */
+  async prune(now: number): Promise<number> {
+    const daysBefore = now - this.#keep.days;
+    return (
+      (await this.#untilDone(MINUTE_SLICE, now - this.#keep.minutes)) +
+      (await this.#pruneByKey(usageTables.hour, startOf('day', now - this.#keep.hours))) +
+      (await this.#pruneByKey(usageTables.day, startOf('day', daysBefore))) +
+      (await this.#untilDone(MONTH_SLICE, monthOf(daysBefore))) +
+      (await this.#untilDone(REFUSALS_SLICE, now - REFUSALS_KEPT_MS)) +
+      (await this.#statements.run('DELETE FROM history_writers WHERE at < $1', [Date.now() - WRITERS_KEPT_MS]))
+    );
+  }
+
+  async #untilDone(slice: string, before: number): Promise<number> {
+    let total = 0;
+    for (let deleted; deleted !== 0; total += deleted) deleted = await this.#statements.run(slice, [before]);
+    return total;
+  }
+
+  /**
+   * Hours and days are stored by key first. Looking into each key for old rows needs no index by time, but reads the
+   * whole table: so days are deleted as wholes, and the table is read once a day, and not each time.
+   */
+  async #pruneByKey(table: string, before: number): Promise<number> {
+    if (this.#prunedBefore.get(table) === before) return 0;
+    let total = 0;
+    for (const { from, to } of await keySlices(this.#statements)) {
+      total += await this.#statements.run(
+        `DELETE FROM ${table} WHERE at < $3 AND key_no IN (SELECT no FROM history_names WHERE no >= $1 AND no < $2)`,
+        [from, to, before],
+      );
+    }
+    this.#prunedBefore.set(table, before);
+    return total;
+  }
+}
+
+/** In tables that are stored by time first: found by a look-up for each time, rather than by reading them whole. */
+function byTime(table: string, time: string): string {
+  return `
+    WITH RECURSIVE times (time) AS (
+      SELECT min(${time}) FROM ${table}
+      UNION ALL SELECT (SELECT min(${time}) FROM ${table} WHERE ${time} > times.time) FROM times WHERE time IS NOT NULL
+    ) DELETE FROM ${table} WHERE key_no = $1 AND ${time} IN (SELECT time FROM times)`;
+}
+
+const DELETE_KEY = [
+  byTime(usageTables.minute, 'at'),
+  `DELETE FROM ${usageTables.hour} WHERE key_no = $1`,
+  `DELETE FROM ${usageTables.day} WHERE key_no = $1`,
+  byTime('usage_months', 'month'),
+  'DELETE FROM audience WHERE key_no = $1',
+  'DELETE FROM refusals WHERE key_no = $1',
+];
+
+/** Deletes all rows of the keys that an owner has, key by key: if interrupted, it can be repeated. */
+export async function deleteOwner(statements: Statements, owner: string): Promise<Deleted> {
+  const keys = await statements.rows(
+    'SELECT no FROM keys LEFT JOIN history_names ON history_names.name = keys.id WHERE keys.owner = $1',
+    [owner],
+  );
+  let rows = 0;
+  for (const { no } of keys) {
+    // A key that has never called has no number.
+    if (no === null) continue;
+    for (const text of DELETE_KEY) rows += await statements.run(text, [Number(no)]);
+  }
+  return { keys: keys.length, rows };
+}

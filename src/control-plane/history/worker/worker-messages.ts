@@ -1,0 +1,106 @@
+import { StartError, StoreUnavailable, RegistryError } from '../../../base/error-types.ts';
+import type { HistoryStore, UsagePoint, UsageReport, UsageSeries } from '../store/history-store.ts';
+import type { Retention } from '../store/retention.ts';
+import type { DatabaseLocation } from '../../../storage/database.ts';
+
+/** Where the worker finds the history, and how long it keeps it. */
+export interface HistoryWorkerOptions {
+  readonly records: DatabaseLocation;
+  /** With SQLite, the file of the history. */
+  readonly file: string;
+  readonly keep: Retention;
+  /** How long to wait for another process that holds the file, in ms. */
+  readonly waitMs: number;
+}
+
+export type Method = keyof HistoryStore;
+
+/** From the main thread: a call of a method of the store. */
+export interface CallMessage {
+  readonly id: number;
+  readonly method: Method;
+  readonly args: readonly unknown[];
+}
+
+export type WorkerMessage =
+  /** Another process holds the file: a line for the log. */
+  | { readonly kind: 'waiting'; readonly message: string }
+  | { readonly kind: 'opened' }
+  /** A report of usage is packed. */
+  | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
+  /** Of a call, or of opening: then the id is null. Errors lose their class on the way between threads. */
+  | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
+
+export interface SentError {
+  readonly kind: 'unavailable' | 'start' | 'cursor' | 'other';
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+
+/**
+ * A report as it crosses threads. Its points are numbers in one piece of memory, because copying thousands of objects
+ * takes longer than making them anew.
+ */
+export interface PackedReport extends Omit<UsageReport, 'series'> {
+  readonly series: readonly PackedSeries[];
+}
+
+interface PackedSeries extends Omit<UsageSeries, 'points'> {
+  /** The `NUMBERS` of each point; NaN for null. */
+  readonly points: Float64Array;
+}
+
+const NUMBERS = ['at', 'requests', 'units', 'refused', 'errors', 'p50Ms', 'p95Ms', 'p99Ms'] as const;
+
+export function packReport(report: UsageReport): PackedReport {
+  return { ...report, series: report.series.map((series) => ({ ...series, points: packPoints(series.points) })) };
+}
+
+export function unpackReport(report: PackedReport): UsageReport {
+  return { ...report, series: report.series.map((series) => ({ ...series, points: unpackPoints(series.points) })) };
+}
+
+function packPoints(points: readonly UsagePoint[]): Float64Array {
+  const packed = new Float64Array(points.length * NUMBERS.length);
+  let next = 0;
+  for (const point of points) for (const name of NUMBERS) packed[next++] = point[name] ?? Number.NaN;
+  return packed;
+}
+
+function unpackPoints(packed: Float64Array): UsagePoint[] {
+  const points: UsagePoint[] = [];
+  for (let first = 0; first < packed.length; first += NUMBERS.length) {
+    const [at = 0, requests = 0, units = 0, refused = 0, errors = 0, p50 = 0, p95 = 0, p99 = 0] = packed.subarray(
+      first,
+      first + NUMBERS.length,
+    );
+    const percentiles = { p50Ms: orNull(p50), p95Ms: orNull(p95), p99Ms: orNull(p99) };
+    points.push({ at, requests, units, refused, errors, ...percentiles });
+  }
+  return points;
+}
+
+function orNull(number: number): number | null {
+  return Number.isNaN(number) ? null : number;
+}
+
+export function sentError(error: unknown): SentError {
+  const { message, stack } = Error.isError(error) ? error : new Error(String(error));
+  return { kind: kindOf(error), message, stack };
+}
+
+function kindOf(error: unknown): SentError['kind'] {
+  if (error instanceof StoreUnavailable) return 'unavailable';
+  if (error instanceof StartError) return 'start';
+  return error instanceof RegistryError && error.code === 'invalid_cursor' ? 'cursor' : 'other';
+}
+
+export function receivedError({ kind, message, stack }: SentError): Error {
+  if (kind === 'unavailable') return new StoreUnavailable(message);
+  if (kind === 'start') return new StartError(message);
+  if (kind === 'cursor') return new RegistryError('invalid_cursor', message);
+  const error = new Error(message);
+  // Where it happened, in the worker.
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,239 @@
+import { describe, expect, test } from '@jest/globals';
+import { explain } from '../../../../src/control-plane/history/explanations/explain-refusal.ts';
+import type { FoundRefusal } from '../../../../src/control-plane/history/store/history-store.ts';
+import {
+  admission,
+  at,
+  type Case,
+  facts,
+  found,
+  MADE_IN_THE_MINUTE,
+  MIDNIGHT,
+  MUCH_LATER,
+  opening,
+  quota,
+  REFUSED_AT,
+  sentencesOf,
+  window,
+} from '../../../support/history/refusals.ts';
+
+const LIMIT_ADVICE =
+  'What to do: wait for the time in Retry-After before the next request, and make at most 60 requests per minute. ' +
+  'If you need more, use a plan with higher limits.';
+const AFTER = `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`;
+const SO_FAR = `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
+const FREE = 'The key could be used again at 10:01:03: Retry-After said 32 seconds.';
+const STRIKES =
+  'The key had 3 strikes, requests made before the time in Retry-After had passed; 10 within 5 minutes ban the key.';
+const AUTOMATIC_ADVICE =
+  'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are never ' +
+  'banned automatically. The operators of the API can lift the ban.';
+const NO_EFFECT = 'Requests during a ban are not charged and do not prolong it.';
+
+const limits: readonly Case[] = [
+  {
+    name: 'a full minute',
+    some: {},
+    sentences: [
+      opening('a call of listPets', '429 rate_limit_exceeded'),
+      'The minute that began at 10:00:03 was full: 60 of 60 requests used (plan free).',
+      'It had refused requests since 10:00:21.',
+      FREE,
+      AFTER,
+      STRIKES,
+      LIMIT_ADVICE,
+    ],
+  },
+  {
+    name: 'a minute without room for what it costs, for the first time, counted by one gateway alone',
+    some: {
+      cost: 5,
+      quota: { ...quota, minute: window(60, 58, at('10:01:03')), degraded: true },
+      admission: { ...admission, strikes: 0, refusingSince: REFUSED_AT },
+    },
+    sentences: [
+      opening('a call of listPets', '429 rate_limit_exceeded'),
+      'The minute that began at 10:00:03 had too few units left: 58 of 60 units used, and the request costs 5 (plan free).',
+      'This was the first request it refused.',
+      'The shared counters were unavailable: this gateway counted on its own, against its share of the limits.',
+      FREE,
+      AFTER,
+      'The key had no strikes; 10 within 5 minutes ban the key.',
+      LIMIT_ADVICE,
+    ],
+  },
+  {
+    name: 'a used up month, and a full day',
+    some: {
+      code: 'quota_exceeded',
+      freeAt: Date.UTC(2026, 11, 1),
+      retryAfterSeconds: 827_969,
+      quota: {
+        ...quota,
+        minute: window(60, 3, at('10:01:03')),
+        day: window(1000, 1000, MIDNIGHT),
+        month: { ...window(5000, 5000, Date.UTC(2026, 11, 1)), startsAt: Date.UTC(2026, 10, 1) },
+      },
+    },
+    sentences: [
+      opening('a call of listPets', '429 quota_exceeded'),
+      'The month was full: 5000 of 5000 requests used (plan free).',
+      'The day limit was reached, too.',
+      'It had refused requests since 10:00:21.',
+      'The key can be used again at 2026-12-01 00:00:00 UTC: Retry-After said 10 days.',
+      SO_FAR,
+      STRIKES,
+      LIMIT_ADVICE.replace('60 requests per minute', '5000 requests per month'),
+    ],
+  },
+  {
+    name: 'a used up day, and a full minute',
+    some: {
+      code: 'quota_exceeded',
+      retryAfterSeconds: 50_369,
+      quota: { ...quota, day: window(1000, 1000, MIDNIGHT) },
+      freeAt: MIDNIGHT,
+      admission: { ...admission, refusingSince: at('08:12:00'), strikes: 1 },
+    },
+    sentences: [
+      opening('a call of listPets', '429 quota_exceeded'),
+      'The day was full: 1000 of 1000 requests used (plan free).',
+      'The minute limit was reached, too.',
+      'It had refused requests since 08:12:00.',
+      'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
+      SO_FAR,
+      'The key had 1 strike, a request made before the time in Retry-After had passed; 10 within 5 minutes ban the key.',
+      'What to do: wait for the time in Retry-After before the next request, and make at most 1000 requests per day. ' +
+        'If you need more, use a plan with higher limits.',
+    ],
+  },
+  {
+    name: 'more than the limit of a minute',
+    some: { code: 'cost_exceeds_limit', cost: 100, retryAfterSeconds: null, freeAt: null },
+    sentences: [
+      opening('a call of listPets', '403 cost_exceeds_limit'),
+      'The request costs 100 units, and plan free allows 60 per minute: waiting does not help. Nothing was charged.',
+      'What to do: move the key to a plan that allows at least 100 per minute.',
+    ],
+  },
+];
+
+const ban = { from: REFUSED_AT, until: REFUSED_AT + 60_000, level: 1, manual: false };
+const bans: readonly Case[] = [
+  {
+    name: 'the strike that starts a ban',
+    some: {
+      code: 'key_banned',
+      retryAfterSeconds: 60,
+      quota: { ...quota, ban },
+      freeAt: ban.until,
+      admission: { ...admission, strikes: 10, banStarted: true },
+    },
+    sentences: [
+      opening('a call of listPets', '403 key_banned'),
+      'It was strike 10 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban ' +
+        'of 1 minute.',
+      NO_EFFECT,
+      'The key could be used again at 10:01:31: Retry-After said 1 minute.',
+      AFTER,
+      AUTOMATIC_ADVICE,
+    ],
+  },
+  {
+    name: 'a repeated ban, shorter than the day is full',
+    some: {
+      code: 'key_banned',
+      retryAfterSeconds: 50_369,
+      quota: { ...quota, ban: { from: at('09:50:00'), until: at('10:05:00'), level: 3, manual: false } },
+      freeAt: MIDNIGHT,
+      admission: { ...admission, strikes: 0 },
+    },
+    sentences: [
+      opening('a call of listPets', '403 key_banned'),
+      'The key was banned from 09:50:00 to 10:05:00 (15 minutes), for repeated requests before the time in ' +
+        'Retry-After had passed.',
+      'It was ban number 3 in a row; repeated bans last longer.',
+      NO_EFFECT,
+      'A limit stays reached for longer than the ban.',
+      'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
+      SO_FAR,
+      AUTOMATIC_ADVICE,
+    ],
+  },
+  {
+    name: 'a ban by hand',
+    some: {
+      code: 'key_banned',
+      retryAfterSeconds: 86_369,
+      quota: {
+        ...quota,
+        ban: { from: at('10:00:00'), until: MIDNIGHT + at('10:00:00') - at('00:00:00'), level: 0, manual: true },
+      },
+      freeAt: MIDNIGHT + at('10:00:00') - at('00:00:00'),
+      admission: { ...admission, strikes: 0 },
+    },
+    sentences: [
+      opening('a call of listPets', '403 key_banned'),
+      'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC; the audit log has the reason.',
+      NO_EFFECT,
+      'The key can be used again at 2026-11-22 10:00:00 UTC: Retry-After said 24 hours.',
+      SO_FAR,
+      'What to do: resolve the cause with the owner of the key, then lift the ban.',
+    ],
+  },
+];
+
+test.each([...limits, ...bans])('$name', ({ some, sentences }) => {
+  expect(sentencesOf(some)).toEqual(sentences);
+});
+
+test.each([
+  {
+    name: 'a ban by hand',
+    some: bans.at(-1)!.some,
+    sentences: [
+      'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC.',
+      'What to do: ask the operators of the API for the reason. They can lift the ban.',
+    ],
+  },
+  {
+    name: 'more than the limit of a minute',
+    some: limits.at(-1)!.some,
+    sentences: ['What to do: ask the operators of the API for a plan that allows at least 100 per minute.'],
+  },
+])('consumers are told what they can see and do: $name', ({ some, sentences }) => {
+  const told = sentencesOf(some, 'consumer');
+  expect(told).toEqual(expect.arrayContaining(sentences));
+  expect(told.join(' ')).not.toMatch(/audit|move the key|settle/);
+});
+
+test('what is still to come is told as such', () => {
+  expect(explain(found({}), at('10:00:40'), 'operator').sentences).toContain(
+    'The key can be used again at 10:01:03: Retry-After said 32 seconds.',
+  );
+});
+
+describe('how near to a ban the client came afterwards', () => {
+  const strike = (time: string, strikes: number, banStarted = false) => {
+    return { at: at(time), facts: { ...facts, admission: { ...admission, strikes, banStarted } } };
+  };
+  const later = (...refusals: FoundRefusal['later']) =>
+    explain(found({}, { later: refusals }), MUCH_LATER, 'operator').sentences;
+
+  test('more strikes', () => {
+    expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(
+      'The client kept calling, and reached 7 strikes or more.',
+    );
+  });
+
+  test('a ban', () => {
+    const banned = { at: at('10:00:55'), facts: { ...facts, code: 'key_banned', admission: null } };
+    expect(later(strike('10:00:33', 5), strike('10:00:52', 10, true), banned)).toContain(
+      'The client kept calling: strike 10 at 10:00:52 started a ban.',
+    );
+  });
+
+  test('no more strikes', () => {
+    expect(later(strike('10:00:33', 3)).join(' ')).not.toContain('The client kept calling');
+  });
+});

@@ -1,0 +1,54 @@
+/** A report over everything must not keep connections and the processors of PostgreSQL for as long as it likes. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '../../../../src/base/error-types.ts';
+import { PostgresConnections } from '../../../../src/control-plane/history/postgres/postgres-connections.ts';
+import { PostgresReports } from '../../../../src/control-plane/history/postgres/postgres-reports.ts';
+import { PostgresServer } from '../../../support/servers/postgres-server.ts';
+
+let server: PostgresServer;
+let connections: PostgresConnections;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  const limits = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
+  connections = new PostgresConnections({ url: server.url(), purpose: 'test', ...limits });
+}, 60_000);
+afterAll(async () => {
+  await connections.close();
+  await server.stop();
+});
+
+test('a statement ends when the time of its report is over, and the next report works', async () => {
+  const reports = new PostgresReports(connections, 200);
+  await expect(reports.run((reader) => reader.rows('SELECT pg_sleep(20)', []))).rejects.toThrow(StoreUnavailable);
+  expect(await reports.run((reader) => reader.rows('SELECT 1 AS one', []))).toEqual([{ one: 1 }]);
+});
+
+test('no further statement begins after that time', async () => {
+  const reports = new PostgresReports(connections, 200);
+  const many = reports.run(async (reader) => {
+    for (;;) await reader.rows('SELECT pg_sleep(0.15)', []);
+  });
+  await expect(many).rejects.toThrow('took too long');
+});
+
+test('a report changes nothing, and sees one moment', async () => {
+  const reports = new PostgresReports(connections);
+  await expect(reports.run((reader) => reader.rows('CREATE TABLE made (n BIGINT)', []))).rejects.toThrow(/read-only/);
+  await server.query('CREATE TABLE counted (n BIGINT)');
+  const counts = await reports.run(async (reader) => {
+    const count = async () => (await reader.rows('SELECT count(*) AS n FROM counted', []))[0]?.['n'];
+    const before = await count();
+    await server.query('INSERT INTO counted VALUES (1)');
+    return [before, await count()];
+  });
+  expect(counts).toEqual([0, 0]);
+});
+
+test('two run at a time; of many more, those that would wait behind twenty others are refused', async () => {
+  const reports = new PostgresReports(connections);
+  const one = () => reports.run((reader) => reader.rows('SELECT pg_sleep(0.01)', []));
+  const asked = await Promise.allSettled(Array.from({ length: 30 }, one));
+  const refused = asked.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(8);
+  for (const each of refused) expect(each).toMatchObject({ reason: expect.any(StoreUnavailable) });
+});

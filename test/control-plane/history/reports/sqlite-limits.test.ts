@@ -1,0 +1,72 @@
+/**
+ * A report over everything must not take the database from the rest: it has a limit of time, even within one step of
+ * SQLite, which nothing outside can end; and what the gateway counts is written while a report is being made.
+ */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '../../../../src/base/error-types.ts';
+import type { HistoryStore } from '../../../../src/control-plane/history/store/history-store.ts';
+import { SqliteReports } from '../../../../src/control-plane/history/sqlite/sqlite-reports.ts';
+import { type HistoryDatabase, sqliteHistoryDatabase } from '../../../support/history/history-database.ts';
+import { NOW, sampleEvents, writeEvents } from '../../../support/history/sample.ts';
+
+const LIMIT_MS = 300;
+const ENDLESS = 'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers)';
+
+let database: HistoryDatabase;
+let history: HistoryStore;
+let reports: SqliteReports;
+
+beforeEach(async () => {
+  database = await sqliteHistoryDatabase();
+  history = await database.open();
+  reports = new SqliteReports(database.historyFile, recordsFile(), LIMIT_MS);
+});
+afterEach(async () => {
+  reports.close();
+  await history.close();
+  await database.dispose();
+});
+
+function recordsFile(): string {
+  const { location } = database;
+  if (location.kind !== 'sqlite') throw new Error('this is about SQLite');
+  return location.file;
+}
+
+test('one long step ends when its time is over, and the next report works', async () => {
+  const endless = reports.run((reader) =>
+    reader.rows(`${ENDLESS} SELECT sum(n) FROM numbers WHERE ${reader.inTime}`, []),
+  );
+  await expect(endless).rejects.toThrow(StoreUnavailable);
+  await expect(endless).rejects.toThrow('took too long');
+  expect(await reports.run((reader) => reader.rows('SELECT 1 AS one', []))).toMatchObject([{ one: 1 }]);
+});
+
+test('chunks are written while rows are read, and the report does not see them', async () => {
+  const unhurried = new SqliteReports(database.historyFile, recordsFile());
+  const rowCount = 'SELECT count(*) AS rows FROM usage_minutes';
+  const rows = 500_000;
+  let read = 0;
+  const report = unhurried.run(async (reader) => {
+    const before = await reader.rows(rowCount, []);
+    await reader.each(`${ENDLESS} SELECT n FROM numbers LIMIT $1`, [rows], () => void read++);
+    return { before, after: await reader.rows(rowCount, []) };
+  });
+  await writeEvents(history, 'a gateway', sampleEvents(['key'], 50));
+  expect(read).toBeLessThan(rows);
+  const { before, after } = await report;
+  expect(read).toBe(rows);
+  expect(after).toEqual(before);
+  const { series } = await history.usage({ from: 0, to: NOW, every: 'day', limit: 1, now: NOW });
+  expect(series[0]?.totals.requests).toBeGreaterThan(0);
+  unhurried.close();
+});
+
+test('of many reports at once, those that would wait behind twenty others are refused', async () => {
+  const query = { from: 0, to: NOW, every: 'day', limit: 1, now: NOW } as const;
+  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => history.usage(query)));
+  const refused = asked.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(9);
+  for (const one of refused) expect(one).toMatchObject({ reason: expect.any(StoreUnavailable) });
+  expect(await history.usage(query)).toMatchObject({ every: 'day' });
+});

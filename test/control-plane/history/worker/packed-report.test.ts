@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import type { UsageReport } from '../../../../src/control-plane/history/store/history-store.ts';
+import { packReport, unpackReport } from '../../../../src/control-plane/history/worker/worker-messages.ts';
+
+const figures = { requests: 9, units: 2 ** 53 - 1, refused: 1, errors: 0, p50Ms: 0.0105, p95Ms: 30.5, p99Ms: null };
+
+test('a report is the same behind the thread, down to what is null', () => {
+  const point = (at: number) => ({ at, ...figures, requests: at + 1, p50Ms: at === 0 ? null : 1 / at });
+  const report: UsageReport = {
+    from: 0,
+    to: 3,
+    every: 'hour',
+    series: [
+      { group: 'key_a', totals: figures, points: [point(0), point(1), point(2)] },
+      { group: null, totals: figures, points: [] },
+    ],
+    others: figures,
+  };
+  expect(unpackReport(structuredClone(packReport(report)))).toEqual(report);
+});

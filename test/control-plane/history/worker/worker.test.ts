@@ -1,0 +1,73 @@
+import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { rmSync, writeFileSync } from 'node:fs';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { StartError, StoreUnavailable } from '../../../../src/base/error-types.ts';
+import { Flush } from '../../../../src/control-plane/history/recording/flush.ts';
+import { Recorder } from '../../../../src/control-plane/history/recording/recorder.ts';
+import { HistoryClient } from '../../../../src/control-plane/history/worker/history-client.ts';
+import {
+  type HistoryDatabase,
+  keep,
+  logger,
+  sqliteHistoryDatabase,
+} from '../../../support/history/history-database.ts';
+import { until } from '../../../support/log-lines.ts';
+
+let database: HistoryDatabase;
+let client: HistoryClient | undefined;
+/** The threads that were started, the newest last. */
+const threads: Worker[] = [];
+const onThread: ChannelListener = (message) => void threads.push((message as { worker: Worker }).worker);
+
+beforeEach(async () => {
+  subscribe('worker_threads', onThread);
+  database = await sqliteHistoryDatabase();
+});
+afterEach(async () => {
+  unsubscribe('worker_threads', onThread);
+  await client?.close();
+  client = undefined;
+  await database.dispose();
+});
+
+const open = () =>
+  HistoryClient.open({ records: database.location, file: database.historyFile, keep, waitMs: 0 }, logger);
+const requests = async () => {
+  const [sum] = await database.rows('SELECT sum(requests) AS sum FROM usage_minutes WHERE key_no <> 1');
+  return sum?.['sum'];
+};
+
+test('what was asked of a thread that dies is rejected; another one takes over, and counts once', async () => {
+  client = await open();
+  const recorder = new Recorder(Date.now);
+  const flush = new Flush({ recorder, store: client, clock: Date.now, logger, retryMs: 10 });
+  for (let key = 0; key < 2000; key++) recorder.record(`key_${key}`, 'listPets', 'served', 2, 1, 0, 1);
+  const running = flush.run();
+  await until(() => flush.pending < 2000);
+  await threads.at(-1)!.terminate();
+  await expect(client.prune(0)).rejects.toThrow(StoreUnavailable);
+  await running;
+  expect(flush.failures).toBeGreaterThan(0);
+  expect(await requests()).toBe(2000);
+});
+
+test('a file that cannot be used is a reason not to start', async () => {
+  rmSync(database.historyFile, { force: true });
+  writeFileSync(database.historyFile, 'not a database, and long enough to be seen as none'.repeat(100));
+  const error = await open().catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(StartError);
+  expect((error as Error).message).toContain(`database ${database.historyFile} is corrupt`);
+});
+
+test('a second gateway on the same file is refused', async () => {
+  client = await open();
+  await expect(open()).rejects.toThrow(/history\.db is in use by process/);
+});
+
+test('more calls than it can hold are refused, and the rest is answered', async () => {
+  client = await open();
+  const calls = Array.from({ length: 150 }, () => client!.prune(0));
+  const results = await Promise.allSettled(calls);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+});
