@@ -10,7 +10,7 @@ import { publicDocument } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
 import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
 import { drainLimitMs } from './config/listener-settings.ts';
-import { banPolicyOf } from './config/plan-settings.ts';
+import { banPolicyOf } from './config/ban-settings.ts';
 import { redactSetting } from './config/settings-in-force.ts';
 import { StartError, StoreUnavailable } from './base/error-types.ts';
 import { makeFolder } from './storage/sqlite-file.ts';
@@ -24,7 +24,7 @@ import { createAdmin } from './control-plane/admin/app.ts';
 import { createFirstLink, openConsole } from './control-plane/admin/open-console.ts';
 import type { Health } from './control-plane/admin/resources/probes.ts';
 import type { ReloadConfiguration } from './control-plane/admin/resources/system.ts';
-import { Sessions } from './control-plane/sessions/console-sessions.ts';
+import { ConsoleSessions } from './control-plane/admin/access/console-sessions.ts';
 import { joinUrl, type ApiServer, createApiServer } from './control-plane/api/server.ts';
 import { Events } from './control-plane/events/events.ts';
 import { createQuotaThresholds } from './control-plane/events/quota-thresholds.ts';
@@ -43,7 +43,7 @@ import { openWebhooks } from './control-plane/webhooks/open-webhooks.ts';
 import { WebhookMetrics } from './control-plane/webhooks/webhook-metrics.ts';
 import { strikesForBan } from './data-plane/admission/bans.ts';
 import { openStore } from './data-plane/open-store.ts';
-import { VouchedKeys } from './data-plane/credentials/vouched-keys.ts';
+import { TrustedConnections } from './data-plane/credentials/trusted-connections.ts';
 import { CredentialCache } from './data-plane/credentials/credential-cache.ts';
 import { createDataPlane, type DataPlane } from './data-plane/data-plane.ts';
 import { createPublicServer } from './data-plane/listener/public-server.ts';
@@ -125,7 +125,7 @@ async function openGateway(
   shutdown.add(() => database.close());
   const registry = new Registry(database);
   const accounts = new Accounts(database, logger);
-  const sessions = new Sessions(database, logger);
+  const sessions = new ConsoleSessions(database, logger);
   const events = new Events(database, logger);
   const serviceEvents = new ServiceEvents(database, [], clock);
   const counters = await openStore({
@@ -210,7 +210,7 @@ async function openGateway(
   const publicLimiter = createAddressLimiter(addressLimits(config).publicRequests, clock);
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
-  const vouchedKeys = new VouchedKeys();
+  const trustedConnections = new TrustedConnections();
   const publicServer = createPublicServer(config.edge, {
     tunnels,
     addressLimiter,
@@ -227,7 +227,7 @@ async function openGateway(
     return createDataPlane({
       routes,
       credentials,
-      vouchedKeys,
+      trustedConnections,
       admission: counters.store,
       addressLimiter,
       publicLimiter,
@@ -348,7 +348,7 @@ async function openGateway(
       if (portal !== null && portalServer !== null) {
         const { server } = publicServer;
         const apiUrl = () => next.portal.apiUrl ?? urlOf(server);
-        const called = { server, vouchedKeys, apiUrl };
+        const called = { server, trustedConnections, apiUrl };
         portalServer.use(() => portal.create({ ...shownToAll, ...portalServer.listener }, next.portal, called));
       }
       return before === null ? Promise.resolve() : before.idle();

@@ -1,5 +1,5 @@
 import type { Clock } from './time.ts';
-import type { Limits, Mode, OnStoreFailure } from './limits.ts';
+import type { Limits, Mode, OnStoreFailure } from './quota-limits.ts';
 
 export type KeyStatus = 'active' | 'disabled' | 'revoked';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Limits } from '../base/limits.ts';
+import type { Limits } from '../base/quota-limits.ts';
 import { auditCsv } from '../control-plane/admin/resources/audit.ts';
 import type { AuditAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';

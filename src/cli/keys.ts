@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isDateTime } from '../base/time.ts';
-import type { Limits } from '../base/limits.ts';
+import type { Limits } from '../base/quota-limits.ts';
 import type { KeyStatus } from '../base/credential.ts';
 import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
 import { type AdminApi, connect, pathTo } from './admin-api.ts';

@@ -1,4 +1,4 @@
-import { type Limits, windowsOf } from '../base/limits.ts';
+import { type Limits, windowsOf } from '../base/quota-limits.ts';
 import type { LinkAnswer } from './admin-answers.ts';
 import type { Io } from './io.ts';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { WINDOW_NAMES } from '../base/limits.ts';
+import { WINDOW_NAMES } from '../base/quota-limits.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Excess } from '../control-plane/history/store/history-store.ts';
 import { type Plan, planFields } from '../control-plane/registry/plan.ts';

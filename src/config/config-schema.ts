@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { adminListenerSchema, drainSettings, tlsSchema, portalSchema } from './listener-settings.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { addressRange, ALWAYS } from './schema-parts.ts';
-import { banSettings } from './plan-settings.ts';
+import { banSettings } from './ban-settings.ts';
 import { guardSettings, edgeSettings } from './edge-settings.ts';
 import { historySettings, redisSettings, eventsSettings } from './storage-settings.ts';
 import { logLevel } from './environment.ts';

@@ -11,7 +11,7 @@ import { dotted, Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
 import { withVariables } from './interpolate.ts';
 import { type Given, readDatabase, readLocations, type StoreLocation } from './locations.ts';
-import { plansSchema } from './plan-settings.ts';
+import { plansSchema } from './plans-file.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';

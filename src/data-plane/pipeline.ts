@@ -5,7 +5,7 @@ import type { AddressLimiter } from '../http/address-limiter.ts';
 import type { Tracing } from '../telemetry/traces/tracing.ts';
 import type { AdmissionStore } from './admission/store.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
-import type { VouchedKeys } from './credentials/vouched-keys.ts';
+import type { TrustedConnections } from './credentials/trusted-connections.ts';
 import type { DecisionObserver, RequestObserver } from './exchange/request-record.ts';
 import { type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
 import type { Route } from './upstreams/upstream.ts';
@@ -30,7 +30,7 @@ export interface PipelineOptions {
   /** What is served, and by whom. */
   readonly routes: readonly Route[];
   readonly credentials: CredentialCache;
-  readonly vouchedKeys: VouchedKeys;
+  readonly trustedConnections: TrustedConnections;
   readonly admission: AdmissionStore;
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
@@ -89,7 +89,7 @@ export function createPipeline(options: PipelineOptions): Phases {
     ],
     authenticate: createAuthenticate({
       credentialCache,
-      vouchedKeys: options.vouchedKeys,
+      trustedConnections: options.trustedConnections,
       addressLimiter,
       clientAddress,
       clock,

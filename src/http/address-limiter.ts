@@ -78,7 +78,7 @@ interface Limited {
 }
 
 /** The three `X-RateLimit` headers, as flat pairs. `Reset` is in Unix seconds, rounded up. */
-export function pushTrio(headers: string[], { limit, remaining, resetAt }: Limited): void {
+export function pushXRateLimitHeaders(headers: string[], { limit, remaining, resetAt }: Limited): void {
   headers.push(
     'X-RateLimit-Limit',
     String(limit),

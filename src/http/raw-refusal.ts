@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isRetryUseless } from './headers.ts';
 import { http } from './http-server.ts';
 import { errorBody, errors, type CallErrorCode } from '../base/error-codes.ts';
-import { type AddressLimiter, pushTrio } from './address-limiter.ts';
+import { type AddressLimiter, pushXRateLimitHeaders } from './address-limiter.ts';
 import { closeLingering } from './linger.ts';
 
 /**
@@ -39,7 +39,7 @@ export function createRefuseRaw(
       .peek(socket.remoteAddress ?? '')
       .then((usage) => {
         const all = ['X-Request-Id', requestId];
-        pushTrio(all, usage);
+        pushXRateLimitHeaders(all, usage);
         socket.write(rawResponse(code, all.concat(headers)));
         closeLingering(socket);
       })

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { attribute } from './attribution.ts';
+import { failRequestWith } from './uncaught-errors.ts';
 import { endingSignals, isAtTerminal } from './end-on-signal.ts';
 
 /** A repeat within this time counts as the same signal: a terminal and npm may both pass it on. */
@@ -30,7 +30,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
 
   /** If nobody knows whose error it was or what it left undone, this process takes no new work. */
   function onUncaught(error: unknown): void {
-    if (attribute(error)) return;
+    if (failRequestWith(error)) return;
     exitCode = 1;
     logger.fatal({ err: error }, 'uncaught error; draining');
     begin();

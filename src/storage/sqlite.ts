@@ -7,7 +7,7 @@ import { sqliteDialect } from './dialect.ts';
 import { migrate } from './migrations.ts';
 import { type LockWait, NO_WAIT, explainSqlite, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { refuseLostFile, refuseLostTables } from './lost-records.ts';
-import { adoptVersionOne } from './version-one.ts';
+import { migrateFromVersion1 } from './migrate-from-version-1.ts';
 import type { Tables } from './tables.ts';
 
 /** The records in a file. No other process uses it, so this one sees every change. */
@@ -68,7 +68,7 @@ export async function openMigrated(
     check: () => refuseLostFile(file, dataDir),
     async prepare(sqlite) {
       refuseLostTables(sqlite, file, dataDir);
-      adoptVersionOne(sqlite, file);
+      migrateFromVersion1(sqlite, file);
       steps = await migrate(kyselyOver(sqlite), sqliteDialect);
       // On the disk before there are counters: otherwise a power cut might leave those, and look like lost records.
       if (steps.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -6,7 +6,7 @@ import type {
   PreviewReport,
   RefusalRecord,
 } from '../../src/control-plane/history/store/history-store.ts';
-import type { Limits } from '../../src/base/limits.ts';
+import type { Limits } from '../../src/base/quota-limits.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_SESSIONS } from '../../src/control-plane/sessions/browser-session.ts';
-import type { Sessions, Identity } from '../../src/control-plane/sessions/console-sessions.ts';
+import type { ConsoleSessions, Identity } from '../../src/control-plane/admin/access/console-sessions.ts';
 
 export interface SessionsInstance {
-  readonly sessions: Sessions;
+  readonly sessions: ConsoleSessions;
   /** Another gateway on the same records. */
-  readonly beside: Sessions;
+  readonly beside: ConsoleSessions;
   dispose(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Decision } from '../../src/data-plane/admission/decide.ts';
 import { RedisStore } from '../../src/data-plane/admission/redis/redis-store.ts';
-import type { WindowName } from '../../src/base/limits.ts';
+import type { WindowName } from '../../src/base/quota-limits.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';

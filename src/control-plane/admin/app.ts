@@ -29,7 +29,7 @@ import { type AccountOperationDependencies, allAccountOperations } from './resou
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbeDependencies } from './resources/probes.ts';
 import { createRoleOf, type OidcRoles, identityOf } from './access/roles.ts';
-import type { Sessions } from '../sessions/console-sessions.ts';
+import type { ConsoleSessions } from './access/console-sessions.ts';
 import { startSession } from './access/start-session.ts';
 import { sessionOperations } from './resources/sessions.ts';
 import type { System } from '../system/system.ts';
@@ -45,7 +45,7 @@ export interface AdminAppDependencies
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
-  readonly sessions: Sessions;
+  readonly sessions: ConsoleSessions;
   readonly events: Pick<Events, 'list'>;
   readonly serviceEvents: ServiceEvents;
   readonly serviceWebhooks: ServiceWebhooks;

@@ -3,7 +3,7 @@ import { isLoopback } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
 import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
 import type { OidcRoles } from './access/roles.ts';
-import type { Sessions } from '../sessions/console-sessions.ts';
+import type { ConsoleSessions } from './access/console-sessions.ts';
 import { type AdminToken, tokenHash } from './access/admin-tokens.ts';
 import type { AdminAppDependencies, AdminOidcOptions } from './app.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './paths.ts';
@@ -47,7 +47,7 @@ async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl
 }
 
 export interface FirstLinkOptions {
-  readonly sessions: Sessions;
+  readonly sessions: ConsoleSessions;
   readonly token: AdminToken | undefined;
   /** Where the admin listener listens: no link is made if others could read it in the log. */
   readonly host: string;

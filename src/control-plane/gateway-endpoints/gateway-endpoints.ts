@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { windowsOf } from '../../base/limits.ts';
+import { windowsOf } from '../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import { windowsOf } from '../../base/limits.ts';
+import { windowsOf } from '../../base/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { BanView, Decision, DecisionObserver, WindowView } from '../../data-plane/ports.ts';
 import type { NewEvent } from '../events/event.ts';

@@ -1,4 +1,4 @@
-import type { WindowName } from '../../base/limits.ts';
+import type { WindowName } from '../../base/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import type { BanView } from '../../data-plane/ports.ts';
 import type { ChangeContext, NewAuditEntry } from './audit-log.ts';

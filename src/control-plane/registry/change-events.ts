@@ -1,4 +1,4 @@
-import { sameLimits } from '../../base/limits.ts';
+import { sameLimits } from '../../base/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';

@@ -1,7 +1,7 @@
 import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
 import type { Page } from '../../base/paging.ts';
 import type { Credential, KeyStatus } from '../../base/credential.ts';
-import type { Limits } from '../../base/limits.ts';
+import type { Limits } from '../../base/quota-limits.ts';
 import { checkLimits, type Plan, planNotFound, type StoredPlan } from './plan.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../../base/key-format.ts';
 

@@ -1,4 +1,4 @@
-import type { Limits, Mode, OnStoreFailure } from '../../base/limits.ts';
+import type { Limits, Mode, OnStoreFailure } from '../../base/quota-limits.ts';
 import type { Queries, Tx, PlanRow } from '../../storage/tables.ts';
 import type { StoredPlan } from './plan.ts';
 

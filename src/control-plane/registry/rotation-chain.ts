@@ -1,5 +1,5 @@
 import { RegistryError } from '../../base/error-types.ts';
-import { sameLimits } from '../../base/limits.ts';
+import { sameLimits } from '../../base/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { type ChainBounds, type Key, type KeyPatch, type NewKey, patched, type Successor } from './key.ts';
 import type { Plan } from './plan.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries, Tx, EventTable } from '../../storage/tables.ts';
-import type { Standing } from './work-places.ts';
+import type { Standing } from './delivery-slots.ts';
 import type { Database } from '../../storage/database.ts';
 import { type Message, messageOf } from './sender.ts';
 import type { Dialect } from '../../storage/dialect.ts';

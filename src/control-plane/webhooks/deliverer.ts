@@ -6,7 +6,7 @@ import { BackgroundLoop } from './background-loop.ts';
 import { claim, type Claimed, type ClaimOptions, releaseLeases } from './claim.ts';
 import { OutcomeWriter, type OutcomeOptions } from './outcome-writer.ts';
 import type { Outcome, Sender } from './sender.ts';
-import { WorkPlaces } from './work-places.ts';
+import { DeliverySlots } from './delivery-slots.ts';
 
 export interface DelivererOptions extends OutcomeOptions {
   readonly claims: ClaimOptions;
@@ -25,7 +25,7 @@ export class Deliverer {
   readonly #settings: DelivererOptions;
   readonly #writer: OutcomeWriter;
   readonly #loop: BackgroundLoop;
-  readonly #places = new WorkPlaces(() => this.wake());
+  readonly #places = new DeliverySlots(() => this.wake());
   readonly #running = new Map<Claimed, Promise<void>>();
   #isAbandoned = false;
 

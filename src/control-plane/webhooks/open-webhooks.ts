@@ -5,7 +5,7 @@ import type { EventTypeInfo } from '../../openapi/event-type.ts';
 import type { Database } from '../../storage/database.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { EventTypes } from './event-types.ts';
-import { LateSender } from './late-sender.ts';
+import { LazySender } from './lazy-sender.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -44,7 +44,7 @@ export function openWebhooks(options: WebhookOptions): OpenWebhooks {
     const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
     return new HttpSender({ connector, urls, clock });
   };
-  const sender = new LateSender({ open, clock, logger });
+  const sender = new LazySender({ open, clock, logger });
   const types = new EventTypes(options.serviceEventTypes);
   const onAttempt = metrics.attempted;
   const delivery = new DeliveryService(database, { types, sender, logger, clock, isStopping, onAttempt });

@@ -6,7 +6,7 @@ import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import { type Delivery, type DeliveryFilter, listDeliveries, redeliver } from './delivery.ts';
 import type { UrlRules } from './address-rules.ts';
 import type { Sender } from './sender.ts';
-import { tryWebhook } from './trial.ts';
+import { sendTestEvent } from './send-test-event.ts';
 import type { EventTypes } from './event-types.ts';
 import type {
   NewWebhook,
@@ -122,7 +122,7 @@ export class Webhooks {
     }
     this.#trials += 1;
     try {
-      return await tryWebhook(this.#database, this.#sender, { viewer, id, now });
+      return await sendTestEvent(this.#database, this.#sender, { viewer, id, now });
     } finally {
       this.#trials -= 1;
     }

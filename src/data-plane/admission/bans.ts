@@ -4,7 +4,7 @@ import { clearStrikes, type Draft, type State } from './state.ts';
 import { advance } from './windows.ts';
 
 /**
- * When a key is banned, and for how long: `bans` in the configuration (`src/config/plan-settings.ts`). What follows
+ * When a key is banned, and for how long: `bans` in the configuration (`src/config/ban-settings.ts`). What follows
  * from it is here, and ported to Lua in `redis/lua/bans.lua`.
  */
 export interface BanPolicy {

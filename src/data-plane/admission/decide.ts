@@ -15,7 +15,7 @@
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import type { BanPolicy } from './bans.ts';
 import { isBanned, startBan, strikesForBan } from './bans.ts';
-import type { Limits, Mode, WindowName } from '../../base/limits.ts';
+import type { Limits, Mode, WindowName } from '../../base/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 import { advance, monthAt } from './windows.ts';
 import { type Usage, view } from './usage.ts';

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { BanView } from './bans.ts';
 import type { Decision } from './decide.ts';
-import type { Limits, Mode, OnStoreFailure, WindowName } from '../../base/limits.ts';
+import type { Limits, Mode, OnStoreFailure, WindowName } from '../../base/quota-limits.ts';
 import type { Usage } from './usage.ts';
 
 /** One request to be admitted. */
@@ -14,6 +14,13 @@ export interface AdmissionRequest {
   readonly mode: Mode;
   /** Used by shared stores only. Default: `local`. */
   readonly onStoreFailure?: OnStoreFailure;
+}
+
+/** A request waiting for its decision. */
+export interface PendingRequest {
+  readonly request: AdmissionRequest;
+  readonly resolve: (decision: Decision) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import type { WindowName } from '../../base/limits.ts';
+import type { WindowName } from '../../base/quota-limits.ts';
 import { bindingView, type Usage, type WindowView } from '../admission/usage.ts';
 import type { Exchange } from './exchange.ts';
-import { type AddressUsage, pushTrio, type AddressLimiter } from '../../http/address-limiter.ts';
+import { type AddressUsage, pushXRateLimitHeaders, type AddressLimiter } from '../../http/address-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 
 /** Puts a key's rate-limit headers on the answer. */
@@ -13,7 +13,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
   return function pushUsage(exchange, usage) {
     exchange.usage = usage;
     exchange.rateLimited = true;
-    pushTrio(exchange.headers, bindingView(usage));
+    pushXRateLimitHeaders(exchange.headers, bindingView(usage));
     if (usage.degraded === true) exchange.headers.push('X-RateLimit-Degraded', 'true');
     if (ietf) pushIetf(exchange.headers, usage);
   };
@@ -22,7 +22,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
 /** Puts the address limiter's figures on the answer, where those of a key are not known. */
 export function pushAddressLimit(exchange: Exchange, usage: AddressUsage): void {
   exchange.rateLimited = true;
-  pushTrio(exchange.headers, usage);
+  pushXRateLimitHeaders(exchange.headers, usage);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { WindowName } from '../../base/limits.ts';
+import type { WindowName } from '../../base/quota-limits.ts';
 import type { Clock } from '../../base/time.ts';
 import type { BanView } from '../admission/bans.ts';
 import type { Decision } from '../admission/decide.ts';

@@ -10,13 +10,13 @@ import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import type { Authenticate } from '../exchange/run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { AMBIGUOUS, presentedKey } from '../credentials/presented-key.ts';
-import type { VouchedKeys } from '../credentials/vouched-keys.ts';
+import type { TrustedConnections } from '../credentials/trusted-connections.ts';
 import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 export interface AuthenticateDependencies {
   readonly credentialCache: CredentialCache;
-  readonly vouchedKeys: VouchedKeys;
+  readonly trustedConnections: TrustedConnections;
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface AuthenticateDependencies {
  */
 export function createAuthenticate({
   credentialCache,
-  vouchedKeys,
+  trustedConnections,
   addressLimiter,
   clientAddress,
   clock,
@@ -49,8 +49,8 @@ export function createAuthenticate({
   }
 
   function withoutKey(exchange: Exchange): Awaitable<Credential | null | Refusal> {
-    const vouched = vouchedKeys.hashOf(exchange.req.socket);
-    if (vouched !== undefined) return withKey(exchange, vouched);
+    const trustedHash = trustedConnections.keyHashOf(exchange.req.socket);
+    if (trustedHash !== undefined) return withKey(exchange, trustedHash);
     const { match } = exchange;
     const needsNone = match.kind === 'operation' && match.route.operation.public;
     return needsNone ? null : unauthorized('key_missing');

@@ -4,7 +4,7 @@ import { ban, lift, expiresAt } from '../../../src/data-plane/admission/bans.ts'
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
-import { windowsOf } from '../../../src/base/limits.ts';
+import { windowsOf } from '../../../src/base/quota-limits.ts';
 import { inspect, type WindowView } from '../../../src/data-plane/admission/usage.ts';
 import { retryAfterSeconds } from '../../../src/http/headers.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pushTrio } from '../../../src/http/address-limiter.ts';
+import { pushXRateLimitHeaders } from '../../../src/http/address-limiter.ts';
 import { type MonthBounds, monthOf } from '../../../src/base/time.ts';
 import type { Usage } from '../../../src/data-plane/admission/usage.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
@@ -15,7 +15,7 @@ const usage: Usage = {
 
 test('the trio reports a window, its reset in Unix seconds rounded up', () => {
   const headers = ['X-Request-Id', 'a'];
-  pushTrio(headers, usage.minute);
+  pushXRateLimitHeaders(headers, usage.minute);
   expect(headers).toEqual([
     'X-Request-Id',
     'a',

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import { pino } from 'pino';
 import { type AdminAppDependencies, createAdmin } from '../../../src/control-plane/admin/app.ts';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
-import { Sessions } from '../../../src/control-plane/sessions/console-sessions.ts';
+import { ConsoleSessions } from '../../../src/control-plane/admin/access/console-sessions.ts';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';
 import { errors } from '../../../src/base/error-codes.ts';
 import { createApiServer } from '../../../src/control-plane/api/server.ts';
@@ -80,7 +80,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const accounts = new Accounts(database, logger);
   const events = new Events(database, logger);
-  const sessions = new Sessions(database, logger);
+  const sessions = new ConsoleSessions(database, logger);
   const outcome = { next: ARRIVED };
   const admin = createApiServer({
     section: 'admin',

@@ -6,12 +6,12 @@ import type { FailedAttempt } from '../../api/failed-attempts.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Handler } from '../../api/respond.ts';
 import { isHttps, type PublicUrl, requireSameOrigin, consoleCookie } from '../../sessions/browser-session.ts';
-import type { Sessions, Session } from '../../sessions/console-sessions.ts';
+import type { ConsoleSessions, ConsoleSession } from './console-sessions.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';
 
 export interface AdminAccessDependencies {
   readonly tokens: TokenList;
-  readonly sessions: Sessions;
+  readonly sessions: ConsoleSessions;
   readonly roleOf: RoleOf;
   readonly failedAttempt: FailedAttempt;
   readonly publicUrl: PublicUrl;
@@ -88,7 +88,7 @@ export interface Caller {
   readonly name: string;
   readonly role: Role;
   readonly token: AdminToken | null;
-  readonly session: Session | null;
+  readonly session: ConsoleSession | null;
 }
 
 /** Somebody who is about to sign in. */

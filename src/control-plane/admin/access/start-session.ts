@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isHttps, userAgentOf, consoleCookie } from '../../sessions/browser-session.ts';
 import type { AdminAccessDependencies } from './authenticate.ts';
-import type { Identity, Session } from '../../sessions/console-sessions.ts';
+import type { Identity, ConsoleSession } from './console-sessions.ts';
 
 /**
  * Signs somebody in. The session is always a new one, and the one that the request came with ends: a cookie that
@@ -18,7 +18,7 @@ export async function startSession(
   }: Pick<AdminAccessDependencies, 'sessions' | 'publicUrl' | 'clientAddress' | 'clock'>,
   req: IncomingMessage,
   identity: Identity,
-): Promise<{ session: Session; cookie: string }> {
+): Promise<{ session: ConsoleSession; cookie: string }> {
   const at = clock();
   const https = isHttps(req, publicUrl);
   const cookie = consoleCookie.name(https);

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../base/limits.ts';
+import type { Limits } from '../../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './document.ts';
 import type { AdminOperations, Schemas } from './operation.ts';

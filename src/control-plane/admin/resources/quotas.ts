@@ -1,4 +1,4 @@
-import { windowsOf } from '../../../base/limits.ts';
+import { windowsOf } from '../../../base/quota-limits.ts';
 import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/ports.ts';
 import { credentialOf, type Key, keyNotFound } from '../../registry/key.ts';
 import { usageBody } from '../../gateway-endpoints/gateway-endpoints.ts';

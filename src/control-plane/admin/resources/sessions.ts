@@ -5,7 +5,7 @@ import { pageOfAll } from '../../api/respond.ts';
 import { Refused } from '../../api/refused.ts';
 import type { AdminOperations, Schemas } from './operation.ts';
 import { checkSignIn, isHttps, consoleCookie } from '../../sessions/browser-session.ts';
-import type { Identity, Session } from '../../sessions/console-sessions.ts';
+import type { Identity, ConsoleSession } from '../access/console-sessions.ts';
 import { startSession } from '../access/start-session.ts';
 
 export interface SessionOperationDependencies extends AdminAccessDependencies {
@@ -89,11 +89,11 @@ export function linkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl}#token=${token}`;
 }
 
-function callerJson(name: string, role: Schemas['Role'], session: Session | null): Schemas['Identity'] {
+function callerJson(name: string, role: Schemas['Role'], session: ConsoleSession | null): Schemas['Identity'] {
   return { name, role, session: session === null ? null : sessionJson(session, role, session) };
 }
 
-function sessionJson(session: Session, role: Schemas['Role'], own: Session | null): Schemas['Session'] {
+function sessionJson(session: ConsoleSession, role: Schemas['Role'], own: ConsoleSession | null): Schemas['Session'] {
   const { id, identity, address, userAgent, createdAt, seenAt, expiresAt } = session;
   return {
     id,
@@ -110,6 +110,6 @@ function sessionJson(session: Session, role: Schemas['Role'], own: Session | nul
 }
 
 /** Newest first. */
-function sortKeyOf({ createdAt, id }: Session): string {
+function sortKeyOf({ createdAt, id }: ConsoleSession): string {
   return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
 }

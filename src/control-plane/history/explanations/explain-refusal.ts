@@ -1,4 +1,4 @@
-import { windowsOf } from '../../../base/limits.ts';
+import { windowsOf } from '../../../base/quota-limits.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { WindowView } from '../../../data-plane/ports.ts';
 import { type Explained, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';

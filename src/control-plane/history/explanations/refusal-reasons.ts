@@ -2,7 +2,7 @@ import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
 import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../../base/time.ts';
 import type { MoreFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
-import { type WindowName, windowsOf } from '../../../base/limits.ts';
+import { type WindowName, windowsOf } from '../../../base/quota-limits.ts';
 import type { BanView, WindowView } from '../../../data-plane/ports.ts';
 
 /** Who reads an explanation: they see and can do different things. */

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../base/limits.ts';
+import type { Limits } from '../../../base/quota-limits.ts';
 import type { Durations } from './duration-buckets.ts';
 
 /** What the history is asked, and what it answers. Times are ms since the Unix epoch, durations ms. */

@@ -7,7 +7,7 @@ import type { Retention } from '../../history/store/retention.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
-import { listOwnKeys, ownKey } from '../access/own.ts';
+import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
 import type { PortalOperations } from './operation.ts';
 
 export interface OwnHistoryDependencies {
@@ -36,7 +36,7 @@ export function historyOperations({
     async getOwnUsageHistory({ query, caller }) {
       const { from, to, every, ...filters } = query;
       const signedIn = requireSession(caller);
-      if (filters.key !== undefined) await ownKey(registry, signedIn, filters.key);
+      if (filters.key !== undefined) await getOwnKey(registry, signedIn, filters.key);
       const now = clock();
       const period = readPeriod(
         { from, to, every },

@@ -4,7 +4,7 @@ import { invalid } from '../../api/refused.ts';
 import { newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
-import { listOwnKeys, ownKey } from '../access/own.ts';
+import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
 import type { PortalOperations } from './operation.ts';
 import { keyJson } from './key-json.ts';
 
@@ -43,12 +43,12 @@ export function keyOperations({
     },
 
     async renameOwnKey({ path: { id }, body: { name }, caller, change }) {
-      await ownKey(registry, requireSession(caller), id);
+      await getOwnKey(registry, requireSession(caller), id);
       return { status: 200, body: keyJson(await registry.updateKey(id, { name }, change)) };
     },
 
     async rotateOwnKey({ path: { id }, body, caller, change }) {
-      await ownKey(registry, requireSession(caller), id);
+      await getOwnKey(registry, requireSession(caller), id);
       const now = change.at;
       const { successor, secret } = newSuccessor(now);
       const options = { oldExpiresAt: now + body.graceSeconds * 1000, bounds: BOUNDS };
@@ -57,7 +57,7 @@ export function keyOperations({
     },
 
     async revokeOwnKey({ path: { id }, query, caller, change }) {
-      await ownKey(registry, requireSession(caller), id);
+      await getOwnKey(registry, requireSession(caller), id);
       const predecessors = query.predecessors !== 'false';
       const key = await registry.updateKey(id, { status: 'revoked' }, change, { predecessors });
       return { status: 200, body: keyJson(key) };

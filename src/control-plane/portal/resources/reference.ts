@@ -1,7 +1,7 @@
 import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
-import { ownKey } from '../access/own.ts';
+import { getOwnKey } from '../access/key-ownership.ts';
 import type { PortalOperations } from './operation.ts';
 import type { MakeCall } from '../try/call.ts';
 import { checkHeaders } from '../try/headers.ts';
@@ -31,7 +31,7 @@ export function referenceOperations(
     async tryCall({ body: tried, caller, request }) {
       const { keyId, method, path, headers } = tried;
       const signedIn = requireSession(caller);
-      const { hash: keyHash } = await ownKey(registry, signedIn, keyId);
+      const { hash: keyHash } = await getOwnKey(registry, signedIn, keyId);
       checkHeaders(headers);
       checkOperation(method, path);
       const body = tried.body === null ? null : Buffer.from(tried.body, tried.bodyEncoding);

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { http, connectionEvent } from '../../../http/http-server.ts';
 import { Refused } from '../../api/refused.ts';
-import type { VouchedKeys } from '../../../data-plane/ports.ts';
+import type { TrustedConnections } from '../../../data-plane/ports.ts';
 import { encodeBody, type EncodedBody } from './body.ts';
 import { answerHeaders } from './headers.ts';
 
@@ -41,7 +41,7 @@ export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
 
 export interface MakeCallDependencies {
   readonly server: Server;
-  readonly vouchedKeys: VouchedKeys;
+  readonly trustedConnections: TrustedConnections;
   /** Where the API is called: its host is that of the call. */
   readonly apiUrl: () => string;
   readonly timeoutMs?: number;
@@ -49,7 +49,7 @@ export interface MakeCallDependencies {
 
 export function createMakeCall({
   server,
-  vouchedKeys,
+  trustedConnections,
   apiUrl,
   timeoutMs = TIMEOUT_MS,
 }: MakeCallDependencies): MakeCall {
@@ -58,7 +58,7 @@ export function createMakeCall({
     if (!server.listening) throw new Refused('shutting_down');
     const startedAt = performance.now();
     const { client, socket } = memoryConnection(address);
-    vouchedKeys.vouch(socket, keyHash);
+    trustedConnections.trust(socket, keyHash);
     server.emit(connectionEvent(server), socket);
     const request = http.request({
       createConnection: () => client,

@@ -1,11 +1,10 @@
 import type { Clock } from '../../../base/time.ts';
 import type { SqliteFile } from '../../../storage/sqlite-file.ts';
-import { TurnBatch } from '../../../base/turn-batch.ts';
+import { EventLoopBatch } from '../../../base/event-loop-batch.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { BanPolicy } from '../bans.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { AdmissionStore } from '../store.ts';
-import type { Waiting } from '../waiting.ts';
+import type { AdmissionStore, PendingRequest } from '../store.ts';
 
 export interface EmbeddedStoreOptions {
   /** The store does not close it: its owner does, after closing the store. */
@@ -37,7 +36,7 @@ export function createEmbeddedStore({
   for (const [quotaId, state] of checkpoint.restore(clock())) store.load(quotaId, state);
 
   // The store could answer at once. Requests are batched because what follows a decision is cheaper done together.
-  const arrived = new TurnBatch<Waiting>((batch) => {
+  const arrived = new EventLoopBatch<PendingRequest>((batch) => {
     for (const { request, resolve, reject } of batch) {
       try {
         resolve(store.admit(request));

@@ -1,7 +1,7 @@
 import type { Millis } from '../../../base/time.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision, Outcome } from '../decide.ts';
-import type { Limits } from '../../../base/limits.ts';
+import type { Limits } from '../../../base/quota-limits.ts';
 import type { State } from '../state.ts';
 import type { Usage } from '../usage.ts';
 import { banView } from '../bans.ts';

@@ -1,19 +1,18 @@
 import type { Millis } from '../../../base/time.ts';
 import { Cluster, Command } from 'ioredis';
-import { TurnBatch } from '../../../base/turn-batch.ts';
+import { EventLoopBatch } from '../../../base/event-loop-batch.ts';
 import { explainRedisError, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
 import type { RedisConnection } from '../../../storage/redis/redis-connection.ts';
 import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
-import { type Limits, WINDOW_NAMES, type WindowName } from '../../../base/limits.ts';
+import { type Limits, WINDOW_NAMES, type WindowName } from '../../../base/quota-limits.ts';
 import type { Usage } from '../usage.ts';
 import { readBan, readBatch, readDecision, readUsage, type Reply } from './redis-reply.ts';
 import { defineScripts, type Scripts } from './redis-scripts.ts';
 import { ScriptCalls } from './script-calls.ts';
-import type { AdmissionRequest, AdmissionStore } from '../store.ts';
-import type { Waiting } from '../waiting.ts';
+import type { AdmissionRequest, AdmissionStore, PendingRequest } from '../store.ts';
 
 export interface RedisStoreOptions {
   /** Its owner closes it. */
@@ -39,7 +38,7 @@ export class RedisStore implements AdmissionStore {
   readonly #connection: RedisConnection;
   readonly #prefix: string;
   readonly #calls: ScriptCalls;
-  readonly #arrived = new TurnBatch<Waiting>((batch) => this.#decideAll(batch));
+  readonly #arrived = new EventLoopBatch<PendingRequest>((batch) => this.#decideAll(batch));
 
   constructor({ connection, prefix, policy, timeoutMs, metrics = noStoreMetrics, clock }: RedisStoreOptions) {
     this.#connection = connection;
@@ -95,7 +94,7 @@ export class RedisStore implements AdmissionStore {
 
   async close(): Promise<void> {}
 
-  #decideAll(batch: readonly Waiting[]): void {
+  #decideAll(batch: readonly PendingRequest[]): void {
     if (!(this.#connection.client instanceof Cluster)) return void this.#decide(batch);
     // In a cluster a call must stay within one slot, and hardly any two quotas share one.
     const byQuota = Map.groupBy(batch, ({ request }) => request.quotaId);
@@ -103,7 +102,7 @@ export class RedisStore implements AdmissionStore {
   }
 
   /** Each request gets its own decision; if the whole call fails, all get the same error. */
-  async #decide(waiting: readonly Waiting[]): Promise<void> {
+  async #decide(waiting: readonly PendingRequest[]): Promise<void> {
     const keys: string[] = [];
     const args: string[] = [];
     for (const { request } of waiting) {
@@ -137,7 +136,7 @@ export class RedisStore implements AdmissionStore {
   }
 }
 
-function settle({ request, resolve, reject }: Waiting, reply: Reply | Error | undefined): void {
+function settle({ request, resolve, reject }: PendingRequest, reply: Reply | Error | undefined): void {
   if (reply === undefined || Error.isError(reply)) reject(new RedisUnavailable(explainRedisError(reply)));
   else resolve(readDecision(reply, request.cost, request.limits));
 }

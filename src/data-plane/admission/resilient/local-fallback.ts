@@ -5,7 +5,7 @@ import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
 import { initialState } from '../state.ts';
-import { type Limits, windowsOf } from '../../../base/limits.ts';
+import { type Limits, windowsOf } from '../../../base/quota-limits.ts';
 import type { State } from '../state.ts';
 import type { Usage, WindowView } from '../usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';

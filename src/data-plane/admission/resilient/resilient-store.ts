@@ -7,7 +7,7 @@ import { type Failure, RedisUnavailable } from '../../../storage/redis/redis-fai
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
-import type { Limits, WindowName } from '../../../base/limits.ts';
+import type { Limits, WindowName } from '../../../base/quota-limits.ts';
 import type { Usage } from '../usage.ts';
 import type { Outage } from './outage.ts';
 import { LocalFallback } from './local-fallback.ts';

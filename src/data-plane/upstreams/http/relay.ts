@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { TurnBatch } from '../../../base/turn-batch.ts';
+import { EventLoopBatch } from '../../../base/event-loop-batch.ts';
 import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 
 /** How far an attempt got before it failed. */
@@ -21,7 +21,7 @@ const MAX_SHORT_BODY_BYTES = 8192;
 /** Interim answers passed on per request, so that they cannot pile up for a consumer that does not read them. */
 const MAX_INTERIM_ANSWERS = 16;
 
-const answers = new TurnBatch<Relay>((relays) => {
+const answers = new EventLoopBatch<Relay>((relays) => {
   for (const relay of relays) relay.finish();
 });
 

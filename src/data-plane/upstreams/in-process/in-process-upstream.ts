@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../../../base/error-types.ts';
 import type { Publisher } from './publisher.ts';
 import { applyRequest } from './apply-request.ts';
-import { runFor } from '../../../process/attribution.ts';
+import { catchUncaught } from '../../../process/uncaught-errors.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -71,7 +71,7 @@ export async function loadInProcess(
     // Whatever it throws or rejects with is the error of that request, even if thrown in a callback.
     handle(request, res) {
       const work = () => promiseOf(instance.handler(applyRequest(request), res));
-      const answered = runFor((error) => res.emit('error', error), work);
+      const answered = catchUncaught((error) => res.emit('error', error), work);
       return request.timeoutMs === null ? answered : withinTime(name, request.timeoutMs, res, answered);
     },
     upgrade: instance.upgrade
@@ -80,7 +80,7 @@ export async function loadInProcess(
             context.logger.error({ err: error }, 'an upgraded connection failed');
             socket.destroy();
           };
-          return runFor(fail, () => promiseOf(instance.upgrade?.(applyRequest(request), socket, head)));
+          return catchUncaught(fail, () => promiseOf(instance.upgrade?.(applyRequest(request), socket, head)));
         }
       : null,
     targets: null,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { pino } from 'pino';
 import { isOwnCookie } from '../../../../src/http/headers.ts';
 import { OpenIdProvider } from '../../../../src/control-plane/sessions/openid-provider.ts';
-import { Sessions } from '../../../../src/control-plane/sessions/console-sessions.ts';
+import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';
 import { browserWith } from '../../../support/gateway/browser.ts';
 import { CookieJar } from '../../../support/gateway/cookie-jar.ts';
@@ -127,8 +127,8 @@ test('over HTTPS, both cookies are for HTTPS only', async () => {
   await secure.stop();
 });
 
-function sessionsOf({ database }: Admin): Sessions {
-  return new Sessions(database, pino({ level: 'silent' }));
+function sessionsOf({ database }: Admin): ConsoleSessions {
+  return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 
 describe('the configuration says who may', () => {

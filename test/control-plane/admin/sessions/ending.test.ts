@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { MAX_SESSIONS } from '../../../../src/control-plane/sessions/browser-session.ts';
-import { Sessions } from '../../../../src/control-plane/sessions/console-sessions.ts';
+import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { expectError, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
 import { browserWith, signIn } from '../../../support/gateway/browser.ts';
 
@@ -103,8 +103,8 @@ describe('what the configuration says holds at once', () => {
   });
 });
 
-function sessionsOf({ database }: Admin): Sessions {
-  return new Sessions(database, pino({ level: 'silent' }));
+function sessionsOf({ database }: Admin): ConsoleSessions {
+  return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 
 test('one name has so many sessions at most: the one that was idle longest makes room', async () => {

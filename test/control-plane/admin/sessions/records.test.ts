@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { Sessions } from '../../../../src/control-plane/sessions/console-sessions.ts';
+import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { openPostgresDatabase } from '../../../../src/storage/postgres.ts';
 import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';
@@ -23,8 +23,8 @@ sessionsContract('SQLite', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
-    sessions: new Sessions(database, logger),
-    beside: new Sessions(database, logger),
+    sessions: new ConsoleSessions(database, logger),
+    beside: new ConsoleSessions(database, logger),
     async dispose() {
       await database.close();
       folder.remove();
@@ -36,8 +36,8 @@ sessionsContract('PostgreSQL', async () => {
   const url = await server.createDatabase();
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
-    sessions: new Sessions(one, logger),
-    beside: new Sessions(other, logger),
+    sessions: new ConsoleSessions(one, logger),
+    beside: new ConsoleSessions(other, logger),
     async dispose() {
       await Promise.all([one.close(), other.close()]);
     },
@@ -46,7 +46,7 @@ sessionsContract('PostgreSQL', async () => {
 
 test('while the database is away, a cookie gets 503 at once, and a token works as ever', async () => {
   const database = await openPostgresDatabase(await server.createDatabase(), logger);
-  const sessions = new Sessions(database, logger);
+  const sessions = new ConsoleSessions(database, logger);
   const admin = await startAdmin({ sessions });
   const attempt = { token: null, json: { token: TOKEN } };
   const signedIn = await admin.call('POST', '/v1/session', attempt);

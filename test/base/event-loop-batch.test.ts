@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TurnBatch } from '../../src/base/turn-batch.ts';
+import { EventLoopBatch } from '../../src/base/event-loop-batch.ts';
 
 function collect() {
   const handled: number[][] = [];
-  return { handled, batch: new TurnBatch<number>((items) => handled.push(items)) };
+  return { handled, batch: new EventLoopBatch<number>((items) => handled.push(items)) };
 }
 
 test('hands on together what comes in one turn, in its order, and nothing twice', async () => {
@@ -19,7 +19,7 @@ test('hands on together what comes in one turn, in its order, and nothing twice'
 
 test('what comes while others are handled is of the next turn', async () => {
   const handled: number[][] = [];
-  const batch: TurnBatch<number> = new TurnBatch((items) => {
+  const batch: EventLoopBatch<number> = new EventLoopBatch((items) => {
     handled.push(items);
     if (handled.length < 3) batch.add(handled.length);
   });

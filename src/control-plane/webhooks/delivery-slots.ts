@@ -1,24 +1,24 @@
 /**
- * How many attempts run at once: `quick` of those that do not take long, `inAll` with those that do. Webhooks in trouble
- * have places of their own, since any number of them may hang: the others must never wait for one of theirs.
+ * Maximum of concurrent attempts: `quick` of those that have not become slow, `total` including the slow ones. Troubled
+ * webhooks have slots of their own: any number of them may hang, and the others must never wait for them.
  */
-const PLACES = { working: { quick: 48, inAll: 192 }, troubled: { quick: 16, inAll: 64 } } as const;
+const SLOTS = { working: { quick: 48, total: 192 }, troubled: { quick: 16, total: 64 } } as const;
 
-/** An attempt that runs for longer than this makes room for others. */
+/** An attempt that runs for longer than this is slow, and makes room for others. */
 const SLOW_MS = 2000;
-/** Webhooks whose last attempt took long are remembered, the latest of them. */
-const MAX_TARDY = 1000;
+/** Maximum of webhooks remembered because their last attempt was slow; the oldest are forgotten. */
+const MAX_SLOW_WEBHOOKS = 1000;
 
-export type Standing = keyof typeof PLACES;
+export type Standing = keyof typeof SLOTS;
 
-/** How many attempts a gateway makes at once: bounds its connections and its memory. */
-export class WorkPlaces {
+/** Limits the concurrent attempts of a gateway, and with them its connections and memory. */
+export class DeliverySlots {
   readonly #freed: () => void;
-  /** Attempts that take long, by webhook. */
+  /** Number of slow attempts, by webhook. */
   readonly #slow = new Map<string, number>();
-  /** In the order in which they were seen to take long. */
+  /** In the order in which they became slow. */
   readonly #slowWebhooks = new Set<string>();
-  readonly #taken = { working: { quick: 0, inAll: 0 }, troubled: { quick: 0, inAll: 0 } };
+  readonly #taken = { working: { quick: 0, total: 0 }, troubled: { quick: 0, total: 0 } };
 
   /** @param freed called when there is room again */
   constructor(freed: () => void) {
@@ -29,21 +29,21 @@ export class WorkPlaces {
     return { working: this.#freeOf('working'), troubled: this.#freeOf('troubled') };
   }
 
-  /** Webhooks with an attempt that takes long: they get no more until it is over. */
+  /** Webhooks with a slow attempt: they get no more until it ends. */
   get slow(): string[] {
     return [...this.#slow.keys()];
   }
 
-  /** Webhooks whose last attempt took long: they are in trouble, whatever they answered. */
+  /** Webhooks whose last attempt was slow: troubled, whatever they answered. */
   get slowWebhooks(): string[] {
     return [...this.#slowWebhooks];
   }
 
-  /** Takes a place. @returns gives it back */
+  /** Takes a slot. @returns releases it */
   enter(webhookId: string, standing: Standing): () => void {
     const taken = this.#taken[standing];
     taken.quick += 1;
-    taken.inAll += 1;
+    taken.total += 1;
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;
@@ -54,7 +54,7 @@ export class WorkPlaces {
     }, SLOW_MS).unref();
     return () => {
       clearTimeout(timer);
-      taken.inAll -= 1;
+      taken.total -= 1;
       if (isSlow) this.#leaveSlow(webhookId);
       else {
         taken.quick -= 1;
@@ -65,15 +65,15 @@ export class WorkPlaces {
   }
 
   #freeOf(standing: Standing): number {
-    const [most, taken] = [PLACES[standing], this.#taken[standing]];
-    return Math.max(0, Math.min(most.quick - taken.quick, most.inAll - taken.inAll));
+    const [most, taken] = [SLOTS[standing], this.#taken[standing]];
+    return Math.max(0, Math.min(most.quick - taken.quick, most.total - taken.total));
   }
 
   #remember(webhookId: string): void {
     this.#slowWebhooks.delete(webhookId);
     this.#slowWebhooks.add(webhookId);
     const [oldest = ''] = this.#slowWebhooks;
-    if (this.#slowWebhooks.size > MAX_TARDY) this.#slowWebhooks.delete(oldest);
+    if (this.#slowWebhooks.size > MAX_SLOW_WEBHOOKS) this.#slowWebhooks.delete(oldest);
   }
 
   #leaveSlow(webhookId: string): void {

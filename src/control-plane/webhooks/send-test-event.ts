@@ -11,7 +11,7 @@ import { attemptRow, type Delivery, deliveryById } from './delivery.ts';
 import { LEASE_MS } from './claim.ts';
 import { hasArrived, type Message, messageOf, type Outcome, type Sender } from './sender.ts';
 
-interface Trial {
+interface TestDelivery {
   readonly deliveryId: string;
   readonly message: Message;
 }
@@ -22,7 +22,7 @@ interface Trial {
  * @param now ms since the Unix epoch
  * @throws RegistryError `webhook_not_found`
  */
-export async function tryWebhook(
+export async function sendTestEvent(
   database: Database,
   sender: Sender,
   { viewer, id, now }: { readonly viewer: Viewer; readonly id: string; readonly now: number },
@@ -35,7 +35,7 @@ export async function tryWebhook(
   return delivery;
 }
 
-function begin(database: Database, viewer: Viewer, id: string, now: number): Promise<Trial> {
+function begin(database: Database, viewer: Viewer, id: string, now: number): Promise<TestDelivery> {
   return database.transaction(async (tx) => {
     if ((await webhookById(tx, viewer, id)) === null) throw webhookNotFound(id);
     const webhook = await tx

@@ -9,7 +9,7 @@ const running = new AsyncLocalStorage<Fail>();
  * Runs a service's code for one request. What that code throws later, in a timer or a callback that nobody awaits, goes
  * to `fail`: it ends that request, not the process with all the others.
  */
-export function runFor<T>(fail: Fail, work: () => T): T {
+export function catchUncaught<T>(fail: Fail, work: () => T): T {
   return running.run(fail, work);
 }
 
@@ -18,7 +18,7 @@ export function runFor<T>(fail: Fail, work: () => T): T {
  *
  * @returns false if it belongs to no request
  */
-export function attribute(error: unknown): boolean {
+export function failRequestWith(error: unknown): boolean {
   const fail = running.getStore();
   fail?.(error);
   return fail !== undefined;

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { ALWAYS, isAbove, repeated } from './schema-parts.ts';
-import type { BanPolicy } from '../data-plane/admission/bans.ts';
-import { count, duration, span } from '../base/units.ts';
 
 const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
 
@@ -43,28 +41,3 @@ export const plansSchema = z
       context.addIssue({ code: 'custom', path: ['plans', index, 'id'], message });
     }
   }, ALWAYS);
-
-/** `bans`: when a key is banned, and for how long. */
-export const banSettings = z
-  .strictObject({
-    strikes: count.default(10),
-    within: span.prefault('5m'),
-    grace: duration.prefault('1s'),
-    patience: span.prefault('30s'),
-    durations: z.array(span).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
-    forgiveAfter: span.prefault('24h'),
-  })
-  .prefault({});
-
-/** The settings in the terms of the rule. */
-export function banPolicyOf(settings: z.output<typeof banSettings>): BanPolicy {
-  const { strikes, within, grace, patience, durations, forgiveAfter } = settings;
-  return {
-    strikes,
-    withinMs: within,
-    graceMs: grace,
-    patienceMs: patience,
-    durationsMs: durations,
-    forgiveAfterMs: forgiveAfter,
-  };
-}

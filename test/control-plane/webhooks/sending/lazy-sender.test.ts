@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { HttpSender } from '../../../../src/control-plane/webhooks/http-sender.ts';
-import { LateSender } from '../../../../src/control-plane/webhooks/late-sender.ts';
+import { LazySender } from '../../../../src/control-plane/webhooks/lazy-sender.ts';
 import { keepLog } from '../../../support/log-lines.ts';
 
 const message = { url: 'https://hooks.example.com', secrets: ['secret'], id: 'evt_1', body: '{}' };
@@ -14,7 +14,7 @@ test('one that cannot be opened fails that attempt, and is opened again for the 
     if (++opened === 1) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
     return { send: async () => arrived, close: async () => void closed++ } as object as HttpSender;
   };
-  const sender = new LateSender({ open, clock: () => 1, logger });
+  const sender = new LazySender({ open, clock: () => 1, logger });
   const failed = { at: 1, durationMs: 0, status: null, error: 'the gateway could not send the event' };
   expect(await sender.send(message)).toMatchObject(failed);
   expect(lines.map(({ msg }) => msg)).toEqual(['webhooks cannot be sent: the sender could not be loaded']);
@@ -26,7 +26,7 @@ test('one that cannot be opened fails that attempt, and is opened again for the 
 
 test('one that was never needed, or could not be opened, is closed', async () => {
   const open = () => Promise.reject(new Error('gone'));
-  const sender = new LateSender({ open, clock: () => 1, logger: keepLog().logger });
+  const sender = new LazySender({ open, clock: () => 1, logger: keepLog().logger });
   await sender.close();
   expect(await sender.send(message)).toMatchObject({ status: null, error: 'the gateway could not send the event' });
   await sender.close();

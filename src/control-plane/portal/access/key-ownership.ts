@@ -4,18 +4,18 @@ import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Page, PageRequest } from '../../../base/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 
-/** The keys that people see: all of the account's owner, or the one whose session it is. */
+/** Which keys a portal user may see: all keys of the account's owner or, signed in with a key, that key alone. */
 
 export function ownsKey({ account, key }: SignedIn, other: Key): boolean {
   return account === null ? other.id === key.id : other.owner === account.owner;
 }
 
 /**
- * The key of somebody else is not told from one that does not exist.
+ * A key of somebody else looks as if it did not exist.
  *
  * @throws RegistryError `key_not_found`
  */
-export async function ownKey(registry: Registry, signedIn: SignedIn, id: string): Promise<Key> {
+export async function getOwnKey(registry: Registry, signedIn: SignedIn, id: string): Promise<Key> {
   const key = await registry.getKey(id);
   if (key === null || !ownsKey(signedIn, key)) throw keyNotFound(id);
   return key;

@@ -7,7 +7,7 @@ const MAX_BATCH = 64;
  * stay in the processor's caches, and peers are woken once rather than for every answer. An item waits only while the
  * others are read, and not at all if it is alone.
  */
-export class TurnBatch<Item> {
+export class EventLoopBatch<Item> {
   readonly #handle: (items: Item[]) => void;
   #items: Item[] = [];
   #scheduled = false;

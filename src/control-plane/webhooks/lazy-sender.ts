@@ -3,21 +3,21 @@ import type { Clock } from '../../base/time.ts';
 import type { HttpSender } from './http-sender.ts';
 import type { Message, Outcome, Sender } from './sender.ts';
 
-export interface LateSenderOptions {
+export interface LazySenderOptions {
   readonly open: () => Promise<HttpSender>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * A sender that is opened when it has something to send: many gateways never do, and a start is quick. Where that fails,
- * the attempt has failed, and the next one opens it again.
+ * Opens the sender when there is something to send: many gateways never send, and start faster without it. If opening
+ * fails, the attempt has failed, and the next one opens it again.
  */
-export class LateSender implements Sender {
-  readonly #settings: LateSenderOptions;
+export class LazySender implements Sender {
+  readonly #settings: LazySenderOptions;
   #opening: Promise<HttpSender | null> | null = null;
 
-  constructor(settings: LateSenderOptions) {
+  constructor(settings: LazySenderOptions) {
     this.#settings = settings;
   }
 

@@ -1,10 +1,16 @@
 import type { Logger } from 'pino';
-import { hashForUse, isLinkToken, isSecret, newLinkToken, newSecret, newSessionId } from '../../base/secrets.ts';
-import { appendAudit, type ChangeContext, entryOf } from '../registry/audit-log.ts';
-import { LIFETIME_MS, LINK_LIFETIME_MS, MAX_SESSIONS, SEEN_PRECISION_MS, IDLE_MS } from './browser-session.ts';
-import { BackgroundWrites } from '../../storage/background-writes.ts';
-import type { Database } from '../../storage/database.ts';
-import type { Queries, Tx, SessionRow } from '../../storage/tables.ts';
+import { hashForUse, isLinkToken, isSecret, newLinkToken, newSecret, newSessionId } from '../../../base/secrets.ts';
+import { appendAudit, type ChangeContext, entryOf } from '../../registry/audit-log.ts';
+import {
+  LIFETIME_MS,
+  LINK_LIFETIME_MS,
+  MAX_SESSIONS,
+  SEEN_PRECISION_MS,
+  IDLE_MS,
+} from '../../sessions/browser-session.ts';
+import { BackgroundWrites } from '../../../storage/background-writes.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { Queries, Tx, SessionRow } from '../../../storage/tables.ts';
 
 export interface SignIn {
   readonly identity: Identity;
@@ -21,7 +27,7 @@ export interface SignIn {
  *
  * What the database cannot do now is rejected with `StoreUnavailable`.
  */
-export class Sessions {
+export class ConsoleSessions {
   readonly #database: Database;
   readonly #uses: BackgroundWrites;
 
@@ -31,11 +37,17 @@ export class Sessions {
   }
 
   /** @returns the session, and the secret for its cookie, which is kept nowhere */
-  async start({ identity, cookie, address, userAgent, at }: SignIn): Promise<{ session: Session; secret: string }> {
+  async start({
+    identity,
+    cookie,
+    address,
+    userAgent,
+    at,
+  }: SignIn): Promise<{ session: ConsoleSession; secret: string }> {
     const { name, method } = identity;
     const secret = newSecret();
     const times = { createdAt: at, seenAt: at, expiresAt: at + LIFETIME_MS[method] };
-    const session: Session = {
+    const session: ConsoleSession = {
       id: newSessionId(),
       identity,
       address,
@@ -55,14 +67,14 @@ export class Sessions {
   }
 
   /** The session of a cookie, unless it has ended. */
-  async find(cookie: string, secret: string, now: number): Promise<Session | null> {
+  async find(cookie: string, secret: string, now: number): Promise<ConsoleSession | null> {
     if (!isSecret(secret)) return null;
     const session = await this.#database.lookUp((queries) => sessionByHash(queries, hashForUse(cookie, secret), now));
     if (session !== null && now - session.seenAt >= SEEN_PRECISION_MS) this.#noteUse(session.id, now);
     return session;
   }
 
-  list(now: number): Promise<Session[]> {
+  list(now: number): Promise<ConsoleSession[]> {
     return this.#database.read((queries) => allSessions(queries, now));
   }
 
@@ -133,7 +145,7 @@ export type Identity =
     };
 
 /** Somebody who is signed in to the console. Times are milliseconds since the Unix epoch. */
-export interface Session {
+export interface ConsoleSession {
   /** `ses_` and 20 random hexadecimal digits. Not a secret: the cookie is another one. */
   readonly id: string;
   readonly identity: Identity;
@@ -146,7 +158,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-export async function insertSession(tx: Tx, session: Session, hash: string): Promise<void> {
+export async function insertSession(tx: Tx, session: ConsoleSession, hash: string): Promise<void> {
   const { id, identity, address, userAgent, createdAt, seenAt, expiresAt } = session;
   const isOidc = identity.method === 'oidc';
   await tx
@@ -168,13 +180,13 @@ export async function insertSession(tx: Tx, session: Session, hash: string): Pro
     .execute();
 }
 
-export async function sessionByHash(queries: Queries, hash: string, now: number): Promise<Session | null> {
+export async function sessionByHash(queries: Queries, hash: string, now: number): Promise<ConsoleSession | null> {
   const row = await live(queries, now).where('hash', '=', hash).executeTakeFirst();
   return row === undefined ? null : sessionOf(row);
 }
 
 /** Newest first. Their number is bounded, see `MAX_SESSIONS`. */
-export async function allSessions(queries: Queries, now: number): Promise<Session[]> {
+export async function allSessions(queries: Queries, now: number): Promise<ConsoleSession[]> {
   const rows = await live(queries, now).orderBy('created_at', 'desc').orderBy('id').execute();
   return rows.map(sessionOf);
 }
@@ -184,7 +196,7 @@ export async function touchSession(tx: Tx, id: string, now: number): Promise<voi
 }
 
 /** @returns it as it was; null if there is none with this id */
-export async function deleteSession(tx: Tx, id: string): Promise<Session | null> {
+export async function deleteSession(tx: Tx, id: string): Promise<ConsoleSession | null> {
   const row = await tx.deleteFrom('sessions').where('id', '=', id).returningAll().executeTakeFirst();
   return row === undefined ? null : sessionOf(row);
 }
@@ -214,7 +226,7 @@ function live(queries: Queries, now: number) {
     .where('seen_at', '>', now - IDLE_MS);
 }
 
-function sessionOf(row: SessionRow): Session {
+function sessionOf(row: SessionRow): ConsoleSession {
   const { id, address, user_agent: userAgent, created_at: createdAt, seen_at: seenAt, expires_at: expiresAt } = row;
   return { id, identity: identityOf(row), address, userAgent, createdAt, seenAt, expiresAt };
 }

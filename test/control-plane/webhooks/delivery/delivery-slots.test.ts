@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { type Standing, WorkPlaces } from '../../../../src/control-plane/webhooks/work-places.ts';
+import { type Standing, DeliverySlots } from '../../../../src/control-plane/webhooks/delivery-slots.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 function makePlaces() {
   const calls = { freed: 0 };
-  const places = new WorkPlaces(() => (calls.freed += 1));
+  const places = new DeliverySlots(() => (calls.freed += 1));
   const enter = (count: number, webhook = 'whk', standing: Standing = 'working') =>
     Array.from({ length: count }, () => places.enter(webhook, standing));
   return { places, calls, enter };

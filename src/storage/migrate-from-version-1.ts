@@ -11,7 +11,7 @@ const LAST_STEP = 'CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, 
  * `user_version`. Its tables equal those of our first step; the quotas move to the counters file. If interrupted, this
  * starts over at the next start.
  */
-export function adoptVersionOne(sqlite: DatabaseSync, file: string): void {
+export function migrateFromVersion1(sqlite: DatabaseSync, file: string): void {
   const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version === 0) return;
   moveQuotas(sqlite, join(dirname(file), COUNTERS_FILE));
