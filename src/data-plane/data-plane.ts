@@ -9,15 +9,15 @@ import { createRunner, Running } from './exchange/run.ts';
 import { createErrors } from './steps/errors.ts';
 import { createUpgrade } from './steps/upgrade.ts';
 
-/** What the data plane needs: what its steps need, without what it makes for them. */
+/** Dependencies of the data plane: those of its steps, except what it creates for them. */
 export type DataPlaneOptions = Omit<PipelineOptions, 'running' | 'pushUsage' | 'protect' | 'interrupt' | 'upgrade'>;
 
-/** What serves consumers' requests, as one configuration has it. A reload makes another, and exchanges the two. */
+/** Serves consumers' requests according to one configuration. A reload creates a new one and replaces the old one. */
 export interface DataPlane {
   readonly run: (exchange: Exchange) => void;
-  /** Refuses a request that is already running; if its answer has begun, cuts it off. */
+  /** Refuses a running request. If its response has begun, cuts it off. */
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  /** Resolves once none of its requests is at work, and none of its WebSockets open. */
+  /** Resolves once none of its requests is running and none of its WebSockets is open. */
   readonly idle: () => Promise<void>;
   /** The names of the steps, in order. */
   readonly order: readonly string[];
@@ -33,7 +33,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const onEventStream = (exchange: Exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange));
   const protect = (exchange: Exchange) => {
     exchange.res.protect(exchange, reserved, onEventStream);
-    // Errors that an upstream causes on the response where nobody awaits it, such as writing after the end.
+    // Errors that an upstream causes on the response outside any awaited call, such as writing after the end.
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
   const running = new Running();

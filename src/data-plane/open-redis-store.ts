@@ -13,12 +13,12 @@ import type { BanPolicy } from './admission/bans.ts';
 import type { Logger } from 'pino';
 import type { StoreMetrics } from '../telemetry/metrics/store-metrics.ts';
 
-/** Where counters and bans are kept, and by which rules. */
+/** Where counters and bans are stored, and by which rules. */
 export interface StoreOptions {
   readonly store: { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
   readonly dataDir: string;
   readonly banPolicy: BanPolicy;
-  /** Gateways that share Redis: while it is away, each admits a share. */
+  /** Number of gateways that share Redis: while it is unavailable, each admits a share. */
   readonly replicas: number;
   readonly redis: { readonly commandTimeout: number; readonly keyPrefix: string };
   readonly lockWait: LockWait;
@@ -30,12 +30,12 @@ export interface StoreOptions {
 }
 
 /**
- * How long the start waits for Redis. A reachable server answers much sooner; an unreachable one must not keep the
- * listeners closed for long.
+ * How long the start waits for Redis. A reachable server answers much faster; an unreachable one must not delay the
+ * listeners for long.
  */
 const START_WAIT_MS = 2000;
 
-/** The cause of an outage that lasts since the start. No server of a cluster has this name. */
+/** The cause of an outage that began before the start. No server of a cluster has this name. */
 const START = 'start';
 
 /** A Redis that does not answer yet does not prevent the start. @throws StartError if it cannot be used */

@@ -11,7 +11,7 @@ import type { StoreOptions } from './open-redis-store.ts';
  */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
   if (options.store.kind !== 'redis') return openEmbeddedStore(options);
-  // The client of Redis is loaded only where it is needed: a start is quick.
+  // The Redis client is loaded only if it is used, to keep the start fast.
   const { openRedisStore } = await import('./open-redis-store.ts');
   return openRedisStore(options.store.url, options);
 }

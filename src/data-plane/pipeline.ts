@@ -27,26 +27,26 @@ import { createRequestId } from './steps/request-id.ts';
 import type { Upgrade } from './steps/upgrade.ts';
 
 export interface PipelineOptions {
-  /** What is served, and by whom. */
+  /** The operations that are served, and their upstreams. */
   readonly routes: readonly Route[];
   readonly credentials: CredentialCache;
   readonly trustedConnections: TrustedConnections;
   readonly admission: AdmissionStore;
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
-  /** Counts the calls without a key, by address, to operations that need none. */
+  /** Counts calls of public operations without a key, by address. */
   readonly publicLimiter: AddressLimiter;
   readonly tunnels: TunnelRegistry;
-  /** Finds what answers below `/_gateway/`: it needs records and history, so it belongs to the control plane. */
+  /** Finds the endpoints below `/_gateway/`. They need records and history, so they belong to the control plane. */
   readonly findEndpoint: FindEndpoint;
   /** Called for every finished request, before the access log. */
   readonly observers: readonly RequestObserver[];
   readonly decisionObservers: readonly DecisionObserver[];
-  /** Null where traces are off. */
+  /** Null if traces are off. */
   readonly tracing: Tracing | null;
   readonly clientAddress: ClientAddress;
   readonly isTrustedProxy: IsTrustedProxy;
-  /** Origins whose scripts in browsers may call. */
+  /** Origins that browser scripts may call from. */
   readonly corsOrigins: readonly string[];
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
@@ -56,7 +56,7 @@ export interface PipelineOptions {
   readonly logger: Logger;
   readonly running: Running;
   readonly pushUsage: PushUsage;
-  /** Lets an upstream write the response, without losing the headers of the gateway. */
+  /** Lets an upstream write the response without losing the gateway's headers. */
   readonly protect: (exchange: Exchange) => void;
   readonly interrupt: ErrorStep['interrupt'];
   readonly upgrade: Upgrade;
@@ -66,22 +66,22 @@ export interface PipelineOptions {
 export function createPipeline(options: PipelineOptions): Phases {
   const { routes, admission: store, addressLimiter, clientAddress, corsOrigins: origins, pushUsage } = options;
   const { clock, logger, tracing, credentials: credentialCache, interrupt, upgrade, protect } = options;
-  // GET and HEAD: those of the gateway's own endpoints.
+  // The methods of the gateway's own endpoints.
   const methods = new Set(['GET', 'HEAD', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
   return {
     arrive: [
-      // Before any step that can answer, so that every answer is recorded.
+      // Before any step that can respond, so that every response is recorded.
       createObserve(options.observers, options.running),
       // Before any step that can refuse, so that refusals have spans too.
       ...(tracing === null ? [] : [createBeginTrace(tracing, options.isTrustedProxy)]),
       // Before any step that can refuse, so that a refusal can be traced.
       createRequestId(),
-      // Before any step that can refuse, or a script could not read why it was refused.
+      // Before any step that can refuse, because otherwise a script could not read the reason.
       ...(cors ? [createCorsHeaders(origins)] : []),
-      // Before anything reads the path: a request that can be read in two ways goes no further.
+      // Before anything reads the path: an ambiguous request is refused.
       createEdge(cors ? new Set([...methods, 'OPTIONS']) : methods),
-      // After the edge, but before the key is checked: browsers send none with a preflight.
+      // After the edge, but before authentication: browsers send no key with a preflight.
       ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
       createMatch(routes),
       // Before authentication, so that a 401 announces a sunset too.
@@ -95,11 +95,11 @@ export function createPipeline(options: PipelineOptions): Phases {
       clock,
     }),
     serve: [
-      // Before admission: a key that is out of quota or banned may ask until when.
+      // Before admission: a key that is out of quota or banned may ask how long.
       createGatewayEndpoints({ findEndpoint: options.findEndpoint, store, pushUsage }),
-      // After authentication, so that it is known who still calls; before admission: what is gone costs nothing.
+      // After authentication, to know who still calls; before admission, because 410 costs nothing.
       createGone({ afterSunset: options.afterSunset, clock, logger }),
-      // Beside admission, which has no part in calls without a key.
+      // Next to admission, which does not apply to calls without a key.
       createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress, clock }),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
       // After admission: a request that matches nothing is counted like any other.

@@ -1,6 +1,6 @@
 /**
- * Where the data plane meets the rest, as types: what it needs of the control plane, and what it hands over. The control
- * plane imports nothing else of it; the composition root (`src/gateway.ts`) connects the two.
+ * The types at the boundary of the data plane: what it needs from the control plane, and what it provides. The control
+ * plane imports nothing else from it; the composition root (`src/gateway.ts`) connects the two.
  */
 export type { BanPolicy, BanView } from './admission/bans.ts';
 export type { Decision, Outcome } from './admission/decide.ts';

@@ -9,34 +9,35 @@ import type { Route, Upstream } from './upstreams/upstream.ts';
 import type { EventSource, EventTypeInfo } from '../openapi/event-type.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 
-/** An upstream as a configuration has it, which may be another one than it was opened with. */
+/** An upstream according to a configuration, which may differ from the one that it was opened with. */
 interface Used {
   readonly settings: UpstreamConfig;
   readonly opened: OpenUpstream;
 }
 
-/** With the time to open them, this stays below the 30 s that the command waits for an answer. */
+/** Together with the time to open them, this stays below the 30 s that the command waits. */
 const DISCARD_WITHIN_MS = 5000;
 /**
- * How long a stop waits for an upstream beyond the deadline: it is others’ code, and may never close. What it published
- * last has a second of that.
+ * How long a stop waits for an upstream beyond the deadline, because its code may never close. Writing its last events
+ * takes up to a second of that.
  */
 const CLOSE_WITHIN_MS = 2000;
 
-/** The upstreams of a configuration, open, but not in use yet. */
+/** The upstreams of a configuration: open, but not in use yet. */
 export interface PreparedUpstreams {
   readonly routes: readonly Route[];
   /**
-   * Puts them in place of the present ones.
+   * Replaces the current ones.
    *
-   * @returns to be called once the last request to those is over: closes each that nothing else uses. Never rejects
+   * @returns a function to call once the last request to the old ones has ended: it closes those that nothing else
+   * uses. Never rejects
    */
   use(): () => Promise<void>;
-  /** Closes what was opened for them; waits for that, but not for long. Never rejects. */
+  /** Closes what was opened for them, and waits for that, but not for long. Never rejects. */
   discard(): Promise<void>;
 }
 
-/** The upstreams in use: exchanged as a whole. */
+/** The upstreams in use. They are replaced as a whole. */
 export class Upstreams {
   readonly #environment: ModuleEnvironment;
   readonly #events: EventPublisher;
@@ -44,7 +45,7 @@ export class Upstreams {
   #used: readonly Used[] = [];
   #routes: readonly Route[] = [];
   #eventTypes: readonly EventTypeInfo[] = [];
-  /** Those that are not closed yet. */
+  /** Upstreams that are not closed yet. */
   readonly #open = new Set<OpenUpstream>();
   #isClosed = false;
 
@@ -54,12 +55,12 @@ export class Upstreams {
     this.#logger = logger;
   }
 
-  /** Where the requests of each operation go. */
+  /** The upstream of each operation. */
   get routes(): readonly Route[] {
     return this.#routes;
   }
 
-  /** The events that they may publish. */
+  /** The event types that they may publish. */
   get eventTypes(): readonly EventTypeInfo[] {
     return this.#eventTypes;
   }
@@ -69,11 +70,11 @@ export class Upstreams {
   }
 
   /**
-   * Opens every upstream of a configuration. One that is in use with the same settings goes on, whatever has changed
-   * in its document.
+   * Opens every upstream of a configuration. One that is already in use with the same settings keeps running, even if
+   * its document has changed.
    *
-   * @param maxBodyBytes the greatest body, where neither upstream nor operation says another
-   * @param withinMs for all of them together; null: for as long as it takes
+   * @param maxBodyBytes maximum body, unless upstream or operation set another
+   * @param withinMs for all of them together; null: no limit
    * @throws StartError if a module cannot be loaded or does not start (in time), or a file cannot be used
    */
   async prepare(
@@ -137,7 +138,9 @@ export class Upstreams {
     throw new StartError(`upstream ${settings.name} was discarded after its start: the gateway is shutting down`);
   }
 
-  /** Sets who may publish: all that are open, as the configuration in force has them or one that is about to be. */
+  /**
+   * Sets who may publish: all open upstreams, according to the current configuration or the one about to replace it.
+   */
   #describe(next: readonly UpstreamConfig[] = []): void {
     const settings = [...this.#open, ...this.#used, ...next.map((one) => ({ settings: one }))];
     this.#events.describe(settings.map(eventSource));
@@ -150,7 +153,7 @@ export class Upstreams {
     this.#describe();
   }
 
-  /** Closes all of them at once; the log says what could not be. */
+  /** Closes all of them concurrently, and logs failures. */
   async #closeUnused(some: readonly OpenUpstream[]): Promise<void> {
     const close = async (opened: OpenUpstream) => {
       try {
@@ -165,7 +168,7 @@ export class Upstreams {
   }
 
   /**
-   * Closes whatever is open, all at once, even where one fails. Rejects with what failed, or took too long.
+   * Closes all open upstreams concurrently, even if one fails. Rejects with the failures and timeouts.
    *
    * @param remainingMs of the drain's deadline
    */
@@ -204,40 +207,40 @@ function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number): Rou
 
 interface AnyUpstreamConfig {
   readonly name: string;
-  /** The file of the document. */
+  /** File of the document. */
   readonly openapi: string;
   readonly document: UpstreamDocument;
   readonly prefix?: string | undefined;
-  /** In bytes; undefined: that of the edge. */
+  /** In bytes; undefined: the limit of the edge. */
   readonly maxBody?: number | undefined;
 }
 
 export type ModuleUpstreamConfig = AnyUpstreamConfig & {
-  /** The file of the module: an absolute path. */
+  /** File of the module, as an absolute path. */
   readonly module: string;
   readonly options: Record<string, unknown>;
 };
 
 export type HttpUpstreamConfig = AnyUpstreamConfig & HttpUpstreamOptions;
 
-/** An upstream, as the configuration has it. */
+/** An upstream in the configuration. */
 export type UpstreamConfig = ModuleUpstreamConfig | HttpUpstreamConfig;
 
-/** What modules are told of the gateway. */
+/** What modules learn about the gateway. */
 export interface ModuleEnvironment {
-  /** The folder where they may keep files: an absolute path. */
+  /** Directory for their files, as an absolute path. */
   readonly dataDir: string;
   /** Whether to fill an empty store with sample data. */
   readonly demo: boolean;
 }
 
-/** An upstream that is open: until the last request of the last configuration that uses it is over. */
+/** An open upstream. It stays open until the last request of the last configuration that uses it has ended. */
 export class OpenUpstream {
   /** What it was opened with. */
   readonly settings: UpstreamConfig;
   readonly upstream: Upstream;
   readonly logger: Logger;
-  /** Configurations that use it: the one in force, and those before it that still have requests. */
+  /** Configurations that use it: the current one, and earlier ones that still have requests. */
   users = 0;
   readonly #close: () => Promise<void>;
   #closed: Promise<void> | null = null;
@@ -249,7 +252,7 @@ export class OpenUpstream {
     this.#close = close;
   }
 
-  /** Further calls wait for the same end. */
+  /** Further calls wait for the same result. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -274,7 +277,7 @@ async function openModule(
   const { name, module, document } = settings;
   const publisher = new Publisher(events, name);
   const { publish, publishAll } = publisher;
-  // Copies: a module may change what it gets, and the next reload compares these with what it reads.
+  // Copies: a module may change its options, and the next reload compares them with the file.
   const [options, openapi] = structuredClone([settings.options, document.value] as const);
   const context = { dataDir, openapi, demo, logger, publish, publishAll };
   const upstream = await loadInProcess(name, module, options, context);
@@ -283,14 +286,14 @@ async function openModule(
   return new OpenUpstream(settings, upstream, logger, close);
 }
 
-/** What speaks HTTP is loaded only where it is needed: a start is quick. */
+/** The HTTP code is loaded only if it is used, to keep the start fast. */
 async function openHttp(settings: HttpUpstreamConfig, logger: Logger): Promise<OpenUpstream> {
   const { createHttpUpstream } = await import('./upstreams/http/http-upstream.ts');
   const upstream = createHttpUpstream(settings, logger);
   return new OpenUpstream(settings, upstream, logger, () => upstream.close());
 }
 
-/** Whether one can go on as the other: what matters to the gateway alone may differ. */
+/** Whether one can continue as the other: settings that only the gateway uses may differ. */
 export function isSameService(one: UpstreamConfig, other: UpstreamConfig): boolean {
   return isDeepStrictEqual(serviceOf(one), serviceOf(other));
 }

@@ -14,7 +14,7 @@ export interface BanPolicy {
   readonly withinMs: number;
   /** Refusals this soon after a window's first one are not strikes: those requests were already in flight. */
   readonly graceMs: number;
-  /** A refusal this long after the one before it is no strike: a client that polls this slowly is no burden. */
+  /** A refusal this long after the previous one is not a strike: a client that polls this slowly is no burden. */
   readonly patienceMs: number;
   /** Length of the first, second, … ban; the last entry repeats. Never empty. */
   readonly durationsMs: readonly number[];
@@ -30,7 +30,7 @@ export interface BanView {
   readonly manual: boolean;
 }
 
-/** Bans by hand for `durationMs`; replaces an active ban and does not raise the level. */
+/** A manual ban for `durationMs`. Replaces an active ban and does not raise the level. */
 export function ban(state: State, now: Millis, durationMs: number, policy: BanPolicy): State {
   const next = advance(state, now);
   setBan(next, durationMs, levelOf(next, policy), 1);
@@ -45,7 +45,7 @@ export function lift(state: State, now: Millis): State {
   return next;
 }
 
-/** A tenth of the minute limit, so that a fleet that shares a large key is not banned for having many members. */
+/** A tenth of the minute limit, so that a fleet sharing a large key is not banned for its size. */
 const SHARE_OF_MINUTE = 10;
 
 /** The number of strikes at which a key is banned. */
@@ -61,7 +61,7 @@ export function startBan(next: Draft, policy: BanPolicy): void {
   setBan(next, durationMs, level + 1, 0);
 }
 
-/** Whether a ban is active at the latest time this state has seen. */
+/** Whether a ban is active at the latest time seen by this state. */
 export function isBanned(state: State): boolean {
   return state.seen < state.banUntil;
 }

@@ -85,7 +85,7 @@ export function decide(
   return { state: next, decision: { ...usage, admitted, outcome, retryAt, strikes, banStarted } };
 }
 
-/** The month that a request counts in: its own copy, and null if its limits have no month. */
+/** A copy of the month that a request counts in; null if its limits have no month. */
 type MonthDraft = { -readonly [K in keyof MonthState]: MonthState[K] };
 
 /** The windows that have no room for a request. */
@@ -103,7 +103,7 @@ function isExhausted(outcome: Outcome): outcome is Exhausted {
   return outcome === 'minute_exhausted' || outcome === 'day_exhausted' || outcome === 'month_exhausted';
 }
 
-/** Only refusals the client was told about count against it, so a change of mode clears those noted before it. */
+/** Only refusals that the client saw count against it, so a change of mode clears those noted before it. */
 function forgetOtherMode(next: Draft, month: MonthDraft | null, mode: Mode): void {
   const shadow = mode === 'shadow' ? 1 : 0;
   if (next.shadow === shadow) return;
@@ -126,8 +126,8 @@ function charge(next: Draft, month: MonthDraft | null, cost: number): void {
 }
 
 /**
- * Notes a refusal and returns whether the client came back before `Retry-After` had passed: whether the window that it was
- * told to wait for, the one that frees last, first refused longer ago than the grace.
+ * Notes a refusal and returns whether the client ignored `Retry-After`: whether the window it had to wait for (of
+ * several, the one that resets last) first refused it longer ago than the grace period.
  */
 function noteRefusal(next: Draft, month: MonthDraft | null, full: FullWindows, graceMs: number): boolean {
   let freeAt = 0;
@@ -157,7 +157,7 @@ function addStrike(next: Draft): void {
   next.strikes += 1;
 }
 
-/** When a refused request may succeed: every window without room for it has reset, and no ban is active. */
+/** When a refused request may succeed: when every full window has reset and no ban is active. */
 function whenFree(next: State, full: FullWindows): Millis {
   return Math.max(
     isBanned(next) ? next.banUntil : 0,

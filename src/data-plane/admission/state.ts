@@ -1,8 +1,8 @@
 import type { Millis } from '../../base/time.ts';
 
 /**
- * Everything kept for one quota. All numbers, so that every store can keep it unchanged. Zero means none; a window is
- * open exactly when its `used` is above zero.
+ * Everything stored for one quota. All fields are numbers, so that every store can hold it unchanged. Zero means none;
+ * a window is open exactly when its `used` is above zero.
  */
 export interface State {
   /** The latest time any call has seen. */
@@ -17,7 +17,7 @@ export interface State {
   readonly dayRefusedAt: Millis;
   readonly strikes: number;
   readonly strikesSince: Millis;
-  /** 1 if refusals and strikes were noted in shadow mode, where the client was never told about them. */
+  /** 1 if refusals and strikes were noted in shadow mode, where the client never saw them. */
   readonly shadow: 0 | 1;
   readonly banFrom: Millis;
   readonly banUntil: Millis;
@@ -25,20 +25,20 @@ export interface State {
   readonly banLevel: number;
   /** 1 when an operator set the last ban. */
   readonly banManual: 0 | 1;
-  /** When a request was last refused, for whatever reason. */
+  /** When a request was last refused, for any reason. */
   readonly lastRefusedAt: Millis;
-  /** Null if nothing was charged to a month that may still run. */
+  /** Null if nothing was charged to a month that may still be running. */
   readonly month: MonthState | null;
 }
 
 /**
- * The month that counts, kept apart: only plans with a month limit read and write it, and in Redis it has a key of its
- * own, which gateways that know of no months leave alone.
+ * The current month. Separate, because only plans with a month limit read and write it; in Redis it has its own key,
+ * which older gateways without months ignore.
  */
 export interface MonthState {
   /** 00:00 UTC on the first of the month. */
   readonly start: Millis;
-  /** 00:00 UTC on the first of the next. */
+  /** 00:00 UTC on the first of the next month. */
   readonly end: Millis;
   /** Never 0. */
   readonly used: number;

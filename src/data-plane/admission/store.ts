@@ -6,7 +6,7 @@ import type { Usage } from './usage.ts';
 
 /** One request to be admitted. */
 export interface AdmissionRequest {
-  /** Identifies the counters, which all keys of one rotation chain share. */
+  /** Identifies the counters. All keys of a rotation chain share them. */
   readonly quotaId: string;
   /** Units to take from every window: a positive integer. */
   readonly cost: number;
@@ -24,8 +24,8 @@ export interface PendingRequest {
 }
 
 /**
- * Where quotas and bans are kept. All adapters run the rule in `decide.ts` atomically per `quotaId`, use the store's
- * own clock, and pass one contract suite.
+ * Stores quotas and bans. All adapters run the rule in `decide.ts` atomically per `quotaId`, use the store's own clock,
+ * and pass one contract suite.
  *
  * A rejection (a throw, if the store answers synchronously) is always a `StoreUnavailable`: nothing was decided, and
  * nothing will be charged later. An answer is never a guess.
@@ -34,7 +34,7 @@ export interface AdmissionStore {
   admit(request: AdmissionRequest): Awaitable<Decision>;
   /** Charges nothing and records nothing. */
   inspect(quotaId: string, limits: Limits): Awaitable<Usage>;
-  /** Bans by hand from the next request on; replaces an active ban. `durationMs` is a positive integer. */
+  /** Bans manually, from the next request on. Replaces an active ban. `durationMs` is a positive integer. */
   ban(quotaId: string, durationMs: number): Awaitable<BanView>;
   /** Resolves to the ban it ended; null if none was active. */
   lift(quotaId: string): Awaitable<BanView | null>;
@@ -48,8 +48,8 @@ export interface AdmissionStore {
 export interface OpenStore {
   readonly store: AdmissionStore;
   /**
-   * Why counters cannot be kept where they should be, for people; null while they can. Of a shared store: each gateway
-   * then decides on its own.
+   * Why counters cannot be stored as configured, for operators; null if they can. For a shared store, this means that
+   * each gateway decides on its own.
    */
   readonly failure: () => string | null;
   readonly close: () => Promise<void>;

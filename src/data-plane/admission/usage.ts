@@ -9,7 +9,7 @@ export interface WindowView {
   readonly used: number;
   /** Never negative, even if the limit was lowered below what is used. */
   readonly remaining: number;
-  /** When `used` resets to zero; for a minute window that is not open, as if it opened now. */
+  /** When `used` resets to zero. For a minute window that is not open: as if it opened now. */
   readonly resetAt: Millis;
 }
 
@@ -27,8 +27,8 @@ export interface Usage {
   /** Undefined if the limits have no month. */
   readonly month?: MonthView | undefined;
   /**
-   * The window that headers report: the exhausted one that resets last, else the one with the least remaining; of equals,
-   * the one that resets later, and the longer one if they reset together.
+   * The window that headers report: the exhausted one that resets last, otherwise the one with the least remaining. On
+   * a tie, the one that resets later; if they reset together, the longer one.
    */
   readonly binding: WindowName;
   /** The active ban, if any. */
@@ -75,7 +75,7 @@ function monthView(state: State, limit: number): MonthView {
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: end, startsAt: start };
 }
 
-/** Whether the longer of two windows is the one that headers report. */
+/** Whether headers report the longer of two windows. */
 function binds(longer: WindowView, shorter: WindowView, need: number): boolean {
   const bothExhausted = longer.remaining < need && shorter.remaining < need;
   if (bothExhausted || longer.remaining === shorter.remaining) return longer.resetAt >= shorter.resetAt;

@@ -7,7 +7,10 @@ import { clearStrikes, type Draft, type MonthState, type State } from './state.t
  * to Lua: `redis/lua/windows.lua` and `redis/lua/month.lua`.
  */
 
-/** A clock further behind the last time seen was ahead and has been corrected. Less is skew, as after a failover. */
+/**
+ * A clock further behind the last time seen was ahead and has been corrected. A smaller difference is skew, as after a
+ * failover.
+ */
 const MAX_SKEW_MS = 5_000;
 
 /** Days are UTC. */
@@ -15,14 +18,14 @@ export function startOfDay(time: Millis): Millis {
   return time - (time % DAY_MS);
 }
 
-/** The time to use: `now`, or the last time seen if `now` is before it by too little to be a correction. */
+/** The time to use: `now`, or the last time seen if `now` is earlier by too little to be a correction. */
 export function steady(seen: Millis, now: Millis): Millis {
   return now < seen && now >= seen - MAX_SKEW_MS ? seen : now;
 }
 
 /**
- * A copy of the state at `now`: the clock clamped or its correction followed, and windows that have ended closed. The
- * month is left as it is: see `monthAt`.
+ * A copy of the state at `now`: applies skew or a clock correction, and closes windows that have ended. Does not change
+ * the month: see `monthAt`.
  */
 export function advance(state: State, now: Millis): Draft {
   const next: Draft = { ...state };
@@ -53,8 +56,8 @@ function followCorrection(next: Draft, now: Millis): void {
 }
 
 /**
- * The month at the time seen last. Counts of a month that is yet to begin were charged by a clock that was ahead: they
- * stay, in the current month.
+ * The month at the last time seen. Counts of a future month were charged by a clock that was ahead; they stay, in the
+ * current month.
  */
 export function monthAt({ month, seen }: State): MonthState {
   if (month === null || seen >= month.end) return { ...monthOf(seen), used: 0, refusedAt: 0 };

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { disarm } from './response.ts';
 
-/** How long a client has to read the rest of a stream that was ended. */
+/** How long a client may take to read the rest of a stream that was ended. */
 const CLOSE_GRACE_MS = 1000;
 
-/** A `text/event-stream` answer, which lasts for as long as its service likes. */
+/** A `text/event-stream` response, which lasts as long as its service wants. */
 export class EventStream {
   readonly socket: Socket;
   readonly #res: ServerResponse;
@@ -15,11 +15,11 @@ export class EventStream {
     this.socket = res.req.socket;
   }
 
-  /** Ends the stream in place of its upstream. A client that reconnects is refused, and so learns the reason. */
+  /** Ends the stream on behalf of the gateway. A client that reconnects is refused, and learns the reason. */
   close(): void {
     const res = this.#res;
     if (res.writableEnded) return;
-    // Framed by its length or by the connection's end: only closing the connection can say that this is all.
+    // The body is framed by length or by the connection's end: only closing the connection can show the end.
     if (!res.chunkedEncoding) return void res.destroy();
     const timer = setTimeout(() => res.destroy(), CLOSE_GRACE_MS);
     res.once('close', () => clearTimeout(timer));

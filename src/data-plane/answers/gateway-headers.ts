@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isOwnCookie } from '../../http/headers.ts';
 
-/** Response headers that only the gateway sends, whatever an upstream says. */
+/** Response headers that only the gateway sends. */
 const RESERVED = new Set([
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
@@ -10,7 +10,7 @@ const RESERVED = new Set([
   'ratelimit',
   'ratelimit-policy',
   'x-request-id',
-  // Node frames the body, so Node says how it is framed.
+  // Node frames the body, so Node writes these.
   'transfer-encoding',
 ]);
 /** Also reserved if the gateway answers for CORS. */
@@ -36,7 +36,7 @@ export function reservedNames(cors: boolean): Names {
  * The headers of a response: the gateway's own, and those that the upstream may send.
  *
  * @param own the gateway's, as flat pairs
- * @param given what the upstream passes to `writeHead`, in any form that it takes
+ * @param given what the upstream passes to `writeHead`, in any form it accepts
  * @returns flat pairs
  */
 export function mergeHeaders(
@@ -51,7 +51,7 @@ export function mergeHeaders(
   const addAllowed = (name: string, value: unknown) => {
     const key = name.toLowerCase();
     if (value === undefined || reserved.has(key) || lifecycle.has(key)) return;
-    // One line per value, or Set-Cookie would break.
+    // One line per value, because a joined Set-Cookie would be invalid.
     if (Array.isArray(value)) for (const each of value) addAllowed(name, String(each));
     else if (key !== 'set-cookie' || !isOwnCookie(value as string)) merged.push(name, value as string);
   };
@@ -61,21 +61,23 @@ export function mergeHeaders(
 }
 
 /**
- * An upstream's trailers without those that it may not send, in any form that `addTrailers` takes.
+ * An upstream's trailers without those it may not send, in any form that `addTrailers` accepts.
  *
  * @returns pairs
  */
 export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Names): [string, string][] {
-  // A value may be a list too; Node's types say otherwise.
+  // A value can also be a list, although Node's types do not say so.
   const pairs = (Array.isArray(given) ? given : Object.entries(given ?? {})) as [string, string][];
   return pairs.filter(([name]) => {
     const key = name.toLowerCase();
-    // In trailers, no browser takes cookies; what merges them into the head might (RFC 9110, 6.5.1).
+    // Browsers ignore cookies in trailers, but software that merges trailers into the head might not (RFC 9110, 6.5.1).
     return key !== 'set-cookie' && !reserved.has(key) && !lifecycle.has(key);
   });
 }
 
-/** Of the headers of an interim answer, in any form that Node takes, what a service may send: `Link`. Flat pairs. */
+/**
+ * The headers of an interim response that a service may send, from any form that Node accepts: only `Link`. Flat pairs.
+ */
 export function interimHeaders(given: unknown): string[] {
   const pairs = pairsOf(given);
   const allowed: string[] = [];
@@ -86,7 +88,7 @@ export function interimHeaders(given: unknown): string[] {
   return allowed;
 }
 
-/** Flat pairs from any form in which `writeHead` takes headers. */
+/** Flat pairs from any form of headers that `writeHead` accepts. */
 function pairsOf(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return Array.isArray(given[0]) ? given.flat() : given;
   const pairs: unknown[] = [];

@@ -6,7 +6,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 type Chunk = string | Uint8Array;
 
-/** What the gateway adds to a response; a part of its exchange. */
+/** What the gateway adds to a response. Part of the exchange. */
 export interface GatewayHead {
   /** Flat pairs. */
   readonly headers: readonly string[];
@@ -17,16 +17,16 @@ export interface GatewayHead {
 }
 
 /**
- * A response of the public server. While an upstream has it, the gateway's headers are added at the moment its head is
- * written, in whatever way (`writeHead`, `setHeader`, the first `write`), so that none can be overwritten, early or
- * late, nor by trailers. Its body must be as long as its head says: with one byte too many, the client would take the
- * rest for the beginning of the next answer on the connection; with one too few, it would wait for it.
+ * A response of the public server. While an upstream has it, the gateway's headers are added when its head is written,
+ * in any way (`writeHead`, `setHeader`, the first `write`), so that none can be overwritten, early or late, nor by
+ * trailers. The body must have the length that the head announces: if it were longer, the client would read the rest as
+ * the next response on the connection; if it were shorter, the client would wait.
  */
 export class GatewayResponse extends http.ServerResponse {
-  /** The exchange it belongs to, while an upstream has it. */
+  /** The exchange of the request, while an upstream has the response. */
   #exchange: GatewayHead | null = null;
   #reserved = NONE;
-  /** Bytes of body that the head promises (null if it does not say), and bytes written so far. */
+  /** Announced bytes of body (null if unknown), and bytes written so far. */
   #promisedBytes: number | null = null;
   #writtenBytes = 0;
   #onEventStream: ((exchange: GatewayHead) => void) | null = null;
@@ -49,13 +49,13 @@ export class GatewayResponse extends http.ServerResponse {
   ): void {
     this.#exchange = exchange;
     this.#reserved = reserved;
-    // It is only ever called with this exchange.
+    // Only called with this exchange.
     this.#onEventStream = onEventStream as (exchange: GatewayHead) => void;
   }
 
   /**
-   * Takes the response back for an answer of the gateway's own, whatever an upstream has prepared so far. Static, since
-   * an Express app in this process gives the response another prototype.
+   * Takes the response back for one of the gateway's own, whatever an upstream has prepared so far. Static, since an
+   * Express app in this process gives the response a different prototype.
    */
   static takeBack(res: GatewayResponse): void {
     res.#forgetHead();
@@ -63,7 +63,10 @@ export class GatewayResponse extends http.ServerResponse {
     res.#exchange = null;
   }
 
-  /** Also forgets what Node keeps of a head that it refused: the next one would be refused for it, or have no body. */
+  /**
+   * Also resets what Node keeps of a head that it refused. Otherwise, the next one would be refused too, or have no
+   * body.
+   */
   #forgetHead(): void {
     for (const name of this.getHeaderNames()) this.removeHeader(name);
     this.statusMessage = '';
@@ -80,7 +83,7 @@ export class GatewayResponse extends http.ServerResponse {
     this.end = this.#end as never;
     this.addTrailers = this.#addTrailers;
     this.writeEarlyHints = this.#writeEarlyHints;
-    // Older versions of Node do not have it.
+    // Not in older versions of Node.
     if (super.writeInformation !== undefined) this.writeInformation = this.#writeInformation;
     // oxlint-enable typescript/unbound-method
   }
@@ -88,14 +91,14 @@ export class GatewayResponse extends http.ServerResponse {
   #writeHead(status: number, ...rest: unknown[]): this {
     const exchange = this.#exchange;
     if (exchange === null) return super.writeHead(status, ...(rest as []));
-    // Node would send it as an interim answer, and its client would take the next answer on the connection for this
+    // Node would send it as an interim response, and the client would read the next response on the connection as this
     // one.
     if (status < 200) throw new RangeError(`An answer cannot have the status ${status}`);
     exchange.respondedAt = performance.now();
     const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
     const given = reason === undefined ? (rest[0] ?? rest[1]) : rest[1];
     const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
-    // Node takes numbers and lists too; its types say otherwise.
+    // Node also accepts numbers and lists, although its types do not say so.
     const headers = merged as string[];
     try {
       const length = contentLengthOf(headers);
@@ -103,7 +106,7 @@ export class GatewayResponse extends http.ServerResponse {
       if (reason === undefined) super.writeHead(status, headers);
       else super.writeHead(status, reason, headers);
     } catch (error) {
-      // A service may catch this, and write another head.
+      // A service may catch this and write a different head.
       if (!this.headersSent) this.#forgetHead();
       throw error;
     }
@@ -136,7 +139,7 @@ export class GatewayResponse extends http.ServerResponse {
     super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#reserved, exchange.ownLifecycle));
   }
 
-  /** On older versions of Node, which do not call `writeInformation`, `link` is all that is left to send. */
+  /** Older versions of Node do not call `writeInformation`, so only `link` can be sent. */
   #writeEarlyHints(...[hints, done]: Parameters<ServerResponse['writeEarlyHints']>): void {
     super.writeEarlyHints(this.#exchange === null ? hints : { link: hints['link'] ?? [] }, done);
   }
@@ -145,7 +148,7 @@ export class GatewayResponse extends http.ServerResponse {
     super.writeInformation(status, this.#exchange === null ? (given as string[]) : interimHeaders(given), done);
   }
 
-  /** The length promised before the head is written: a body of another length can still become a 500. */
+  /** The length announced before the head is written: if the body differs, the response can still become a 500. */
   #promisedBySetHeader(): number | null {
     const length = this.getHeader('content-length');
     return length === undefined || !this.#mayHaveBody(this.statusCode) ? null : Number(length);
@@ -202,8 +205,8 @@ const INERT = [
 ] as const;
 
 /**
- * Takes a response away from its upstream, once the gateway has answered in its place. A service in this process may
- * still be working on it: its calls have no effect, and must not throw where nobody would catch it.
+ * Takes a response away from its upstream after the gateway has responded itself. A service in this process may still
+ * be using it: its calls must have no effect, and must not throw, because nothing would catch the error.
  */
 export function disarm(res: ServerResponse): void {
   const inert = () => res;
@@ -212,7 +215,7 @@ export function disarm(res: ServerResponse): void {
 
 const CONTENT_TYPE = 'content-type';
 
-/** @param headers flat `name, value` pairs, as `writeHead` takes them */
+/** @param headers flat `name, value` pairs, as for `writeHead` */
 function isEventStream(headers: readonly unknown[]): boolean {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] as string;

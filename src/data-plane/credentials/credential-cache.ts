@@ -33,7 +33,7 @@ export class CredentialCache {
   #registryDown = false;
   #nextProbeAt = 0;
 
-  /** @param onError called for errors of work that no request waits for */
+  /** @param onError called for errors of background work */
   constructor(
     source: CredentialSource,
     onError: (error: unknown) => void,
@@ -90,17 +90,17 @@ export class CredentialCache {
   /**
    * Asks the registry. Concurrent calls for the same key share one look-up.
    *
-   * @param party on whose behalf: look-ups of keys not known here queue separately for each party. Default: the gateway
-   *   itself
-   * @throws StoreUnavailable (as a rejection) if the key is not known here and the registry does not answer
-   * @throws Overloaded (as a rejection) if the key is not known here and too many lookups are queued
+   * @param party who causes the look-up: look-ups of unknown keys queue separately for each party. Default: the gateway
+   * itself
+   * @throws StoreUnavailable (as a rejection) if the key is not cached and the registry is unavailable
+   * @throws Overloaded (as a rejection) if the key is not cached and too many look-ups are queued
    */
   ask(hash: string, party = ''): Promise<Credential | null> {
     this.counters.misses++;
     return this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
   }
 
-  /** Tells the registry when keys were last used. What could not be sent is kept for the next flush. */
+  /** Sends last uses to the registry. What could not be sent is kept for the next flush. */
   flushUsage(): Promise<void> {
     return this.#lastUses.flush();
   }
@@ -114,14 +114,14 @@ export class CredentialCache {
   async #readOrServeStale(hash: string, party: string, flight: Flight): Promise<Credential | null> {
     try {
       const read = () => this.#read(hash, flight);
-      // Keys that are known here never queue behind junk.
+      // Cached keys never queue behind junk.
       return await (this.#known.has(hash) ? read() : this.#unknownLookUps.run(party, read));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       const now = this.#settings.clock();
       this.#registryDown = true;
       this.#nextProbeAt = now + this.#settings.probeEveryMs;
-      // Look again now: a key revoked in the meantime is no longer there.
+      // Read again now: a key that was revoked meanwhile is no longer there.
       const entry = this.#known.peek(hash);
       if (entry === undefined || now - entry.readAt >= this.#settings.keptForMs) throw error;
       return this.#serveStale(entry, now);
@@ -166,7 +166,7 @@ export class CredentialCache {
   }
 
   #invalidate(what: Invalidation): void {
-    // What was read before an invalidation must not be served after it, even if the registry did not answer last time.
+    // Data read before an invalidation must not be served after it, even if the registry was unavailable at the time.
     this.#registryDown = false;
     if (what.kind === 'key') {
       this.#known.delete(what.hash);
@@ -174,7 +174,7 @@ export class CredentialCache {
       this.#singleFlight.supersede(what.hash);
       return;
     }
-    // Known keys are kept, to be served in case the registry fails to answer when they are read again.
+    // Known keys are kept, to be served if the registry is unavailable when they are read again.
     this.#generation++;
     this.#unknown.clear();
     this.#singleFlight.supersedeAll();
@@ -184,18 +184,18 @@ export class CredentialCache {
 export interface CredentialCacheOptions {
   readonly maxKeys: number;
   readonly maxUnknown: number;
-  /** Concurrent look-ups of keys not cached here. */
+  /** Maximum number of concurrent look-ups of keys that are not cached. */
   readonly maxLookUps: number;
-  /** How many more may wait: in total, and per party. */
+  /** Maximum number of waiting look-ups: in total, and per party. */
   readonly maxWaiting: number;
   readonly maxWaitingPerParty: number;
-  /** How long a key is served without being read again, in case a pushed invalidation was lost. */
+  /** How long a key is served without being read again, in case an invalidation was lost. */
   readonly freshForMs: number;
-  /** How long a key is served while the registry does not answer. */
+  /** How long a key is served while the registry is unavailable. */
   readonly keptForMs: number;
   /** How long a key is remembered as unknown. */
   readonly unknownForMs: number;
-  /** Least time between tries of a registry that did not answer, on behalf of keys that are served stale meanwhile. */
+  /** Minimum time between attempts to reach an unavailable registry for keys that are served stale meanwhile. */
   readonly probeEveryMs: number;
   /** How often last uses are sent to the registry. */
   readonly flushEveryMs: number;
@@ -220,35 +220,37 @@ export const credentialCacheDefaults: CredentialCacheOptions = {
   wallClock: () => Date.now(),
 };
 
-/** What a cache must forget after a change: one key, by its hash, or all (a plan changed, which may affect any key). */
+/** What a cache must drop after a change: one key, by its hash, or all (a changed plan may affect any key). */
 export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
 
-/** Where credentials come from: the registry. Rejects with `StoreUnavailable` while it does not answer. */
+/** The source of credentials: the registry. Rejects with `StoreUnavailable` while it is unavailable. */
 export interface CredentialSource {
   /** @param hash SHA-256 of the secret, base64url @returns null if no key has it */
   findCredential(hash: string): Promise<Credential | null>;
   /** Records when keys were last used (id → ms since the Unix epoch). Never moves a time back. */
   touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
-  /** Calls the listener after every change by anyone; with `all` also if changes may have been missed. */
+  /**
+   * Calls the listener after every change, by any gateway or operator; with `all` also if changes may have been missed.
+   */
   onInvalidation(listener: (what: Invalidation) => void): void;
 }
 
-/** Records its own use in two fields, so that each use costs a request only two writes. */
+/** Records its own use in two fields, so that a use costs a request only two writes. */
 export interface Used {
   readonly credential: Credential;
   /** Milliseconds, by the monotonic clock. */
   usedAt: number;
-  /** Whether it is already listed for the next flush. */
+  /** Whether it is already queued for the next flush. */
   noted: boolean;
 }
 
-/** Remembers when keys were last used until the registry has been told. */
+/** Remembers when keys were last used until that is stored in the registry. */
 export class LastUses {
   readonly #source: Pick<CredentialSource, 'touchKeys'>;
   readonly #clock: () => number;
   readonly #wallClock: () => number;
   #noted: Used[] = [];
-  /** Key id → ms since the Unix epoch, to the minute. Only keys that are allowed in. */
+  /** Key id → ms since the Unix epoch, to the minute. Only keys of admitted requests. */
   #unsent = new Map<string, number>();
   #flushed: Promise<void> = Promise.resolve();
 
@@ -265,7 +267,7 @@ export class LastUses {
     this.#noted.push(used);
   }
 
-  /** What could not be sent is kept for the next flush. Flushes run one by one, so that the last one ends last. */
+  /** What could not be sent is kept for the next flush. Flushes run one after the other. */
   flush(): Promise<void> {
     this.#flushed = this.#flushed.then(
       () => this.#send(),

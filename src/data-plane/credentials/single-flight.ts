@@ -1,6 +1,6 @@
 /** One look-up in progress. */
 export interface Flight {
-  /** Whether its result may be out of date because something changed after it started. */
+  /** Whether the result may be out of date because of a change after the start. */
   readonly superseded: boolean;
 }
 
@@ -10,9 +10,9 @@ interface Running<T> {
 }
 
 /**
- * Look-ups in progress, one per key: concurrent callers share it. Not lru-cache's `fetch`, where a look-up in progress
- * takes the place of a cached entry (so that junk could evict a customer's key), and where invalidating a key rejects
- * those who wait for it.
+ * Look-ups in progress, one per key: concurrent callers share it. Not lru-cache's `fetch`: there, a look-up in progress
+ * takes the place of a cached entry (so that junk could evict a customer's key), and invalidating a key rejects its
+ * waiting callers.
  */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Running<T>>();
@@ -29,7 +29,7 @@ export class SingleFlight<T> {
     return flight.answer;
   }
 
-  /** Callers from now on start a new look-up. */
+  /** New callers start a new look-up. */
   supersede(key: string): void {
     const flight = this.#running.get(key);
     if (flight === undefined) return;

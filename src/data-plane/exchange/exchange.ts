@@ -14,8 +14,8 @@ const NONE: ReadonlySet<string> = new Set();
 const NO_HEADERS: readonly string[] = [];
 
 /**
- * One request and its response, with what the steps find out about it. Kept beside `req`, not on it: an upstream in
- * this process receives `req` itself, and must find nothing of ours there.
+ * One request and its response, with the results of the steps. Kept beside `req`, not on it: an upstream in this
+ * process receives `req` itself, and must not find anything of the gateway there.
  */
 export class Exchange {
   readonly req: IncomingMessage;
@@ -23,13 +23,13 @@ export class Exchange {
   /** `performance.now()`, in ms. */
   readonly startedAt = performance.now();
   /**
-   * When an upstream was handed the request, and when the head of its response was written, in ms by
+   * When the request was passed to an upstream, and when the head of its response was written, in ms by
    * `performance.now()`; 0: not yet.
    */
   forwardedAt = 0;
   respondedAt = 0;
   requestId = '';
-  /** Null where traces are off. */
+  /** Null if traces are off. */
   trace: RequestTrace | null = null;
   /** From the request target: the path normalized; the query as sent, with its `?`. */
   path = '';
@@ -42,25 +42,25 @@ export class Exchange {
   /** Whether `headers` has the three rate-limit headers. */
   rateLimited = false;
   decision: Decision | null = null;
-  /** The gateway's own headers, as flat `name, value` pairs: on every answer, whoever writes it. */
+  /** The gateway's own headers, as flat `name, value` pairs. They are on every response, whichever step writes it. */
   readonly headers: string[] = [];
   /**
    * Names, in lower case, of the lifecycle headers among them; the upstream may send those that the gateway does not.
    */
   ownLifecycle: ReadonlySet<string> = NONE;
-  /** Why the gateway answered in place of the upstream. */
+  /** Why the gateway responded instead of the upstream. */
   refusal: CallErrorCode | null = null;
-  /** Headers of that answer alone, as flat pairs. */
+  /** Headers of only that response, as flat pairs. */
   refusalHeaders: readonly string[] = NO_HEADERS;
-  /** A preflight that the gateway answered: nobody's call. */
+  /** A preflight that the gateway answered, which counts for no caller. */
   preflight = false;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
-  /** The connection is closed after this answer; what follows on it is not read. */
+  /** The connection is closed after this response; later data on it is not read. */
   closing = false;
-  /** Whether an upstream was handed the request. */
+  /** Whether the request was passed to an upstream. */
   forwarded = false;
-  /** Status of an answer that an upstream wrote straight to the connection, as for a WebSocket; 0: none. */
+  /** Status of a response that an upstream wrote directly to the connection, as for a WebSocket; 0: none. */
   rawStatus = 0;
   /** True if the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
@@ -72,17 +72,17 @@ export class Exchange {
     this.tunnel = tunnel;
   }
 
-  /** Status of the answer; 0 if none was sent. */
+  /** Status of the response; 0 if none was sent. */
   get status(): number {
     if (this.rawStatus !== 0) return this.rawStatus;
     return this.res.headersSent ? this.res.statusCode : 0;
   }
 }
 
-/** A step's decision that the request goes no further; the errors step turns it into a response. */
+/** A step's decision to stop the request. The errors step turns it into a response. */
 export interface Refusal {
   readonly code: CallErrorCode;
-  /** Replaces the message from the table of errors. */
+  /** Replaces the message from the error table. */
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];
   /** Flat `name, value` pairs. */
@@ -91,11 +91,11 @@ export interface Refusal {
   readonly close?: boolean;
 }
 
-/** The step has answered, or will. */
+/** The step has responded, or will. */
 export const ANSWERED = 'answered';
 
 /** What a step returns; undefined: continue with the next step. */
 export type StepResult = Refusal | typeof ANSWERED | undefined;
 
-/** One step of the request path. Returns synchronously where it can, which spares the path a promise. */
+/** One step of the request path. Returns synchronously if it can, which saves a promise. */
 export type Step = (exchange: Exchange) => Awaitable<StepResult>;

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { type AddressUsage, pushXRateLimitHeaders, type AddressLimiter } from '../../http/address-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 
-/** Puts a key's rate-limit headers on the answer. */
+/** Puts a key's rate-limit headers on the response. */
 export type PushUsage = (exchange: Exchange, usage: Usage) => void;
 
 export function createPushUsage(ietf: boolean): PushUsage {
@@ -19,7 +19,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
   };
 }
 
-/** Puts the address limiter's figures on the answer, where those of a key are not known. */
+/** Puts the address limiter's figures on the response, if the key's are unknown. */
 export function pushAddressLimit(exchange: Exchange, usage: AddressUsage): void {
   exchange.rateLimited = true;
   pushXRateLimitHeaders(exchange.headers, usage);
@@ -50,12 +50,13 @@ export interface KnownUsageDependencies {
   readonly pushUsage: PushUsage;
 }
 
-/** Gives an answer its three rate-limit headers, if it has none yet. */
+/** Gives a response its three rate-limit headers, if it has none yet. */
 export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
 
 /**
- * Every answer has the three rate-limit headers: the key's if one is known, else the address limiter's. Neither is
- * charged for it. A step that was running when the request was interrupted may finish first, and have pushed its own.
+ * Every response has the three rate-limit headers: the key's if a key is known, otherwise the address limiter's.
+ * Nothing is charged for them. If the request was interrupted, the running step may finish first and have added its
+ * own.
  */
 export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {
   const { addressLimiter, store, clientAddress, pushUsage } = settings;

@@ -11,51 +11,51 @@ import type { Usage } from '../admission/usage.ts';
 import type { Exchange } from './exchange.ts';
 import { protocolOf } from '../../http/protocol.ts';
 
-/** What is known about a finished request. Made once, when its response is sent or cut off; never changed. */
+/** Everything known about a finished request. Created once, when its response is sent or cut off; never changed. */
 export interface RequestRecord {
   readonly requestId: string;
-  /** Whether it called the API, one of the gateway's own endpoints, or was a preflight that the gateway answered. */
+  /** Whether it called the API or one of the gateway's own endpoints, or was a preflight that the gateway answered. */
   readonly kind: 'call' | 'gateway_endpoint' | 'preflight';
   readonly method: string;
-  /** Normalized, without the query. It may hold a secret: show `unmatchedPath`, or the operation's. */
+  /** Normalized, without the query. It may contain a secret: show `unmatchedPath` or the operation's path instead. */
   readonly path: string;
-  /** The path without keys, where no operation has it; else null. */
+  /** The path without keys if no operation matches; otherwise null. */
   readonly unmatchedPath: string | null;
   readonly operation: Operation | null;
   /** Name of the upstream of the operation. */
   readonly upstream: string | null;
-  /** Key, owner and plan; null if no key was sent, or none is known by it. */
+  /** Key, owner and plan; null if no key was sent, or it is unknown. */
   readonly credential: Credential | null;
-  /** Units of quota that the request asked for, and that it was charged. */
+  /** Units of quota that the request required, and that were charged. */
   readonly cost: number;
   readonly charged: number;
-  /** Null if admission was not asked. */
+  /** Null if admission was not reached. */
   readonly decision: Decision | null;
-  /** The usage that the answer's headers show; null if the store of counters was not asked, or did not answer. */
+  /** The usage in the response headers; null if the store of counters was not called, or was unavailable. */
   readonly usage: Usage | null;
-  /** `served`, or the code with which the gateway answered in place of the upstream. */
+  /** `served`, or the code with which the gateway responded instead of the upstream. */
   readonly outcome: typeof SERVED | CallErrorCode;
-  /** Status of the answer; 0 if none was sent. */
+  /** Status of the response; 0 if none was sent. */
   readonly status: number;
-  /** The client left, or the upstream broke off, before the answer was sent whole. */
+  /** The client disconnected, or the upstream broke off, before the response was complete. */
   readonly aborted: boolean;
   /** When its head was received and its response ended, in ms by `performance.now()`. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly durationMs: number;
-  /** From handing it to the upstream to the head of the answer, in ms; null if no upstream was called. */
+  /** From passing the request on to the head of the response, in ms; null if no upstream was called. */
   readonly upstreamMs: number | null;
-  /** Headers of a refusal alone, as flat `name, value` pairs. */
+  /** Additional headers of a refusal, as flat `name, value` pairs. */
   readonly refusalHeaders: readonly string[];
-  /** The greatest body that its operation takes; null without an operation. */
+  /** Maximum body of its operation; null without an operation. */
   readonly maxBodyBytes: number | null;
   /** Its `Content-Length`, as sent. */
   readonly contentLength: string | undefined;
   readonly protocol: 'http' | 'https';
   readonly httpVersion: string;
-  /** Null where traces are off. */
+  /** Null if traces are off. */
   readonly trace: RequestTrace | null;
-  /** The trace that it is part of, whether this gateway records it or not. */
+  /** The trace that it belongs to, whether or not this gateway records it. */
   readonly traceId: string | undefined;
 }
 
@@ -63,14 +63,14 @@ export interface RequestRecord {
 export type RequestObserver = (record: RequestRecord) => void;
 
 /**
- * Called for every decision of admission when it is made, since what follows from it cannot wait for the end of the
- * request: a WebSocket may last for hours. Must not throw.
+ * Called for every admission decision when it is made, because its consequences cannot wait for the end of the request:
+ * a WebSocket may last for hours. Must not throw.
  *
- * @param cost what the request asked for
+ * @param cost units that the request required
  */
 export type DecisionObserver = (decision: Decision, credential: Credential, cost: number, requestId: string) => void;
 
-/** @param method as it came, like `traceparent`: a service in this process may have changed both since */
+/** @param method as received, like `traceparent`: a service in this process may have changed both since */
 export function recordOf(exchange: Exchange, method: string, traceparent: string | undefined): RequestRecord {
   const { req, res, match, path, decision, refusal, trace, forwardedAt, startedAt } = exchange;
   const endedAt = performance.now();

@@ -3,22 +3,22 @@ import type { Credential } from '../../base/credential.ts';
 import { ANSWERED, type Exchange, type StepResult, type Refusal, type Step } from './exchange.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 
-/** Answers requests that go no further. */
+/** Responds to requests that were refused or failed. */
 export interface ErrorStep {
   readonly refuse: (exchange: Exchange, refusal: Refusal) => void;
-  /** Refuses a request that is already running; if its answer has begun, cuts it off. */
+  /** Refuses a running request. If its response has begun, cuts it off. */
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  /** For errors that no step foresaw. */
+  /** For errors that no step handles. */
   readonly fail: (exchange: Exchange, error: unknown) => void;
 }
 
-/** Finds out whose request it is: null for an operation that may be called without a key, and was. */
+/** Identifies the caller: null for an operation that may be called without a key, and was. */
 export type Authenticate = (exchange: Exchange) => Awaitable<Credential | null | Refusal>;
 
-/** A step after authentication. @param credential null: an operation that needs no key was called without one */
+/** A step after authentication. @param credential null: a public operation was called without a key */
 export type ServeStep = (exchange: Exchange, credential: Credential | null) => Awaitable<StepResult>;
 
-/** The steps, in order. That a step comes after authentication shows in its type. */
+/** The steps, in order. Their types show which of them come after authentication. */
 export interface Phases {
   readonly arrive: readonly Step[];
   readonly authenticate: Authenticate;
@@ -29,9 +29,9 @@ function isRefusal(caller: Credential | null | Refusal): caller is Refusal {
   return caller !== null && (caller as Partial<Refusal>).code !== undefined;
 }
 
-/** Runs the steps in order until one refuses or answers. Waits only where a step does. */
+/** Runs the steps in order until one refuses or responds. Waits only if a step does. */
 export function createRunner({ arrive, authenticate, serve }: Phases, errors: ErrorStep): (exchange: Exchange) => void {
-  // Nothing in these loops captures their variables: each turn would cost an allocation, though few steps wait.
+  // Nothing in these loops captures their variables: each iteration would cost an allocation, though few steps wait.
   function arriveFrom(exchange: Exchange, first: number): void {
     for (let index = first; index < arrive.length; index++) {
       const result = arrive[index]!(exchange);
@@ -104,7 +104,7 @@ export function createRunner({ arrive, authenticate, serve }: Phases, errors: Er
   };
 }
 
-/** Counts the requests at work and the WebSockets that are open, so that it can be told when the last of them is over. */
+/** Counts running requests and open WebSockets, to tell when the last of them has ended. */
 export class Running {
   #count = 0;
   #idle: PromiseWithResolvers<void> | null = null;
@@ -114,16 +114,16 @@ export class Running {
   }
 
   /**
-   * A request has its answer.
+   * Notes that a request has its response.
    *
-   * @param tunnel its connection, if it was a WebSocket handshake: it is at work until that is closed
+   * @param tunnel its connection, if it was a WebSocket handshake: it counts as running until that is closed
    */
   ended(tunnel: Tunnel | null): void {
     if (tunnel === null || tunnel.socket.closed) this.#over();
     else tunnel.socket.once('close', () => this.#over());
   }
 
-  /** Resolves once none is at work: at once, if none is. */
+  /** Resolves once none is running, immediately if none is. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers();

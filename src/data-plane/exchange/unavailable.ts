@@ -9,9 +9,9 @@ const STORE_UNAVAILABLE: Refusal = { code: 'store_unavailable', headers };
 export const OVERLOADED: Refusal = { code: 'overloaded', headers };
 
 /**
- * The refusal for a store or registry that cannot answer now.
+ * The refusal for a store or registry that is unavailable.
  *
- * @throws the error itself, if it is another one
+ * @throws the error itself, if it is a different one
  */
 export function refuseUnavailable(error: unknown): Refusal {
   if (error instanceof StoreUnavailable) return STORE_UNAVAILABLE;

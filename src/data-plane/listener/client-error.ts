@@ -5,14 +5,14 @@ import type { Connection } from './connections.ts';
 import { closeLingering, isLingering, discardInput } from '../../http/linger.ts';
 import { clientErrorCode, type RefuseRaw } from '../../http/raw-refusal.ts';
 
-/** Answers requests that Node's parser refuses or that take too long to arrive. */
+/** Responds to requests that Node's parser refuses or that take too long to arrive. */
 export function createClientErrorListener(
   refuseRaw: RefuseRaw,
   connectionOf: (socket: Socket) => Connection | undefined,
   interrupt: ErrorStep['interrupt'],
 ) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    // The parser may still be at a packet whose first request was answered, and refuses what came behind it.
+    // The parser may still be processing a packet whose first request was answered, and refuse what follows it.
     if (isLingering(socket) && error.code !== 'ECONNRESET') return;
     const connection = connectionOf(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
@@ -21,13 +21,13 @@ export function createClientErrorListener(
     }
     const code = clientErrorCode(error);
     if (connection.isServing() && !connection.exchange.req.complete) {
-      // The fault is in the body of the running request. Nothing can be read after it, even if its answer has begun.
+      // The error is in the body of the running request. Nothing can be read after it, even if its response has begun.
       const { res } = connection.exchange;
       if (res.headersSent && !connection.isClosing) res.once('close', () => closeLingering(socket));
       connection.markLast();
       interrupt(connection.exchange, { code, close: true });
     } else if (!connection.isClosing) {
-      // The fault comes after requests already read: they are answered first.
+      // The error comes after requests already read: they are answered first.
       connection.markLast();
       connection.inTurn(() => refuseRaw(socket, code, { parser: error.code }));
     }
@@ -37,11 +37,11 @@ export function createClientErrorListener(
 /**
  * Refuses CONNECT, in its turn: the gateway offers no tunnels to other hosts.
  *
- * Node has let go of the connection by now, though earlier requests on it may not be answered yet. They still need
- * their answers, and someone must listen for the client resetting the connection (`error`) or having room for more
+ * Node has detached the connection by now, though earlier requests on it may not be answered yet. They still need their
+ * responses, and something must listen for the client resetting the connection (`error`) or having room for more
  * (`drain`).
  *
- * @param stream what Node hands over; not the socket itself if the request has a body
+ * @param stream what Node passes; not the socket itself if the request has a body
  */
 export function refuseConnect(
   socket: Socket,

@@ -5,8 +5,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { connectionEvent } from '../../http/http-server.ts';
 
 /**
- * Limit on the waiting requests of one connection. Reading pauses while one waits, so only those that Node parsed out
- * of a single read (64 KiB) can pile up, and that is fewer.
+ * Maximum number of waiting requests on one connection. Reading pauses while one waits, so only those that Node parsed
+ * from a single read (64 KiB) can pile up, which are fewer.
  */
 const MAX_WAITING = 5000;
 
@@ -33,7 +33,7 @@ export class Connection {
     return this.isServing() || this.#waiting.length > 0;
   }
 
-  /** Whether everything received is answered, and more may come. */
+  /** Whether everything received is answered, and more may arrive. */
   get isFree(): boolean {
     return !this.isBusy && !this.isClosing;
   }
@@ -42,7 +42,7 @@ export class Connection {
     return this.#waiting.length > 0;
   }
 
-  /** Whether the connection ends with what was received so far: nothing after that is a request (RFC 9112, 9.6). */
+  /** Whether nothing received after this point is a request (RFC 9112, 9.6). */
   get isClosing(): boolean {
     return this.#lastReceived || this.exchange?.closing === true;
   }
@@ -51,7 +51,7 @@ export class Connection {
     return this.exchange !== null && !this.exchange.res.closed;
   }
 
-  /** Declares that nothing received after this is a request. */
+  /** Declares that nothing received after this point is a request. */
   markLast(): void {
     this.#lastReceived = true;
   }
@@ -95,7 +95,7 @@ export class Connections {
       this.#open.set(socket, new Connection(socket));
       socket.once('close', () => {
         this.#open.delete(socket);
-        // A service can emit the event on a socket that is still open, which nothing would serve any more.
+        // A service can emit the event on an open socket, which nothing would serve any more.
         socket.destroy();
       });
     });
@@ -129,13 +129,13 @@ export class Connections {
     return this.#open.values();
   }
 
-  /** From now on the last answer on each connection says `Connection: close`. */
+  /** Makes the last response on each connection say `Connection: close`. */
   announceClose(): void {
     this.#closing = true;
     for (const connection of this.#open.values()) {
       if (!connection.isServing() || connection.hasWaiting) continue;
       const { exchange } = connection;
-      // Once the head is sent, it is too late to say so.
+      // Once the head is sent, it is too late to add this.
       if (!exchange.res.headersSent) exchange.headers.push('Connection', 'close');
     }
   }

@@ -7,20 +7,20 @@ import { endHandshakes } from '../../http/http-server.ts';
 /** How long a connection may be idle before it is closed: the next request may be on its way. */
 const IDLE_MS = 1000;
 const CHECK_MS = 100;
-/** Limit on accepting waiting connections: under a flood of them it would never end. */
+/** Limit on accepting waiting connections: a flood of them would never end. */
 const MAX_ACCEPT_MS = 100;
 const SHORT_TURN_MS = 0.05;
 
 /**
  * Stops a server gracefully: accepts no new connections, finishes running requests with `Connection: close`, closes
- * each connection that has been idle for a second, and at the deadline all that are left. Unlike `server.close()`, it
- * does not close idle connections at once. `src/shutdown.ts` says when it begins.
+ * each connection that has been idle for a second, and all remaining ones at the deadline. Unlike `server.close()`, it
+ * does not close idle connections immediately. `src/shutdown.ts` says when it begins.
  */
 export async function drainServer(server: Server, connections: Connections, deadlineMs: number): Promise<void> {
   const startedAt = performance.now();
   await acceptWaiting(connections);
   const closed = new Promise<void>((resolve) => {
-    // The `close` of net; that of http also closes idle connections.
+    // The `close` of net. That of http also closes idle connections.
     NetServer.prototype.close.call(server, () => resolve());
   });
   // Only after closing the listener, so that clients told to reconnect reach another gateway.
@@ -35,14 +35,14 @@ export async function drainServer(server: Server, connections: Connections, dead
   }, CHECK_MS);
   await closed;
   clearInterval(check);
-  // Nothing listens any more; this only stops the timer with which http checks for slow connections.
+  // Nothing listens any more. This only stops http's timer that checks for slow connections.
   server.close();
 }
 
 /**
  * Accepts the connections waiting in the system's backlog: closing the listener would reset them, though their clients
- * have sent a request or are about to. Ends right after a turn of the event loop that accepted none and did next to
- * nothing else, so that hardly any can have arrived since.
+ * have sent a request or are about to. Ends after a turn of the event loop that accepted none and did almost nothing
+ * else, so that new ones are unlikely to have arrived since.
  */
 async function acceptWaiting(connections: Connections): Promise<void> {
   let now = performance.now();
@@ -59,7 +59,7 @@ async function acceptWaiting(connections: Connections): Promise<void> {
 interface Mark {
   /** In ms, by `performance.now()`. */
   readonly since: number;
-  /** Received until then: more means that a request has begun to arrive. */
+  /** Bytes received so far: more means that a request has begun to arrive. */
   readonly receivedBytes: number;
 }
 

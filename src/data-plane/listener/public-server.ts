@@ -22,7 +22,7 @@ import type { Certificate } from '../../http/certificate.ts';
 export interface PublicServer {
   readonly server: Server;
   readonly connections: Connections;
-  /** Lets a data plane answer from the next request on; to be called before it listens. */
+  /** Makes a data plane serve from the next request on. Call it once before listening. */
   use(dataPlane: DataPlane): void;
   /** Further calls return the same drain. */
   drain(deadlineMs: number): Promise<void>;
@@ -35,7 +35,7 @@ export interface PublicServerOptions {
   readonly isTrustedProxy: (address: string) => boolean;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
-  /** Null: without TLS. */
+  /** Null: no TLS. */
   readonly certificate: Certificate | null;
 }
 
@@ -48,7 +48,7 @@ export interface ListenerLimits extends ConnectionLimits {
   readonly writeTimeout: number;
 }
 
-/** The listener for consumers: one Express layer holds the whole request path. */
+/** The listener for consumers: an Express app with the whole request path as its only layer. */
 export function createPublicServer(
   edge: ListenerLimits,
   { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerOptions,
@@ -75,8 +75,8 @@ export function createPublicServer(
 
   const app = express();
   app.disable('x-powered-by');
-  // Express sets these prototypes on every request and response, the most expensive part of an Express layer. Its own
-  // prototypes are for handlers, of which there are none; setting those that are already there changes nothing.
+  // Express sets these prototypes on every request and response, which is the most expensive part of an Express layer.
+  // Its own prototypes are for handlers, of which there are none; setting the existing ones changes nothing.
   app.request = http.IncomingMessage.prototype as express.Request;
   app.response = GatewayResponse.prototype as unknown as express.Response;
   app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
@@ -89,10 +89,10 @@ export function createPublicServer(
       requestTimeout: edge.requestTimeout,
       keepAliveTimeout: edge.keepAlive,
       connectionsCheckingInterval: 1000,
-      // The edge step refuses a missing Host, with the body and headers of any other refusal.
+      // The edge step refuses a missing Host, with the same body and headers as any refusal.
       requireHostHeader: false,
-      // After a request that is not answered yet, a handshake is an ordinary request (RFC 9110, 7.8, allows that): an
-      // upgrade would take the connection away before the answer is sent.
+      // After a request that is not answered yet, a handshake is an ordinary request (allowed by RFC 9110, 7.8): an
+      // upgrade would take the connection away before the response is sent.
       shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isFree === true,
     },
     certificate,
@@ -100,7 +100,7 @@ export function createPublicServer(
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections = new Connections(server);
-  // Whatever the last answer is, the client may still be sending data that nobody reads.
+  // Whatever the last response is, the client may still be sending data that nothing reads.
   server.on(connectionEvent(server), lingerAtEnd);
   limitConnections(server, {
     limits: edge,
@@ -112,7 +112,7 @@ export function createPublicServer(
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));
   const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
-  // Whichever data plane the request began in.
+  // The data plane in which the request began.
   const interrupt: DataPlane['interrupt'] = (exchange, refusal) => dataPlane.interrupt(exchange, refusal);
   const connectionOf = (socket: Socket) => connections.of(socket);
   server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, interrupt));

@@ -47,8 +47,8 @@ interface Internals {
 }
 
 /**
- * Writes response lines exactly as the logger itself would, to the same destination. The logger would take several
- * times as long, because it inspects every field of every line, and this line is written for every request.
+ * Writes response lines exactly as the logger would, to the same destination. The logger would take several times as
+ * long, because it inspects every field of every line, and this line is written for every request.
  */
 export function createResponseLog(logger: Logger): (line: ResponseLine) => void {
   const internals = logger as unknown as Internals;
@@ -58,7 +58,7 @@ export function createResponseLog(logger: Logger): (line: ResponseLine) => void 
 
   return function logResponse(line) {
     const failed = line.status !== undefined && line.status >= 500;
-    // It may have changed since the last line.
+    // The level may have changed since the last line.
     if (!logger.isLevelEnabled(failed ? 'error' : 'info')) return;
     let text = `{"level":${failed ? error : info},"time":${Date.now()}${bindings},"requestId":"${line.requestId}"`;
     if (line.traceId !== undefined) text += `,"traceId":"${line.traceId}"`;

@@ -57,12 +57,12 @@ export class AdmissionMetrics {
   readonly observe: RequestObserver = ({ decision, credential }) => {
     if (decision === null || credential === null) return;
     this.#countOf(decision, this.#planTally(credential.plan)).value++;
-    // In shadow mode the ban only would have started.
+    // In shadow mode, the ban was not started.
     if (decision.banStarted && !decision.admitted) this.#bansByStrikes.value++;
     this.#running.note(credential.quotaId, decision.ban);
   };
 
-  /** Wraps a store for operators: counts the bans they start and lift. */
+  /** Wraps a store for operators, to count the bans they start and lift. */
   observed(store: AdmissionStore): AdmissionStore {
     const ban = async (quotaId: string, durationMs: number): Promise<BanView> => {
       const view = await store.ban(quotaId, durationMs);
@@ -117,7 +117,7 @@ const MAX_BANS = 100_000;
 
 /** The active bans this gateway has seen, with the time each ends (ms since the Unix epoch). */
 export class RunningBans {
-  /** In the order of the last change, so that the first is the one to drop when there are too many. */
+  /** In the order of the last change: if there are too many, the first is dropped. */
   readonly #until = new Map<string, number>();
 
   note(quotaId: string, ban: BanView | null): void {

@@ -4,13 +4,13 @@ import type { Operation } from '../../openapi/openapi.ts';
 import type { RequestObserver, RequestRecord } from '../exchange/request-record.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
-/** Seconds. From what this gateway itself takes to what is slow for any request. */
+/** Seconds. From the gateway's own time to what is slow for any request. */
 export const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const NONE = 'none';
 /** The `operation` label of the gateway's own endpoints. */
 const GATEWAY = 'gateway';
-/** Stands for the `status` of a request whose client left before it was answered. */
+/** The `status` of a request whose client disconnected before the response. */
 const ABORTED = 0;
 
 /** The metrics of one operation, by status and plan. */
@@ -22,14 +22,14 @@ interface OperationTally {
   readonly responses: Map<number, Map<string, Count>>;
 }
 
-/** Counts every response and how it ended. Allocates nothing for a request of a kind seen before. */
+/** Counts every response and its outcome. Allocates nothing for a known kind of request. */
 export class RequestMetrics {
   readonly #responses: CounterTally;
   readonly #refusals: CounterTally;
   readonly #duration: HistogramTally;
   readonly #upstream: HistogramTally;
   readonly #cutOff: Count;
-  /** Weak: after a reload there are other operations. */
+  /** Weak: a reload creates new operations. */
   readonly #byOperation = new WeakMap<Operation, OperationTally>();
   readonly #byCode = new Map<CallErrorCode, Count>();
   readonly #none: OperationTally;

@@ -9,12 +9,11 @@ import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
 import { setTraceparent } from '../../telemetry/traces/trace-context.ts';
 import type { SpanAttributes, AttemptSpan, UpstreamTrace } from '../../telemetry/traces/tracing.ts';
 
-/** `tollgate.outcome` of a request whose client left before it had the whole answer. */
+/** `tollgate.outcome` of a request whose client disconnected before the response was complete. */
 const ABORTED = 'aborted';
 
 /**
- * Records the span of a request that is over, if it is sampled. Query, headers and addresses are left out, as they are
- * in the log.
+ * Records the span of a finished request, if it is sampled. Query, headers and addresses are left out, as in the log.
  */
 export function recordServerSpan(record: RequestRecord): void {
   const { trace } = record;
@@ -35,7 +34,7 @@ export function recordServerSpan(record: RequestRecord): void {
   });
 }
 
-/** By the semantic conventions of OpenTelemetry for HTTP servers, with what only a gateway knows. */
+/** Attributes of the OpenTelemetry semantic conventions for HTTP servers, and those that only a gateway knows. */
 function requestAttributes(record: RequestRecord): SpanAttributes {
   const { operation, upstream, credential } = record;
   const method = knownMethod(record.method);
@@ -61,17 +60,17 @@ function answerAttributes({ status, outcome, aborted }: RequestRecord, errorType
   };
 }
 
-/** Null for what is not the server's fault: the conventions count an answer of 4xx as none. */
+/** Null if it is not a server error: by the conventions, a 4xx response is not. */
 function errorTypeOf({ status, outcome }: RequestRecord): string | null {
   if (outcome !== SERVED) return errors[outcome].status >= 500 ? outcome : null;
   return status >= 500 ? String(status) : null;
 }
 
-/** Statuses from here on make a client's span an error, by the semantic conventions. */
+/** By the semantic conventions, a client span with this status or above is an error. */
 const FIRST_ERROR_STATUS = 400;
 
 /**
- * Says in the headers for an upstream which span of this gateway is the parent.
+ * Tells an upstream, in its headers, which span of this gateway is the parent.
  *
  * @param headers flat `name, value` pairs, changed in place
  * @returns null if the request is not sampled
@@ -87,7 +86,7 @@ export function traceUpstream(
   return trace.isSampled ? new ClientSpans(exchange, trace, route) : null;
 }
 
-/** The spans of a request's attempts to call an HTTP upstream: one each. */
+/** The spans of a request's attempts to call an HTTP upstream, one for each. */
 class ClientSpans implements UpstreamTrace {
   readonly #exchange: Exchange;
   readonly #trace: RequestTrace;
@@ -130,14 +129,14 @@ class ClientSpans implements UpstreamTrace {
     };
   }
 
-  /** @param earlier attempts before this one */
+  /** @param earlier number of attempts before this one */
   #attributes(target: string, earlier: number): SpanAttributes {
     const { req, path } = this.#exchange;
     const { operation, prefix, upstream } = this.#route;
     const { protocol, hostname, port, origin, pathname } = new URL(target);
     return {
       'http.request.method': knownMethod(req.method),
-      // Without credentials and query, which may hold secrets.
+      // Without credentials and query, which may contain secrets.
       'url.full': origin + pathname.replace(/\/+$/, '') + spanPath(path.slice(prefix.length)),
       'url.template': operation.path.slice(prefix.length),
       'server.address': hostname,
@@ -149,24 +148,24 @@ class ClientSpans implements UpstreamTrace {
   }
 }
 
-/** Of a path, this many characters are kept. */
+/** Maximum number of characters of a path. */
 const MAX_PATH = 500;
 const KNOWN: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE']);
 const OTHER = '_OTHER';
 
-/** The method; any that HTTP does not know is `_OTHER`: what spans are grouped by must not be the consumer's choice. */
+/** The method; `_OTHER` for methods unknown to HTTP, because consumers must not choose what spans are grouped by. */
 export function knownMethod(method = ''): string {
   return KNOWN.has(method) ? method : OTHER;
 }
 
-/** The name of a span: the method, and the template of the path if there is an operation; never the path itself. */
+/** The name of a span: the method, and the path template if there is an operation; never the path itself. */
 export function spanName(method: string | undefined, operation: Operation | null): string {
   const known = knownMethod(method);
   if (operation === null) return known === OTHER ? 'HTTP' : known;
   return `${known} ${operation.path}`;
 }
 
-/** A path as spans may have it: without keys, as in the log. */
+/** A path for spans: without keys, as in the log. */
 export function spanPath(path: string): string {
   return withoutKeys(normalizeEscapes(path)).slice(0, MAX_PATH);
 }

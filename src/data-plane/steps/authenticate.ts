@@ -23,9 +23,9 @@ export interface AuthenticateDependencies {
 }
 
 /**
- * Finds out whose key it is. A failed attempt is charged to the address; above the address's limit, the answer no
- * longer says why it failed. An operation that needs no key may be called without one; a key that is sent is checked
- * all the same, so that its owner does not share the limit of the address.
+ * Identifies the key. A failed attempt is charged to the address; above the address's limit, the response no longer
+ * says why it failed. A public operation may be called without a key. A key that is sent is still checked, so that its
+ * owner does not share the limit of the address.
  */
 export function createAuthenticate({
   credentialCache,

@@ -4,7 +4,7 @@ import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
 
-/** The gateway's headers that a script may read. */
+/** The gateway's headers that scripts may read. */
 const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -33,7 +33,7 @@ function allowedBy(origins: readonly string[]): Allowed {
   return (origin): origin is string => origin !== undefined && (any || known.has(origin));
 }
 
-/** Tells browsers which scripts may read the answer, whatever it is, even a refusal by the edge. */
+/** Tells browsers which scripts may read the response, even if it is a refusal by the edge. */
 export function createCorsHeaders(origins: readonly string[]): Step {
   const allowed = allowedBy(origins);
   return function corsHeaders({ req, headers }) {
@@ -53,7 +53,7 @@ export interface PreflightOptions {
   readonly clientAddress: ClientAddress;
 }
 
-/** Answers preflights. Browsers send no key with them, and nobody is charged. */
+/** Answers preflights. Browsers send no key with them, so nothing is charged. */
 export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightOptions): Step {
   const allowed = allowedBy(origins);
   const allMethods = [...methods].join(', ');

@@ -33,8 +33,8 @@ export function createEdge(methods: ReadonlySet<string>): Step {
 }
 
 /**
- * The request target as path and query. Servers must also accept the absolute form (RFC 9112, 3.2.2), which clients
- * send to proxies. If its authority differs from the `Host` header, it is left as it is, and refused.
+ * Path and query of the request target. Servers must also accept the absolute form (RFC 9112, 3.2.2), which clients
+ * send to proxies. If its authority differs from the `Host` header, the target is left unchanged, and refused.
  */
 function originForm({ url = '', headers: { host } }: IncomingMessage): string {
   if (url.startsWith('/')) return url;
@@ -49,9 +49,9 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 /**
- * Finds faults that Node's parser lets through, though two parsers could disagree about where the request ends or which
- * host it is for (RFC 9112, 3.2 and 6.3). Node refuses the rest by itself: two lengths, a length beside chunks, broken
- * line endings.
+ * Finds errors that Node's parser accepts, though two parsers could disagree about where the request ends or which host
+ * it is for (RFC 9112, 3.2 and 6.3). Node itself refuses the others: two lengths, a length with chunks, broken line
+ * endings.
  */
 export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return refusal('Only HTTP/1.1 and HTTP/1.0 are supported.');

@@ -11,13 +11,13 @@ import { OVERLOADED } from '../exchange/unavailable.ts';
 
 /** The only place where a refusal or an error becomes a response. */
 export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): ErrorStep {
-  /** The last resort: for errors of the gateway's own, in a step or while it answers. */
+  /** For unexpected errors of the gateway, in a step or while it responds. */
   function failInternally(exchange: Exchange, error: unknown): void {
     const { res, requestId } = exchange;
     logger.error({ err: error, requestId }, 'request failed');
-    // Too late for another answer, or answering is what failed: only closing the connection can tell the client.
+    // Too late for a different response, or responding is what failed: only closing the connection can tell the client.
     if (res.headersSent || exchange.refusal === 'internal_error') {
-      // An answer that was written in full still arrives, whatever its author did afterwards.
+      // A response that was written completely still arrives, whatever its author did afterwards.
       if (!res.writableEnded) res.destroy();
       return;
     }
@@ -43,12 +43,12 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     try {
       write(exchange, refusal);
     } catch (error) {
-      // Nobody else would catch it: the caller may be the end of a promise, or a listener.
+      // Nothing else would catch it: the caller may be the end of a promise chain, or a listener.
       failInternally(exchange, error);
     }
   }
 
-  /** Ends an answer that has begun, unless it is written in full: then it still arrives. */
+  /** Ends a response that has begun. If it is completely written, it still arrives. */
   function cutOff(exchange: Exchange, { code }: Refusal): void {
     if (exchange.res.writableEnded) return;
     exchange.refusal = code;
@@ -60,7 +60,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     interrupt(exchange, refusal) {
       if (exchange.refusal !== null) return;
       if (!exchange.res.headersSent) return refuse(exchange, refusal);
-      // An answer that has arrived whole is sent in this turn of the event loop, and must not be lost.
+      // A response that has arrived completely is sent in this turn of the event loop, and must not be lost.
       setImmediate(() => cutOff(exchange, refusal));
     },
     fail(exchange, error) {

@@ -12,14 +12,14 @@ export interface ForwardOptions {
   readonly dropHeaders: readonly string[];
   readonly interrupt: ErrorStep['interrupt'];
   readonly upgrade: Upgrade;
-  /** Lets an upstream write the response, without losing the headers of the gateway. */
+  /** Lets an upstream write the response without losing the gateway's headers. */
   readonly protect: (exchange: Exchange) => void;
 }
 
 /**
- * Hands the request to its upstream: the gateway's own headers and keys removed, the caller's identity added. What no
- * operation takes is refused only here, after it was authenticated and counted: a stranger cannot map the API by its
- * 404s, and a client in a loop does not escape its limits.
+ * Passes the request to its upstream: without keys and the gateway's own headers, with the caller's identity. Requests
+ * that no operation accepts are refused only here, after authentication and counting: strangers cannot map the API by
+ * its 404s, and a client in a loop does not escape its limits.
  */
 export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardOptions): ServeStep {
   const rewrite = createRewrite(clientAddress, dropHeaders);
@@ -44,22 +44,22 @@ export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, 
   };
 }
 
-/** The rest of the body is not read: the connection ends. */
+/** The rest of the body is not read, so the connection is closed. */
 export const BODY_TOO_LARGE: Refusal = { code: 'body_too_large', close: true };
 
-/** Whether the head already says that the body is too large (`Content-Length`), so that none of it need be read. */
+/** Whether the head already shows that the body is too large (`Content-Length`), so that none of it need be read. */
 export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number): boolean {
   const length = headers['content-length'];
   return length !== undefined && Number(length) > maxBytes;
 }
 
 /**
- * Limits a body of unknown length by counting it as it arrives. Neither what exceeds the limit nor the body's end is
- * passed on: a part must not pass for the whole.
+ * Limits a body of unknown length by counting it as it arrives. On excess, neither the excess nor the end of the body
+ * is passed on: a part must not look complete.
  */
 export function limitBody(req: IncomingMessage, maxBytes: number, onExceeded: () => void): void {
   const push = req.push.bind(req);
-  // Some may have arrived with the head, or while the steps before this one ran.
+  // Some of it may have arrived with the head, or during the steps before this one.
   let receivedBytes = req.readableLength;
   req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (receivedBytes > maxBytes) return true;

@@ -12,7 +12,7 @@ import type { PushUsage } from '../exchange/rate-limit-headers.ts';
 import { respond } from '../exchange/respond.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
-/** A call of one of the gateway's own endpoints, by a key that is known. */
+/** A call to one of the gateway's own endpoints, with a valid key. */
 export interface EndpointCall {
   readonly credential: Credential;
   readonly usage: Usage;
@@ -22,7 +22,7 @@ export interface EndpointCall {
   readonly parameter: string;
 }
 
-/** Answers with a body, as JSON text, or refuses. */
+/** Responds with a body, as JSON text, or refuses. */
 export type Endpoint = (call: EndpointCall) => Awaitable<string | Refusal>;
 
 export interface FoundEndpoint {
@@ -33,7 +33,7 @@ export interface FoundEndpoint {
 /** Finds one of the gateway's own endpoints by its path below `/_gateway/`. */
 export type FindEndpoint = (path: string) => FoundEndpoint | undefined;
 
-/** Calls per minute by one key to one process: plenty for a dashboard, too few to be a burden. */
+/** Calls per minute, per key and process: plenty for a dashboard, too few to be a burden. */
 const CALLS_PER_MINUTE = 60;
 const WINDOW_SECONDS = 60;
 
@@ -43,7 +43,7 @@ export interface GatewayEndpointsDependencies {
   readonly pushUsage: PushUsage;
 }
 
-/** The gateway's own endpoints. They need a key but charge it nothing, and answer even if it is exhausted or banned. */
+/** The gateway's own endpoints. They need a key but cost it nothing, and respond even if it is exhausted or banned. */
 export function createGatewayEndpoints({ findEndpoint, store, pushUsage }: GatewayEndpointsDependencies): ServeStep {
   const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
 
@@ -72,7 +72,7 @@ export function createGatewayEndpoints({ findEndpoint, store, pushUsage }: Gatew
 
 function send(exchange: Exchange, result: string | Refusal): StepResult {
   if (typeof result !== 'string') return result;
-  // Interrupted while it was being answered.
+  // The request was interrupted meanwhile.
   if (exchange.refusal !== null) return ANSWERED;
   respond(exchange, 200, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], result);
   return ANSWERED;

@@ -13,11 +13,13 @@ interface Notice {
   readonly headers: readonly string[];
   /** Their names, in lower case. */
   readonly names: ReadonlySet<string>;
-  /** Builds the value of `Link` from the values of the path's parameters; null if there is nothing to link to. */
+  /** Builds the value of `Link` from the path parameters; null if there is nothing to link to. */
   readonly link: ((values: readonly string[]) => string) | null;
 }
 
-/** Announces what is about to go away (RFC 9745, RFC 8594). Before the key is checked, so that every answer does. */
+/**
+ * Announces deprecation and sunset (RFC 9745, RFC 8594). Before authentication, so that every response has the headers.
+ */
 export function createLifecycleHeaders(routes: readonly Route[]): Step {
   const notices = new Map<Operation, Notice>();
   for (const { operation } of routes) {
@@ -62,7 +64,7 @@ export interface GoneOptions {
   readonly logger: Logger;
 }
 
-/** Refuses calls to an operation during its brownouts, and after its sunset where that is configured. */
+/** Refuses calls to an operation during its brownouts, and after its sunset if so configured. */
 export function createGone({ afterSunset, clock, logger }: GoneOptions): ServeStep {
   const warned = new Set<Operation>();
 

@@ -3,8 +3,8 @@ import type { Route } from '../upstreams/upstream.ts';
 import type { Step } from '../exchange/exchange.ts';
 
 /**
- * Finds the operation. Only records the result: a path that does not exist is refused after the key is checked and the
- * request counted.
+ * Finds the operation, but does not refuse an unknown path: that happens after the key is checked and the request
+ * counted.
  */
 export function createMatch(routes: readonly Route[]): Step {
   const find = createRouter(routes);
@@ -24,7 +24,7 @@ export function createMatch(routes: readonly Route[]): Step {
   };
 }
 
-/** Some servers strip path parameters (`/a;b=c`, RFC 3986, 3.3) before they route; others do not. */
+/** Some servers strip path parameters (`/a;b=c`, RFC 3986, 3.3) before routing; others do not. */
 function withoutParameters(path: string): string {
   return path.replace(/;[^/]*/g, '').replace(/\/+(?=\/|$)/g, '') || '/';
 }

@@ -2,7 +2,7 @@ import type { Step } from '../exchange/exchange.ts';
 import type { Running } from '../exchange/run.ts';
 import { recordOf, type RequestObserver } from '../exchange/request-record.ts';
 
-/** Hands the record of every request to its observers, when its response is sent or cut off. */
+/** Passes the record of every request to its observers when the response is sent or cut off. */
 export function createObserve(observers: readonly RequestObserver[], running: Running): Step {
   return function observe(exchange) {
     const { req, res } = exchange;

@@ -13,7 +13,7 @@ export interface PublicOperationsDependencies {
   readonly clock: Clock;
 }
 
-/** Limits calls without a key, to operations that need none, by address: all that is known of such a caller. */
+/** Limits calls of public operations without a key by address, which is all that is known about the caller. */
 export function createPublicOperations({
   addressLimiter,
   clientAddress,

@@ -7,9 +7,9 @@ import { rememberByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../.
 import { protocolOf } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 
-/** Kept even if `Connection` names them: without them it would be a different request. */
+/** Kept even if `Connection` names them: without them, it would be a different request. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
-/** Their values may hold one of the gateway's secrets. */
+/** Their values may contain one of the gateway's secrets. */
 const GUARDED = new Set(['authorization', 'cookie', 'referer']);
 
 /**
@@ -41,7 +41,7 @@ export function createRewrite(
       const forwarded = isGuarded ? guardedValue(lowerCase, value) : value;
       if (forwarded !== null) headers.push(name, forwarded);
     }
-    // RFC 9110, 7.6.3. Our line follows those of the proxies before us, as the order requires.
+    // RFC 9110, 7.6.3. The gateway's line comes after those of earlier proxies, because the order matters.
     headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, clientAddress);
     const trace = exchange.trace === null ? null : traceUpstream(exchange, exchange.trace, route, headers);
@@ -52,7 +52,7 @@ export function createRewrite(
 
 /** The value without the gateway's secrets; null to drop the header. */
 function guardedValue(name: string, value: string): string | null {
-  // Also drops a key inside a value that we would not read as one.
+  // Also drops a key inside a value that the gateway would not accept as one.
   if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
   if (name === 'cookie') return forwardedCookies(value);
   return redactKeys(value);
@@ -63,7 +63,7 @@ function pushIdentity(headers: string[], exchange: Exchange, clientAddress: Clie
   const received = req.headers;
   const sender = req.socket.remoteAddress ?? '';
   const chain = received['x-forwarded-for'];
-  // What strangers claim about where a request came from is worth nothing; what a trusted proxy says starts the chain.
+  // Only a trusted proxy's claim about the origin of a request counts; it starts the chain.
   const proxied = chain !== undefined && clientAddress(req) !== sender;
   headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
   headers.push('X-Forwarded-Proto', (proxied && received['x-forwarded-proto']?.toString()) || protocolOf(req.socket));
@@ -74,9 +74,9 @@ function pushIdentity(headers: string[], exchange: Exchange, clientAddress: Clie
 }
 
 /**
- * Never passed on: headers in which the gateway identifies the caller, and those by which a caller could pretend to be
- * another or turn the request into another than the one that was checked; and hop-by-hop headers, except
- * `Transfer-Encoding`: it tells services in this process that there is a body.
+ * Never passed on: headers in which the gateway identifies the caller; headers by which a caller could pretend to be
+ * another one, or turn the request into a different one than was checked; and hop-by-hop headers, except
+ * `Transfer-Encoding`, which tells services in this process that there is a body.
  */
 const ALWAYS = [
   'x-api-key',
@@ -98,7 +98,7 @@ const ALWAYS = [
   'trailer',
   'http2-settings',
 ];
-/** Dropped when spelled with an underscore for the dash: servers that treat both alike would see a second one. */
+/** Dropped if spelled with underscores: servers that treat both alike would see a second one. */
 const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
 
 const PREFIX_LETTERS = 2;

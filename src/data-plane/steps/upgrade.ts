@@ -11,11 +11,11 @@ export interface UpgradeDependencies {
   readonly clientAddress: ClientAddress;
   /** Names of headers that only the gateway sends, in lower case. */
   readonly reserved: ReadonlySet<string>;
-  /** Lets an upstream write the response, without losing the headers of the gateway. */
+  /** Lets an upstream write the response without losing the gateway's headers. */
   readonly protect: (exchange: Exchange) => void;
 }
 
-/** Hands a WebSocket handshake to its upstream, after the same steps as any request. */
+/** Passes a WebSocket handshake to its upstream, after the same steps as any request. */
 export type Upgrade = (
   exchange: Exchange,
   tunnel: Tunnel,
@@ -31,7 +31,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     if (tunnels.draining) return { code: 'shutting_down' };
     const callerId = exchange.credential?.quotaId ?? clientAddress(exchange.req);
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
-    // The consumer has left in the meantime: no event would say that the tunnel closed.
+    // The consumer has disconnected meanwhile: no event would report that the tunnel closed.
     if (tunnel.socket.destroyed) return ANSWERED;
     const remove = tunnels.add(callerId, tunnel, permissionOf(exchange));
     const request = rewrite();
@@ -40,7 +40,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     try {
       await upstream.upgrade(request, end);
     } catch (error) {
-      // After an answer of the service's own there is nothing left to say.
+      // After the service's own response there is nothing left to do.
       if (exchange.rawStatus !== 0) tunnel.socket.destroy();
       else if (!tunnel.socket.destroyed) end.decline();
       else if (error instanceof UpstreamError) return ANSWERED;
@@ -49,7 +49,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     return ANSWERED;
   };
 
-  /** Hands the connection to the upstream. Meanwhile `res` is only told what became of it. */
+  /** Passes the connection to the upstream. Meanwhile, `res` only records the outcome. */
   function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
     const { res, ownLifecycle } = exchange;
     const { socket, head } = tunnel;

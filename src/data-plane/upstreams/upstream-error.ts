@@ -1,8 +1,8 @@
-/** Why an upstream gave no answer that could be passed on. `overloaded`: no request was sent to it. */
+/** Why there is no response from the upstream that could be passed on. `overloaded`: no request was sent to it. */
 export type UpstreamFailure =
   'upstream_unreachable' | 'upstream_timeout' | 'upstream_bad_response' | 'upgrade_not_supported' | 'overloaded';
 
-/** An upstream failed. The code is the one that the consumer's answer carries. */
+/** An upstream failed. The code is the one in the consumer's response. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly code: UpstreamFailure;

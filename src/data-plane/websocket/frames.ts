@@ -9,7 +9,7 @@ export function closeFrame(code: number): Buffer {
 
 /** Tracks where the frames of a WebSocket stream begin and end (RFC 6455, 5.2). */
 export class FrameTracker {
-  /** Bytes of the current payload still to come. */
+  /** Bytes of the current payload still missing. */
   #payloadBytesLeft = 0;
   /** Bytes of the next frame header received so far. */
   #header: number[] = [];
@@ -19,7 +19,7 @@ export class FrameTracker {
     return this.#payloadBytesLeft === 0 && this.#header.length === 0;
   }
 
-  /** Takes the next piece of the stream. */
+  /** Processes the next piece of the stream. */
   push(chunk: Uint8Array): void {
     for (let offset = 0; offset < chunk.length;) {
       if (this.#payloadBytesLeft > 0) {

@@ -22,8 +22,8 @@ export function asksForUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Creates the response that Node does not give an upgrade. With it, a refusal takes the same path as for any other
- * request; then the connection is closed.
+ * Creates the response that Node does not provide for an upgrade. With it, a refusal takes the same path as for any
+ * other request; then the connection is closed.
  */
 export function beginHandshake(
   req: IncomingMessage,
@@ -35,7 +35,7 @@ export function beginHandshake(
   res.assignSocket(socket);
   // A reset ends the connection like any other end.
   socket.on('error', () => socket.destroy());
-  // Node has let go of the connection: nobody else tells an answer waiting to be written that there is room again.
+  // Node has detached the connection: nothing else would resume a response that waits to be written.
   socket.on('drain', () => res.emit('drain'));
   res.once('finish', () => {
     res.detachSocket(socket);

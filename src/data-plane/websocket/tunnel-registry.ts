@@ -10,7 +10,7 @@ import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 import type { Tunnel } from './tunnel.ts';
 
 export interface TunnelRegistryOptions {
-  /** Maximum open at once for one key (or address, if there is no key). */
+  /** Maximum number of open tunnels for one key (or address, if there is no key). */
   readonly maxPerKey: number;
   /** A tunnel is closed after this long without a byte in either direction. */
   readonly idleMs: number;
@@ -18,9 +18,9 @@ export interface TunnelRegistryOptions {
 }
 
 /**
- * The connections that outlive the admission of their request: closed on drain, and in between by
+ * The connections that outlive the admission of their request. Closed on drain, and before that by
  * `closeIdleAndRevoked`. Upgraded ones are counted by key, and closed when idle; event streams may be idle for as long
- * as their upstream lets them.
+ * as their upstream wants.
  */
 export class TunnelRegistry {
   readonly #settings: TunnelRegistryOptions;
@@ -41,7 +41,7 @@ export class TunnelRegistry {
     return (this.#counts.get(callerId) ?? 0) < this.#settings.maxPerKey;
   }
 
-  /** @returns a function that removes it, if no tunnel comes of it; a tunnel that closes removes itself */
+  /** @returns a function that removes it if no tunnel is opened; a tunnel that closes removes itself */
   add(callerId: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
     const activity = { bytes: 0, at: performance.now() };
     const untrack = this.#track({ connection: tunnel, stillAllowed, activity });
@@ -54,7 +54,7 @@ export class TunnelRegistry {
     };
     tunnel.socket.once('close', () => {
       remove();
-      // A service can emit the event on a socket that is still open, which nothing would close any more.
+      // A service can emit the event on an open socket, which nothing would close any more.
       tunnel.socket.destroy();
     });
     return remove;
@@ -65,11 +65,11 @@ export class TunnelRegistry {
     const connection = new EventStream(res);
     const untrack = this.#track({ connection, stillAllowed, activity: null });
     res.once('close', () => void untrack());
-    // Not at once: whoever wrote the head may be about to write what follows it.
+    // Not immediately: the writer of the head may be about to write the data after it.
     if (this.#draining) setImmediate(() => connection.close());
   }
 
-  /** Tells all consumers to leave, and closes those left after the deadline. */
+  /** Asks all consumers to disconnect, and closes the remaining connections after the deadline. */
   drain(deadlineMs: number): void {
     this.#draining = true;
     for (const { connection } of this.#open) connection.close(GOING_AWAY);
@@ -78,7 +78,7 @@ export class TunnelRegistry {
     }, deadlineMs).unref();
   }
 
-  /** @returns a function that removes the entry once it is over; it returns false if the entry was removed already */
+  /** @returns a function that removes the entry once it has ended; it returns false if the entry was removed already */
   #track(entry: Checked): () => boolean {
     this.#open.add(entry);
     const { idleMs, logger } = this.#settings;
@@ -113,7 +113,7 @@ export interface Checked {
 
 interface Activity {
   bytes: number;
-  /** When `bytes` was last seen to change, in ms by `performance.now()`. */
+  /** When `bytes` last changed, in ms by `performance.now()`. */
   at: number;
 }
 
@@ -121,7 +121,7 @@ interface Activity {
  * Checks all open connections once a second. Closes those that have been idle for too long, and those whose key would
  * no longer be admitted: revoked, disabled, expired or banned.
  *
- * @param idleMs how long a connection may pass no byte in either direction: the setting `edge.tunnelIdle`
+ * @param idleMs maximum time without a byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
  */
 export function closeIdleAndRevoked(open: Iterable<Checked>, idleMs: number, logger: Logger): () => void {
@@ -156,7 +156,7 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
 /** Whether the key of a request would still be admitted. Rejects if that is not known at the moment. */
 export type StillAllowed = () => Promise<boolean>;
 
-/** Makes the check that a connection must keep passing once it outlives the admission of its request. */
+/** Creates the check that a connection must keep passing once it outlives the admission of its request. */
 export type PermissionOf = (exchange: { readonly keyHash: string | null }) => StillAllowed;
 
 export interface PermissionDependencies {

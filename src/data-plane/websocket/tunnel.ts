@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { closeFrame, FrameTracker } from './frames.ts';
 import { isOwnCookie } from '../../http/headers.ts';
 
-/** How long a consumer has to close the connection, once it was told to. */
+/** How long a consumer has to close the connection after it was asked to. */
 const CLOSE_GRACE_MS = 1000;
 
-/** Except 101, which is a final answer. */
+/** Except 101, which is a final response. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
 
 const IS_LATIN1 = /^[\0-\xff]*$/;
@@ -13,9 +13,9 @@ const IS_LATIN1 = /^[\0-\xff]*$/;
 type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
 
 /**
- * A consumer's connection that is being upgraded. Sees all that an upstream writes to it, in whatever way: adds the
- * gateway's headers to the head of the answer, and then tracks where frames end, so that it can be closed in good
- * order.
+ * A consumer's connection that is being upgraded. Sees all data that an upstream writes to it, in any way: adds the
+ * gateway's headers to the head of the response, and then tracks where frames end, so that it can be closed between two
+ * frames.
  */
 export class Tunnel {
   readonly socket: Socket;
@@ -27,7 +27,7 @@ export class Tunnel {
   readonly #write: Write;
   #text = '';
   #answering = true;
-  /** Null until the answer is an upgrade; any other answer has no frames. */
+  /** Null until the response is an upgrade; any other response has no frames. */
   #frames: FrameTracker | null = null;
   #closeCode: number | null = null;
 
@@ -38,9 +38,9 @@ export class Tunnel {
   }
 
   /**
-   * Hands the connection to an upstream.
+   * Passes the connection to an upstream.
    *
-   * @param own flat pairs, for the head of the answer
+   * @param own flat pairs, for the head of the response
    * @param isOwn whether only the gateway may send a header, by its name in lower case
    * @param answered called with the status, once the head is sent
    */
@@ -50,7 +50,7 @@ export class Tunnel {
     this.#isOwn = isOwn;
     this.#answered = answered;
     const end = socket.end.bind(socket);
-    // A WebSocket does not stay half open: a peer that has ended its side has left.
+    // A WebSocket does not stay half open: a peer that has ended its side has disconnected.
     socket.once('end', this.#endSoon);
     socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => this.#pass(chunk, rest);
     socket.end = (chunk?: unknown, ...rest: unknown[]) => {
@@ -59,14 +59,14 @@ export class Tunnel {
     };
   }
 
-  /** Takes the connection back, for an answer of the gateway's own. */
+  /** Takes the connection back, for a response of the gateway's own. */
   takeBack(): void {
     Reflect.deleteProperty(this.socket, 'write');
     Reflect.deleteProperty(this.socket, 'end');
     this.socket.off('end', this.#endSoon);
   }
 
-  /** Tells the consumer that it is over, after the frame that is being sent; then closes. */
+  /** Sends the consumer a close frame after the current frame, then closes. */
   close(code: number): void {
     if (this.#closeCode !== null) return;
     this.#closeCode = code;
@@ -95,7 +95,7 @@ export class Tunnel {
   #passHead(chunk: Uint8Array | string, rest: unknown[]): boolean {
     this.#text += latin1Of(chunk, rest);
     let end = this.#text.indexOf('\r\n\r\n');
-    // Clients need no interim answers before that to an upgrade.
+    // Clients do not need interim responses to an upgrade.
     while (end !== -1 && INTERIM.test(this.#text)) {
       this.#text = this.#text.slice(end + 4);
       end = this.#text.indexOf('\r\n\r\n');
@@ -113,26 +113,26 @@ export class Tunnel {
 }
 
 /**
- * A part of a head, one character per byte. Characters of more than a byte are encoded first: cut off to a byte when the
- * head is sent, they would be others than those that were checked.
+ * A part of a head, one character per byte. Longer characters are encoded first: truncated to a byte when the head is
+ * sent, they would differ from the ones that were checked.
  */
 function latin1Of(chunk: Uint8Array | string, rest: readonly unknown[]): string {
   return typeof chunk === 'string' && IS_LATIN1.test(chunk) ? chunk : bytesOf(chunk, rest).toString('latin1');
 }
 
-/** @param rest the further arguments of `write`; the encoding comes first */
+/** @param rest the other arguments of `write`; the encoding comes first */
 function bytesOf(chunk: Uint8Array | string, [encoding]: readonly unknown[]): Buffer {
   if (typeof chunk !== 'string') return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
 }
 
-/** Each is the end of a line to browsers, or, before white space, a line that goes on. */
+/** Browsers read each of these as the end of a line, or before white space as a continued line. */
 const LINE_END = /[\r\n]+/;
 const FOLD = /[\r\n]+[ \t]+/g;
 
 /**
- * Adds the gateway's headers to the head of a response that an upstream wrote by itself, in place of those that the
- * upstream may not send. Lines that a browser would read as a header end like all others afterwards.
+ * Adds the gateway's headers to the head of a response that an upstream wrote directly, and removes those that the
+ * upstream may not send. All lines that a browser would read as a header then end in the same way.
  *
  * @param text the head, without the empty line at its end
  * @param own flat pairs

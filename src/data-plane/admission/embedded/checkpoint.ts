@@ -7,15 +7,16 @@ import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 
 /**
- * From the oldest change to the end of the pass that writes it. A crash may lose at most a second of counts: below that,
- * so that a busy event loop stays within it, but not by much, since a state in steady use is written once in each pass.
+ * Maximum age of an unwritten change, from the change to the end of the pass that writes it. A crash may lose at most a
+ * second of counts. A little less than that, so that a busy event loop stays within it; not much less, since each pass
+ * writes a state in steady use once more.
  */
 const WRITTEN_WITHIN_MS = 800;
-/** From the oldest change to the beginning of its pass, however long passes take. */
+/** Minimum age of the oldest change before a pass begins, however long passes take. */
 const MIN_DELAY_MS = 300;
 /** After a failure: the disk may be full, so retrying at once is pointless. */
 const RETRY_MS = 1000;
-/** Rows per transaction. Requests wait while one runs, so changes are not written all in one. */
+/** Rows per transaction. Requests wait while a transaction runs, so a pass uses several. */
 const BATCH_ROWS = 1000;
 
 type Field = Exclude<keyof State, 'month'>;
@@ -23,7 +24,7 @@ const fields = Object.keys(initialState).filter((field) => field !== 'month') as
 const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 const NO_MONTH: MonthState = { start: 0, end: 0, used: 0, refusedAt: 0 };
 
-/** Undefined: to be deleted. */
+/** Undefined: delete the row. */
 type Changes = Map<string, State | undefined>;
 
 export interface CheckpointOptions {
@@ -31,31 +32,31 @@ export interface CheckpointOptions {
   readonly policy: BanPolicy;
   /** Called for every failed write. Counters are retried; a `keep` is not. */
   readonly onError: (error: unknown) => void;
-  /** Called whenever counters were written. */
+  /** Called after each successful write of counters. */
   readonly onWritten?: (() => void) | undefined;
-  /** In ms: how long passes take. */
+  /** Duration of a pass, in ms. */
   readonly monotonicClock: () => number;
 }
 
 /**
  * Persists quotas in the table `quotas`: bans immediately, counters soon after they change. Counters are written in
- * passes, and a pass writes each state once: what changes after it was written waits for the next pass.
+ * passes. A pass writes each state once; later changes wait for the next pass.
  */
 export class Checkpoint implements Journal {
   readonly #options: CheckpointOptions;
   readonly #upsert: StatementSync;
   readonly #delete: StatementSync;
-  /** What changed since the pass began, in the order of the first change: for the next one. */
+  /** Changes since the pass began, in the order of the first change, for the next pass. */
   #dirty: Changes = new Map();
   /**
-   * What the pass has yet to write, in the order of the table: with a million quotas in use, that halves the pages that
-   * a pass writes. Empty between passes.
+   * What the pass still has to write, in the order of the table, which halves the pages written with a million active
+   * quotas. Empty between passes.
    */
   #writing: Changes = new Map();
-  /** When the pass began, and how long the last one took. */
+  /** Start of the current pass, and duration of the last one. */
   #passStartedAt = 0;
   #lastPassMs = 0;
-  /** Set while the next pass is not due yet, and also if all that it was for has been kept by then. */
+  /** Set while waiting for the next pass, even if all its changes have been written meanwhile. */
   #nextPass: NodeJS.Timeout | undefined;
   /** Set between two batches of a pass. */
   #nextBatch: NodeJS.Timeout | undefined;
@@ -131,7 +132,7 @@ export class Checkpoint implements Journal {
 
   #passDue(): void {
     this.#nextPass = undefined;
-    // While one is under way, the next begins when it ends.
+    // During a pass, the next one begins when it ends.
     if (this.#writing.size === 0 && this.#dirty.size > 0) this.#run();
   }
 

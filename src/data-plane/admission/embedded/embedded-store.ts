@@ -7,15 +7,15 @@ import { MemoryStore } from './memory-store.ts';
 import type { AdmissionStore, PendingRequest } from '../store.ts';
 
 export interface EmbeddedStoreOptions {
-  /** The store does not close it: its owner does, after closing the store. */
+  /** Closed by its owner, after the store. */
   readonly database: SqliteFile;
   readonly clock: Clock;
   readonly policy: BanPolicy;
   /** Called for every failed write; counters are then retried. */
   readonly onError: (error: unknown) => void;
-  /** Called whenever counters were written. */
+  /** Called after each successful write of counters. */
   readonly onWritten?: () => void;
-  /** In ms: when counters are written depends on how long that takes. */
+  /** Duration of a write, in ms: it determines how often counters are written. */
   readonly monotonicClock?: () => number;
 }
 
@@ -35,7 +35,7 @@ export function createEmbeddedStore({
   const store = new MemoryStore({ clock, policy, journal: checkpoint });
   for (const [quotaId, state] of checkpoint.restore(clock())) store.load(quotaId, state);
 
-  // The store could answer at once. Requests are batched because what follows a decision is cheaper done together.
+  // The store could answer immediately. Requests are batched because the work after a decision is cheaper in batches.
   const arrived = new EventLoopBatch<PendingRequest>((batch) => {
     for (const { request, resolve, reject } of batch) {
       try {

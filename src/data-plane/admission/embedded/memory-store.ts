@@ -8,9 +8,9 @@ import type { Limits, WindowName } from '../../../base/quota-limits.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 
-/** Told about a store's changes before the caller gets its answer. */
+/** Notified of a store's changes before the caller gets its answer. */
 export interface Journal {
-  /** To be persisted soon; undefined if the quota has expired and can be deleted. */
+  /** Persist soon; undefined if the quota has expired and can be deleted. */
   changed(quotaId: string, state: State | undefined): void;
   /** Persists a ban, a lift or a reset immediately. Returns false, and does not throw, if it could not. */
   keep(quotaId: string, state: State): boolean;
@@ -25,12 +25,15 @@ export interface MemoryStoreOptions {
   readonly journal?: Journal;
 }
 
-/** Quotas checked for expiry per request, which adds one at most: expired ones go faster than new ones come. */
+/**
+ * Quotas checked for expiry per request. A request adds at most one, so expired ones are removed faster than new ones
+ * arrive.
+ */
 const SWEPT_PER_CALL = 2;
 
 /**
- * Admission within one process. It answers synchronously and is therefore atomic. If its policy has an infinite
- * `graceMs`, nobody gets a strike.
+ * Admission within one process. It answers synchronously and is therefore atomic. With an infinite `graceMs` in its
+ * policy, there are no strikes.
  */
 export class MemoryStore implements AdmissionStore {
   readonly #states = new Map<string, State>();
@@ -51,7 +54,7 @@ export class MemoryStore implements AdmissionStore {
     return this.#states.size;
   }
 
-  /** Loads a state from elsewhere, such as from before a restart. The journal is not told. */
+  /** Loads a state from elsewhere, such as from before a restart, without notifying the journal. */
   load(quotaId: string, state: State): void {
     this.#states.set(quotaId, state);
   }
@@ -61,7 +64,7 @@ export class MemoryStore implements AdmissionStore {
     this.#dropExpired(now);
     const { state, decision } = decide(this.#state(quotaId), now, cost, limits, this.#policy, mode);
     this.#states.set(quotaId, state);
-    // A ban that could not be persisted holds anyway, and is persisted with the counters once writing works again.
+    // A ban that could not be persisted applies anyway, and is persisted with the counters once writing works again.
     const kept = decision.banStarted && this.#journal?.keep(quotaId, state);
     if (!kept) this.#journal?.changed(quotaId, state);
     return decision;
@@ -93,8 +96,8 @@ export class MemoryStore implements AdmissionStore {
   }
 
   /**
-   * Never goes backwards for any quota, except when the clock is corrected: otherwise a quota dropped as expired would
-   * start afresh in the same window.
+   * Never goes backwards for any quota, except when the clock is corrected. Otherwise a quota that was dropped as
+   * expired would start again in the same window.
    */
   #time(): Millis {
     this.#now = steady(this.#now, this.#clock());

@@ -35,7 +35,7 @@ export function isTooLate([code]: Reply | BatchReply): boolean {
 /**
  * The store's time when the script ran.
  *
- * @throws Error if this is no reply of a script: bytes may change on the way
+ * @throws Error if the reply is malformed, for example because a proxy changed it
  */
 export function timeOf(reply: Reply | BatchReply): Millis {
   const numbers = Array.isArray(reply) ? reply.filter((each) => typeof each !== 'string') : [];

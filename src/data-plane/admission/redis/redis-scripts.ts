@@ -3,7 +3,7 @@ import type { RedisClient } from '../../../storage/redis/redis-connection.ts';
 import type { BanPolicy } from '../bans.ts';
 import type { BatchReply, Reply } from './redis-reply.ts';
 
-/** Takes the number of keys, the keys, and the arguments. For its answer see redis-reply.ts. */
+/** Takes the number of keys, the keys, and the arguments. redis-reply.ts describes the reply. */
 export type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
 
 export interface Scripts {
@@ -15,7 +15,7 @@ export interface Scripts {
   readonly probe: Script<Reply>;
 }
 
-/** The file of each, without its ending. */
+/** File names of the scripts, without extension. */
 const FILES: Readonly<Record<keyof Scripts, string>> = {
   admit: 'admit',
   inspect: 'inspect',
@@ -26,7 +26,7 @@ const FILES: Readonly<Record<keyof Scripts, string>> = {
 };
 
 /**
- * Defines the scripts on a client. It sends their hashes, and their source if the server does not know it (any more).
+ * Defines the scripts on a client. The client sends their hashes, and their source only if the server does not know it.
  *
  * @param clock the Lua source of `time` and `keep`; tests pass a clock they can set
  */

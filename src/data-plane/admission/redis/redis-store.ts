@@ -15,12 +15,12 @@ import { ScriptCalls } from './script-calls.ts';
 import type { AdmissionRequest, AdmissionStore, PendingRequest } from '../store.ts';
 
 export interface RedisStoreOptions {
-  /** Its owner closes it. */
+  /** Closed by its owner. */
   readonly connection: RedisConnection;
   /** Prefix of every key: separates installations that share a server. */
   readonly prefix: string;
   readonly policy: BanPolicy;
-  /** How long a call waits for its answer. */
+  /** How long a call waits for the reply. */
   readonly timeoutMs: number;
   readonly metrics?: StoreMetrics;
   /** For tests: the Lua source of a clock they can set. */
@@ -74,7 +74,7 @@ export class RedisStore implements AdmissionStore {
     await this.#ask('probe', quotaId);
   }
 
-  /** Which server holds a quota: servers of a cluster fail one by one. */
+  /** Which server holds a quota: the servers of a cluster fail independently. */
   shardOf(quotaId: string): string {
     const { client } = this.#connection;
     if (!(client instanceof Cluster)) return '';
@@ -96,7 +96,7 @@ export class RedisStore implements AdmissionStore {
 
   #decideAll(batch: readonly PendingRequest[]): void {
     if (!(this.#connection.client instanceof Cluster)) return void this.#decide(batch);
-    // In a cluster a call must stay within one slot, and hardly any two quotas share one.
+    // In a cluster a call must stay within one slot, and two quotas rarely share one.
     const byQuota = Map.groupBy(batch, ({ request }) => request.quotaId);
     for (const waiting of byQuota.values()) void this.#decide(waiting);
   }

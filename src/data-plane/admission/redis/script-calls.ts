@@ -9,7 +9,7 @@ import { StoreClock } from './store-clock.ts';
 export interface ScriptCallsOptions {
   readonly connection: RedisConnection;
   readonly scripts: Scripts;
-  /** How long a call waits for its answer. */
+  /** How long a call waits for the reply. */
   readonly timeoutMs: number;
   readonly metrics: StoreMetrics;
 }
@@ -20,7 +20,7 @@ export interface Input {
   readonly args: readonly (number | string)[];
 }
 
-/** Scripts that need no deadline because they change nothing of a quota. */
+/** Scripts that need no deadline because they do not change a quota. */
 const WITHOUT_DEADLINE: readonly (keyof Scripts)[] = ['inspect', 'probe'];
 
 type ReplyOf<Name extends keyof Scripts> = Awaited<ReturnType<Scripts[Name]>>;
@@ -49,7 +49,7 @@ export class ScriptCalls {
     const giveUpAt = performance.now() + this.#timeoutMs;
     const clock = this.#clockOf(shard);
     const send = () => {
-      // The clocks of a cluster's servers roughly agree: good enough for the first call to a new one.
+      // The clocks of a cluster's servers roughly agree, which is good enough for the first call to a new one.
       const known = clock.isKnown ? clock : this.#lastClock;
       const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(giveUpAt)];
       const answer = this.#scripts[name](keys.length, ...keys, ...deadline, ...args) as Promise<ReplyOf<Name>>;
@@ -57,7 +57,8 @@ export class ScriptCalls {
     };
     const reply = await send();
     if (!isTooLate(reply)) return reply;
-    // The server's clock was not known yet or has been set; now it is known. Nothing was done, so this repeats nothing.
+    // The server's clock was unknown or has been set; now it is known. The script did nothing, so calling it again is
+    // safe.
     const again = performance.now() < giveUpAt ? await send() : reply;
     if (isTooLate(again)) throw new RedisUnavailable(timedOut);
     return again;

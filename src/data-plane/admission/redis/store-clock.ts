@@ -25,12 +25,12 @@ export class StoreClock {
     this.answeredAt = answeredAt;
     const leastOffsetMs = storeTime - answeredAt;
     const mostOffsetMs = storeTime + 1 - sentAt;
-    // The known bound may have become wrong: the store's clock was set, or another server answers now.
+    // The known bound may be wrong now: the store's clock was set, or a different server answers.
     if (this.#offsetMs === undefined || leastOffsetMs > this.#offsetMs || this.#offsetMs > mostOffsetMs)
       this.#offsetMs = leastOffsetMs;
   }
 
-  /** A store time that is certain to have passed at local time `localTime`. -1 if nothing is known yet. */
+  /** The latest store time that has certainly passed at local time `localTime`. -1 if nothing is known yet. */
   certainlyPast(localTime: number): Millis {
     return this.#offsetMs === undefined ? -1 : Math.floor(localTime + this.#offsetMs) - MARGIN_MS;
   }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../storage/redis/redis-failure.ts';
 
 const PROBE_INTERVAL_MS = 200;
-/** A breaker that closes and soon opens again waits longer before its first probe, up to this. */
+/** Maximum wait before the first probe, for a breaker that opens again soon after closing. */
 const MAX_HOLD_MS = 1600;
 const MAX_FAILURES = 5;
 /** Time closed after which the breaker counts as recovered. */
@@ -15,8 +15,8 @@ export interface BreakerOptions {
 }
 
 /**
- * Keeps requests from waiting for a store that is known not to answer. The first failure opens it: an isolated failure
- * costs little, because a probe follows at once. No client's request is used as the probe.
+ * Keeps requests from waiting for a store that is known to be unavailable. The first failure opens it: an isolated
+ * failure costs little, because a probe follows immediately. A client's request is never used as a probe.
  */
 export class Breaker {
   readonly #options: BreakerOptions;
@@ -47,7 +47,7 @@ export class Breaker {
     this.#probeIn(this.#holdMs);
   }
 
-  /** Records a failure that may be one request's bad luck: several in a row without a success open the breaker. */
+  /** Records a failure that may concern only one request: several in a row without a success open the breaker. */
   recordFailure(failure: Failure): void {
     if (++this.#failures >= MAX_FAILURES) this.open(failure);
   }
@@ -56,7 +56,7 @@ export class Breaker {
     this.#failures = 0;
   }
 
-  /** No more probes. */
+  /** Stops probing. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -12,7 +12,7 @@ import { MemoryStore } from '../embedded/memory-store.ts';
 import { advance } from '../windows.ts';
 import type { AdmissionRequest } from '../store.ts';
 
-/** Remembered keys that were banned when they last called. */
+/** Maximum number of keys remembered as banned. */
 const MAX_BANS = 10_000;
 
 export interface LocalFallbackOptions {
@@ -24,8 +24,8 @@ export interface LocalFallbackOptions {
 }
 
 /**
- * Decides for one gateway while the shared store does not answer: the same rule, applied to its share of the limits.
- * Known bans hold; it starts none, because it sees only its share of the refusals.
+ * Decides for one gateway while the shared store is unavailable: the same rule, applied to its share of the limits.
+ * Known bans apply. It starts none, because it sees only its share of the refusals.
  *
  * When the store is back, these counts are neither merged into it nor discarded: otherwise each of several short
  * outages would grant a new share.
@@ -42,7 +42,7 @@ export class LocalFallback {
     this.#memory = new MemoryStore({ clock, policy: { ...policy, graceMs: Infinity } });
   }
 
-  /** Notes the ban that the shared store reported at `now`; null: it reported none. */
+  /** Notes the ban that the shared store reported at `now`; null if it reported none. */
   note(quotaId: string, ban: BanView | null, now: Millis): void {
     if (ban === null) this.forgive(quotaId);
     else this.#bans.set(quotaId, stateOf(ban, now));
@@ -53,7 +53,7 @@ export class LocalFallback {
     if (this.#bans.size > 0) this.#bans.delete(quotaId);
   }
 
-  /** With `open` (plans that let requests through), requests are counted but never refused for their limits. */
+  /** With `open`, requests are counted but never refused because of limits. */
   admit({ quotaId, cost, limits, mode }: AdmissionRequest, open: boolean): Decision {
     const share = this.#shareOf(limits, cost);
     const ban = this.#banOf(quotaId);
@@ -69,7 +69,7 @@ export class LocalFallback {
     return { ...usage, ban: this.#banOf(quotaId), degraded: true };
   }
 
-  /** Room for at least one request, whatever its cost, if the full limits have room for it. */
+  /** Room for at least one request, whatever its cost, if it fits into the full limits. */
   #shareOf({ minute, day, month }: Limits, cost: number): Limits {
     const least = Math.min(cost, minute);
     const shareOf = (limit: number) => Math.max(least, Math.floor(limit / this.#replicas));

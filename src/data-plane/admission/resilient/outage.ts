@@ -1,6 +1,6 @@
-/** Shorter than this, an outage is a hiccup that nobody needs to hear of. */
+/** Shorter outages are not reported. */
 const HICCUP_MS = 1000;
-/** Time without a cause after which an outage is over: one that comes and goes is one outage. */
+/** Time without a cause after which an outage is over: an unstable connection is one outage. */
 const RECOVERED_MS = 5000;
 
 /** Times are durations in ms. */
@@ -11,7 +11,7 @@ export interface OutageListener {
   readonly onRecovered: (degradedForMs: number, agoMs: number) => void;
 }
 
-/** Whether this gateway does without the shared store, for whatever cause: one server of a cluster is enough. */
+/** Whether this gateway works without the shared store, for any cause: one server of a cluster is enough. */
 export class Outage {
   readonly #listener: OutageListener;
   readonly #causes = new Set<string>();
@@ -26,7 +26,7 @@ export class Outage {
     this.#listener = listener;
   }
 
-  /** @param cause ended by its name */
+  /** @param cause name of the cause that ended */
   begin(cause: string, reason: string): void {
     if (this.#causes.has(cause)) return;
     this.#causes.add(cause);
@@ -47,7 +47,7 @@ export class Outage {
     else this.#state = 'none';
   }
 
-  /** Tells of an end that is waited for. */
+  /** Reports an end that was waiting for the delay. */
   close(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'told' && this.#causes.size === 0) this.#tellEnd();

@@ -20,11 +20,11 @@ export interface ResilientStoreOptions {
   readonly replicas: number;
   readonly logger: Logger;
   readonly metrics?: StoreMetrics;
-  /** Told while a server is away. */
+  /** Notified when a server becomes unavailable and when it is back. */
   readonly outage: Outage;
 }
 
-/** Faulty keys already logged, remembered so that each is logged once. */
+/** Number of broken keys remembered, so that each is logged once. */
 const MAX_LOGGED_KEYS = 1000;
 
 /**
@@ -50,7 +50,7 @@ export class ResilientStore implements AdmissionStore {
     this.#fallback = new LocalFallback({ clock: () => store.now(), policy, replicas });
   }
 
-  /** Why this gateway decides on its own, for some keys at least; null while all limits are exact. */
+  /** Why this gateway decides locally, at least for some keys; null while all limits are exact. */
   get degraded(): Failure | null {
     for (const { failure } of this.#breakers.values()) if (failure !== null) return failure;
     return null;
@@ -109,7 +109,7 @@ export class ResilientStore implements AdmissionStore {
     return this.#fallback.admit(request, onStoreFailure === 'open');
   }
 
-  /** An operator's action is carried out in the shared store or not at all. */
+  /** An operator's action is carried out in the shared store, or not at all. */
   async #inSharedStore<T>(quotaId: string, work: () => Promise<T>): Promise<T> {
     const breaker = this.#breakerOf(quotaId);
     if (breaker.failure !== null) throw new RedisUnavailable(breaker.failure);
@@ -125,13 +125,13 @@ export class ResilientStore implements AdmissionStore {
   #recordFailure(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
     if (!(error instanceof RedisUnavailable)) throw error;
     const { failure } = error;
-    // Requests sent together fail together: that counts as one failure.
+    // Requests that are sent together fail together, which counts as one failure.
     if (error === this.#lastError) return failure;
     this.#lastError = error;
     this.#metrics.error(failure.kind);
-    // One key is at fault, not the server: the others stay exact.
+    // Only this key is broken, not the server: the others stay exact.
     if (failure.kind === 'bad_data') this.#logFaultyKey(quotaId, failure);
-    // Redis is slow but has not stopped.
+    // Redis is slow but still works.
     else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt))
       breaker.recordFailure(failure);
     else breaker.open(failure);

@@ -16,14 +16,14 @@ export interface AttemptOptions {
   /** The upstream's name. */
   readonly name: string;
   readonly balancer: Balancer;
-  /** Time for an answer to begin, unless the request says otherwise. */
+  /** Time limit until a response begins, unless the request has its own. */
   readonly responseTimeoutMs: number;
   readonly logger: Logger;
 }
 
 /**
- * The attempts to send one request to a target, and its answer to the consumer: two at most, the second only where
- * sending it again does no harm.
+ * The attempts to send one request to a target and pass on the response. At most two: the second only if repeating the
+ * request is safe.
  */
 export class Attempts {
   readonly #settings: AttemptOptions;
@@ -42,7 +42,7 @@ export class Attempts {
     this.#res = res;
   }
 
-  /** Resolves when all is done; rejects with an `UpstreamError` if no part of an answer was sent. */
+  /** Resolves when everything is done; rejects with an `UpstreamError` if no part of a response was sent. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -52,14 +52,14 @@ export class Attempts {
   }
 
   #attempt(target: Target): void {
-    // The consumer has left: nobody would get the answer.
+    // The consumer has disconnected: a response would reach nobody.
     if (this.#res.destroyed) return this.#resolve();
     target.load++;
     if (target.connections.take()) this.#send(target, this.#request.timeoutMs);
     else this.#wait(target, this.#request.timeoutMs ?? this.#settings.responseTimeoutMs);
   }
 
-  /** @param timeoutMs for the wait and the answer together */
+  /** @param timeoutMs for the wait and the response together */
   #wait(target: Target, timeoutMs: number): void {
     const since = performance.now();
     const leave = target.connections.wait(
@@ -87,7 +87,7 @@ export class Attempts {
     this.#reject(new UpstreamError(code, this.#settings.name));
   }
 
-  /** @param timeoutMs for the answer to begin; null: the upstream's default */
+  /** @param timeoutMs until the response begins; null: the upstream's default */
   #send(target: Target, timeoutMs: number | null): void {
     const { req, url, trace } = this.#request;
     const span = trace === null ? null : trace.attempt(target.url, this.#headers);
@@ -127,7 +127,7 @@ export class Attempts {
     else this.#attempt(next);
   }
 
-  /** The target for a second attempt; null if there is none, or if the target may have acted on the first one. */
+  /** The target for a second attempt; null if there is none, or if the first one may have acted on the request. */
   #nextTarget(failed: Target, progress: AttemptProgress, { code }: UpstreamError): Target | null {
     const { balancer } = this.#settings;
     if (!progress.sent) return balancer.hasOther(failed) ? balancer.pick(failed) : null;
@@ -153,15 +153,18 @@ const NOT_THE_TARGETS = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-/** Whether a failure to send is the target's: no consumer may eject a target with a request that the pool refuses. */
+/**
+ * Whether the target caused a failure to send. A consumer must not be able to eject a target with a request that the
+ * pool refuses.
+ */
 export function isUnreachable(error: Error): boolean {
   return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /**
- * What a connection error means to the consumer.
+ * What a connection error means for the consumer.
  *
- * @param answered whether any part of an answer arrived
+ * @param answered whether any part of a response arrived
  */
 export function failureOf(error: Error, answered: boolean, upstream: string): UpstreamError {
   return new UpstreamError(codeOf(error, answered), upstream, error);

@@ -27,13 +27,13 @@ export class Balancer {
     return best;
   }
 
-  /** Whether there is a target other than this one to try. */
+  /** Whether there is another target to try. */
   hasOther(target: Target): boolean {
     return this.#targets.some((other) => other !== target);
   }
 }
 
-/** Added to the load of an unusable target: more than any load. */
+/** Added to the load of an unusable target, and higher than any load. */
 const UNUSABLE = 1e9;
 
 function isUsable(target: Target, now: number): boolean {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Target } from './target.ts';
 
-/** The least time that a check gets, in ms, however short the interval: a slow answer is not a failure. */
+/** Minimum time limit of a check, in ms, however short the interval: a slow response is not a failure. */
 const MIN_TIMEOUT_MS = 1000;
 
 export interface HealthCheckConfig {
@@ -11,7 +11,8 @@ export interface HealthCheckConfig {
 }
 
 /**
- * Requests `path` from each target periodically. A target that does not answer 2xx in time is not used until it does.
+ * Requests `path` from each target periodically. A target that does not respond with 2xx in time is not used until it
+ * does.
  *
  * @returns a function that stops the checks
  */
@@ -25,7 +26,7 @@ export function watchHealth(
   const inProgress = new Set<Target>();
 
   async function check(target: Target): Promise<void> {
-    // One check at a time, or a late answer could override a newer one.
+    // One check at a time, because a late response could override a newer one.
     if (inProgress.has(target)) return;
     inProgress.add(target);
     const healthy = await isHealthy(

@@ -76,8 +76,8 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
 }
 
 /**
- * Adds the configured headers to requests to a target; they replace what the consumer sent under their names. `Host` and
- * `Transfer-Encoding` are left to the pool. What no service is ever sent was removed before: see
+ * Adds the configured headers to requests to a target. They replace headers of the consumer with the same names. `Host`
+ * and `Transfer-Encoding` are left to the pool. Headers that no service may see were removed before: see
  * `src/data-plane/steps/rewrite-request.ts`.
  *
  * @param configured values by name

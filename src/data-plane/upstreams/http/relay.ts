@@ -9,23 +9,26 @@ export interface AttemptProgress {
   readonly sent: boolean;
   /** It used a connection that had carried a request before. */
   readonly reused: boolean;
-  /** The first bytes of an answer arrived. */
+  /** The first bytes of a response arrived. */
   readonly answered: boolean;
 }
 
-/** Why an answer was not passed on completely: the target broke off, or the consumer no longer waits for it. */
+/** Why a response was not passed on completely: the target broke off, or the consumer disconnected. */
 export type RelayFailure = 'incomplete_answer' | 'cancelled';
 
 /** A body up to this size is sent together with the head, in one write. */
 const MAX_SHORT_BODY_BYTES = 8192;
-/** Interim answers passed on per request, so that they cannot pile up for a consumer that does not read them. */
+/**
+ * Maximum number of interim responses passed on per request, so that they cannot pile up for a consumer that does not
+ * read them.
+ */
 const MAX_INTERIM_ANSWERS = 16;
 
 const answers = new EventLoopBatch<Relay>((relays) => {
   for (const relay of relays) relay.finish();
 });
 
-/** Streams a target's answer to the consumer, as fast as the consumer reads it. Used for one attempt. */
+/** Streams a target's response to the consumer, as fast as the consumer reads it. Used for one attempt. */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #done: (failure: RelayFailure | null) => void;
@@ -37,20 +40,20 @@ export class Relay implements Dispatcher.DispatchHandler {
   #sent = false;
   #answered = false;
   #reused = false;
-  /** The body's length that the head announces, in bytes; NaN if it does not. */
+  /** The announced length of the body in bytes; NaN if there is none. */
   #contentLength = NaN;
   /** The body, if it is short and came in one chunk. */
   #whole: Buffer | null = null;
   /** A part of the body has been passed on. */
   #streamed = false;
-  /** Status of the target's answer; 0: none yet. */
+  /** Status of the target's response; 0: none yet. */
   status = 0;
-  /** Set by the connection that takes the request. */
+  /** Set by the connection that carries the request. */
   connection: { use(): boolean } | null = null;
 
   /**
-   * @param done called when the answer is sent, or cut off after its head: then with why
-   * @param failed called if no part of an answer was sent
+   * @param done called when the response is sent, or cut off after its head (with the reason)
+   * @param failed called if no part of a response was sent
    */
   constructor(
     res: ServerResponse,
@@ -75,14 +78,14 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Passes on an interim answer, as a proxy must (RFC 9110, 15.2), with only its `Link` headers. `100 Continue` is not
-   * passed on: the gateway itself sends it to consumers that expect it.
+   * Passes on an interim response, as a proxy must (RFC 9110, 15.2), with only its `Link` headers. `100 Continue` is
+   * not passed on: the gateway itself sends it to consumers that expect it.
    */
   onInterim(status: number, links: readonly string[]): void {
     const res = this.#res;
     if (status === 100 || res.req.httpVersionMinor === 0 || res.headersSent || res.destroyed) return;
     if (this.#interimCount++ >= MAX_INTERIM_ANSWERS) return;
-    // Node's writeEarlyHints accepts only some forms of Link. Older versions have only that: with them, hints are lost.
+    // Node's writeEarlyHints accepts only some forms of Link. Older versions have nothing else: there, hints are lost.
     res.writeInformation?.(
       status,
       links.flatMap((link) => ['Link', link]),
@@ -97,7 +100,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   ): void {
     this.status = status;
     if (this.#res.headersSent) {
-      // The gateway has already answered.
+      // The gateway has already responded.
       controller.abort(new Error('no longer needed'));
       return;
     }
@@ -134,9 +137,9 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#done(null);
   }
 
-  /** Sends an answer of which only the head was written so far. */
+  /** Sends a response of which only the head was written so far. */
   finish(): void {
-    // Node sends head and body in one write if both are text; Latin-1 leaves the bytes unchanged.
+    // Node sends head and body in one write if both are text. Latin-1 leaves the bytes unchanged.
     if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');
     this.#done(null);
   }
@@ -147,7 +150,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     const progress = { sent: this.#sent, reused: this.#reused, answered: this.#answered };
     if (!this.#res.headersSent && !this.#res.destroyed) return this.#failed(error, progress);
     const isWanted = !this.#res.destroyed && !this.#res.writableEnded;
-    // Only a closed connection can tell the consumer that this answer is incomplete.
+    // Only closing the connection tells the consumer that this response is incomplete.
     if (isWanted) this.#res.destroy();
     this.#done(isWanted ? 'incomplete_answer' : 'cancelled');
   }
@@ -157,18 +160,18 @@ export class Relay implements Dispatcher.DispatchHandler {
   };
 }
 
-/** The characters that Node allows in a reason phrase. */
+/** The characters that Node accepts in a reason phrase. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const ASCII = /^[\t\x20-\x7e]*$/;
 /** `identity` is not a coding; it is obsolete, and means that the body ends with the connection. */
 const FRAMING_ONLY = /^(?:chunked|identity)$/i;
 
 /**
- * Writes the head of a target's answer.
+ * Writes the head of a target's response.
  *
  * @param reason one character per byte; undefined: the default phrase for the status
  * @param headers names in lower case, repeated ones as lists
- * @throws Error if the answer cannot be passed on
+ * @throws Error if the response cannot be passed on
  */
 export function writeAnswerHead(
   res: ServerResponse,
@@ -176,17 +179,17 @@ export function writeAnswerHead(
   reason: string | undefined,
   headers: IncomingHttpHeaders,
 ): void {
-  // The parsers let these through: interim answers that are too long, 099, and 101 without an upgrade.
+  // The parsers accept these: interim responses that are too long, 099, and 101 without an upgrade.
   if (status < 200) throw new Error(`${status} is not the status of an answer`);
   const encoding = headers['transfer-encoding'];
-  // The consumer would get encoded bytes without being told.
+  // The consumer would get encoded bytes without knowing it.
   if (encoding !== undefined && !FRAMING_ONLY.test(encoding)) throw new Error(`the transfer coding ${encoding}`);
   const pairs = responseHeaders(headers, status, mayHaveTrailers(res, status, headers));
   if (reason === undefined || !SENDABLE.test(reason)) res.writeHead(status, pairs);
   else res.writeHead(status, reason, pairs);
 }
 
-/** Node refuses to announce trailers if the body is not chunked. */
+/** Node refuses to announce trailers for a body that is not chunked. */
 function mayHaveTrailers({ req }: ServerResponse, status: number, headers: IncomingHttpHeaders): boolean {
   if (headers['content-length'] !== undefined || status === 204 || status === 304) return false;
   return req.method !== 'HEAD' && req.httpVersionMinor > 0;
@@ -202,7 +205,7 @@ export function reasonBytes(decoded: string | undefined): string | undefined {
   return decoded.includes('\ufffd') ? undefined : Buffer.from(decoded).toString('latin1');
 }
 
-/** Headers of the connection to the target only. The gateway frames its own answer. */
+/** Headers that concern only the connection to the target. The gateway frames its own response. */
 const DROPPED: ReadonlySet<string> = new Set(HOP_BY_HOP);
 
 /**
@@ -217,7 +220,7 @@ export function responseHeaders(headers: IncomingHttpHeaders, status: number, tr
     const value = headers[name];
     if (value === undefined || DROPPED.has(name) || (named?.has(name) === true && name !== 'content-length')) continue;
     if (name === 'trailer' && !trailers) continue;
-    // RFC 9110, 8.6: a client that trusted it would wait for a body, or read the next answer as the body.
+    // RFC 9110, 8.6: a client that trusted it would wait for a body, or read the next response as the body.
     if (name === 'content-length' && status === 204) continue;
     if (typeof value === 'string') out.push(name, value);
     else for (const each of value) out.push(name, each);

@@ -27,7 +27,7 @@ export class RequestBody extends Readable {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (this.#attached) {
       this.#req.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
-      // Read and discard the rest of it, or the connection could not carry another request.
+      // Reads and discards the rest, because otherwise the connection could not carry another request.
       if (!this.#req.complete) this.#req.resume();
     }
     callback(error);
@@ -47,7 +47,7 @@ export class RequestBody extends Readable {
 }
 
 function ignore(): void {
-  // Whoever sends this body has been told of the error.
+  // The sender of this body already knows about the error.
 }
 
 /** Whether the request has a body (RFC 9112, 6.3). */

@@ -2,11 +2,13 @@ import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { Relay } from './relay.ts';
 
-/** A connection of a pool. Tells each relay whether it has carried a request before, and passes on interim answers. */
+/**
+ * A connection of a pool. Tells each relay whether it has carried a request before, and passes on interim responses.
+ */
 export class TargetConnection extends Client {
   #used = false;
   #relay: Relay | null = null;
-  /** Whether the head of an answer is still to come. */
+  /** Whether the head of a response is still to come. */
   awaitsHead = false;
 
   constructor(origin: URL, options: Client.Options) {
@@ -14,7 +16,7 @@ export class TargetConnection extends Client {
     this.on('connect', () => (this.#used = false));
   }
 
-  /** The pool calls this only when the previous request has its whole answer: there is no pipelining. */
+  /** The pool calls this only when the previous request has its complete response: there is no pipelining. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     this.awaitsHead = true;
     if (handler instanceof Relay) {
@@ -36,7 +38,7 @@ export class TargetConnection extends Client {
     this.#relay?.onInterim(status, links);
   }
 
-  /** Called when the head of the final answer begins. */
+  /** Called when the head of the final response begins. */
   onHead(): void {
     this.awaitsHead = false;
     this.#relay = null;
@@ -64,21 +66,21 @@ export function connectionFactory(
   };
 }
 
-/** Longer interim answers are left to the parser, which refuses them; so are malformed ones. */
+/** Longer or malformed interim responses are left to the parser, which refuses them. */
 const MAX_INTERIM_BYTES = 16_384;
 const HEAD_END = '\r\n\r\n';
-/** Bytes needed to recognize an interim answer: version, status, and the character after them. */
+/** Bytes needed to recognize an interim response: version, status, and the character after them. */
 const START_BYTES = 13;
 const INTERIM_START = 'HTTP/1.1 1';
-/** Except 101, which is a final answer. */
+/** Except 101, which is a final response. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
-/** A status line and header fields. Other lines are not skipped: one may be the head of the final answer. */
+/** A status line and header fields. Other lines are not skipped: one may be the head of the final response. */
 const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
 const LINK = /^link:[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
 const DIGIT_ONE = 0x31;
 
 /**
- * Takes interim answers (RFC 9110, 15.2) out of what a target sends, before undici's parser sees them. The parser
+ * Removes interim responses (RFC 9110, 15.2) from what a target sends, before undici's parser sees them. The parser
  * treats a `100 Continue` as an error, and restarts its timeout at each of the others, so that a target that keeps
  * sending them would never time out.
  */
@@ -117,7 +119,7 @@ export function takeInterimAnswers(socket: Socket, connection: TargetConnection)
 }
 
 function mayBeInterim(bytes: Buffer): boolean {
-  // One byte rules out nearly all other answers: the first digit of the status.
+  // One byte rules out nearly all other responses: the first digit of the status.
   if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== DIGIT_ONE) return false;
   const start = bytes.toString('latin1', 0, START_BYTES);
   if (start.length < START_BYTES) return INTERIM_START.startsWith(start.slice(0, INTERIM_START.length));

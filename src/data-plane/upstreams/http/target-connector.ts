@@ -9,7 +9,7 @@ import { Certificate } from '../../../http/certificate.ts';
 
 type Addresses = readonly LookupAddress[];
 
-/** Finds the addresses of a name; rejects with an error of the system's resolver. */
+/** Finds the addresses of a name; rejects with the error of the system's resolver. */
 export type FindAddresses = (name: string) => Promise<Addresses>;
 
 /** How long a connection waits for the resolver before it uses the last known addresses. */
@@ -26,7 +26,7 @@ const NO_SUCH_NAME = 'ENOTFOUND';
 export class TargetNames {
   readonly #find: FindAddresses;
   readonly #lookupWaitMs: number;
-  /** The last known addresses, by name. Bounded by the names that were ever configured. */
+  /** The last known addresses, by name. The number of configured names is the bound. */
   readonly #known = new Map<string, Addresses>();
   readonly #asked = new Map<string, Promise<Addresses>>();
   #last: Promise<unknown> = Promise.resolve();
@@ -86,7 +86,7 @@ export class TargetNames {
   }
 }
 
-/** Resolves as `net.connect` does by default. */
+/** Resolves like `net.connect` by default. */
 function findAddresses(name: string): Promise<Addresses> {
   return new Promise((resolve, reject) => {
     systemLookup(name, { all: true, hints: ADDRCONFIG }, (error, addresses) => {
@@ -96,9 +96,9 @@ function findAddresses(name: string): Promise<Addresses> {
   });
 }
 
-/** TLS towards targets: certificates that are trusted, and the gateway's own. Files in PEM. */
+/** TLS to targets: trusted authorities, and the gateway's own certificate. PEM files. */
 export interface TargetTls {
-  /** The authorities that sign certificates of targets, in place of Node's own list. */
+  /** The authorities that sign certificates of targets, instead of Node's own list. */
   readonly ca?: string | undefined;
   /** The gateway's client certificate; both or neither. */
   readonly cert?: string | undefined;
@@ -111,11 +111,11 @@ export interface TargetConnector {
   close(): void;
 }
 
-/** Shared by all upstreams, because the resolver's threads are. */
+/** Shared by all upstreams, like the resolver's threads. */
 const names = new TargetNames();
 
 /**
- * @param timeoutMs for a connection to be made
+ * @param timeoutMs for connecting
  * @throws StartError if a file cannot be used
  */
 export function createTargetConnector(

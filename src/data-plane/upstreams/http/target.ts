@@ -30,13 +30,13 @@ export class Target {
   /** WebSockets have connections of their own. */
   readonly tunnels: Agent;
   readonly connections: ConnectionLimit;
-  /** Prepended to the paths of requests; without a trailing slash. */
+  /** Prefix for the paths of requests, without a trailing slash. */
   readonly basePath: string;
-  /** Requests in flight, requests that wait, and open WebSockets. */
+  /** Running requests, waiting requests, and open WebSockets. */
   load = 0;
   /** The result of the last health check. */
   healthy = true;
-  /** Until when it is not used, because connecting failed; ms, as `performance.now()`. */
+  /** Until when it is not used after a failed connection, in ms by `performance.now()`. */
   ejectedUntil = 0;
 
   /** @param connect opens the sockets */
@@ -57,13 +57,13 @@ export class Target {
     this.connections = new ConnectionLimit(maxConnections, maxWaiting);
   }
 
-  /** Why it is not used now, for people; null if it is. */
+  /** Why it is not used now, for operators; null if it is used. */
   get failure(): string | null {
     if (!this.healthy) return 'its health check fails';
     return this.ejectedUntil > performance.now() ? 'it cannot be connected to' : null;
   }
 
-  /** Leaves it out for a while, because it cannot be connected to. */
+  /** Does not use it for a while, because connecting failed. */
   eject(): void {
     this.ejectedUntil = performance.now() + EJECTION_MS;
   }
@@ -98,7 +98,7 @@ export class ConnectionLimit {
    *
    * @param start called with the connection taken; give it back with `release`
    * @param expired called if none became free within `timeoutMs`
-   * @returns a function that stops waiting; null if too many wait already
+   * @returns a function that stops waiting; null if too many are waiting already
    */
   wait(start: () => void, expired: () => void, timeoutMs: number): (() => void) | null {
     if (this.#waiting.size >= this.#maxWaiting) return null;
@@ -119,7 +119,7 @@ export class ConnectionLimit {
 
   release(): void {
     this.#taken--;
-    // A request that fails as it starts calls `release` again. Recursion over a queue of those would exhaust the stack.
+    // A request that fails at its start calls `release` again. Recursion over a queue of those would exhaust the stack.
     if (this.#starting) return;
     this.#starting = true;
     for (const turn of this.#waiting) {
@@ -131,12 +131,12 @@ export class ConnectionLimit {
   }
 }
 
-/** Connects WebSockets to a target as requests are: within the same time, with the same certificates. */
+/** Connects WebSockets to a target like requests: with the same time limit and certificates. */
 export function createTunnelAgent(url: URL, connect: buildConnector.connector): Agent {
   const { protocol, host, port } = url;
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const agent = protocol === 'https:' ? new TlsAgent() : new Agent();
-  // Nothing is returned, so that Node waits for the connection, and a request without one has sent nothing.
+  // Returns nothing, so that Node waits for the connection: a request without one has sent nothing.
   agent.createConnection = (_options, done) => {
     connect({ protocol, host, hostname, port }, (error, socket) => done?.(error, socket as never));
     return undefined;

@@ -9,16 +9,16 @@ import { applyRequest } from '../in-process/apply-request.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
 
-/** No connection to the target could be made: it was sent nothing. */
+/** Connecting to the target failed: nothing was sent. */
 export class TargetUnreachable extends UpstreamError {}
 
 /**
- * Opens a WebSocket connection to its target. Resolves to the status of the answer; rejects with an `UpstreamError`. After
- * `TargetUnreachable` the same request may be sent to another target.
+ * Opens a WebSocket connection to its target. Resolves to the status of the response; rejects with an `UpstreamError`.
+ * After `TargetUnreachable`, the same request may be sent to another target.
  */
 export type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
 
-/** @param idleMs how long the body may pause if the answer is not an upgrade */
+/** @param idleMs how long the body may pause if the response is not an upgrade */
 export function createHttpUpgrade(
   name: string,
   { url, tunnels }: Target,
@@ -49,8 +49,8 @@ export function createHttpUpgrade(
 
 /**
  * The consumer's connection as http-proxy-middleware sees it during one attempt. The library ends the connection it was
- * given when an attempt fails, and would write an answer that is not an upgrade to it; but the consumer's own connection
- * then goes to another target, or gets a response of the gateway. So this one ends instead.
+ * given when an attempt fails, and would write a response that is not an upgrade to it. But the consumer's own
+ * connection must then try another target, or get a response of the gateway, so this one ends instead.
  */
 class UpgradeAttempt extends Duplex {
   readonly #upstream: string;
@@ -59,7 +59,7 @@ class UpgradeAttempt extends Duplex {
   readonly #idleMs: number;
   readonly #answer = Promise.withResolvers<number>();
   #proxyReq: ClientRequest | null = null;
-  /** Whether there is a connection to the target: before that, nothing can have been sent. */
+  /** Whether there is a connection to the target. Before that, nothing can have been sent. */
   #connected = false;
   #reading = false;
 
@@ -72,19 +72,19 @@ class UpgradeAttempt extends Duplex {
     end.socket.once('close', this.#onClose);
   }
 
-  /** Resolves to the status of the target's answer; rejects with an `UpstreamError`. */
+  /** Resolves to the status of the target's response; rejects with an `UpstreamError`. */
   get status(): Promise<number> {
     return this.#answer.promise;
   }
 
-  /** Waits for the target's answer to the handshake. */
+  /** Waits for the target's response to the handshake. */
   follow(proxyReq: ClientRequest): void {
     this.#proxyReq = proxyReq;
     let timer: NodeJS.Timeout | undefined;
     proxyReq
       .once('socket', () => {
         this.#connected = true;
-        // As for requests, the time to connect has a limit of its own.
+        // As for requests, connecting has its own time limit.
         timer = setTimeout(() => {
           proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
         }, this.#timeoutMs);
@@ -93,7 +93,7 @@ class UpgradeAttempt extends Duplex {
         clearTimeout(timer);
         this.#answer.resolve(101);
         const { socket } = this.#end;
-        // When either end closes, however it does, the other is closed too.
+        // When either end closes, for any reason, the other one is closed too.
         targetSocket.once('close', () => this.end(() => socket.destroySoon()));
         socket.once('close', () => targetSocket.destroy());
       })
@@ -102,33 +102,33 @@ class UpgradeAttempt extends Duplex {
         this.#decline(answer);
       })
       .once('close', () => clearTimeout(timer));
-    // It may have closed before the library made the request.
+    // It may have closed before the library created the request.
     if (this.#end.socket.destroyed) proxyReq.destroy();
   }
 
   /**
-   * Called for later errors of an open tunnel, too, which change nothing any more.
+   * Also called for later errors of an open tunnel, which change nothing any more.
    *
-   * @param answered whether any part of an answer arrived
+   * @param answered whether any part of a response arrived
    */
   fail(error: Error, answered: boolean): void {
     const failure = failureOf(error, answered, this.#upstream);
-    // A consumer that leaves ends the attempt, too, which does not mean that the target is away.
+    // A consumer that disconnects ends the attempt too, which does not mean that the target is unavailable.
     const isUnreachable = !this.#connected && !this.#end.socket.destroyed;
     this.#answer.reject(isUnreachable ? new TargetUnreachable(failure.code, this.#upstream, error) : failure);
     this.destroy();
   }
 
-  /** Passes on an answer that is not an upgrade like any other response. */
+  /** Passes on a response that is not an upgrade, like any other response. */
   #decline(answer: IncomingMessage): void {
-    // The library writes no answer to a connection that is destroyed.
+    // The library writes no response to a destroyed connection.
     this.destroy();
     answer.once('error', ignore);
     try {
       const res = this.#end.decline();
       writeAnswerHead(res, answer.statusCode ?? 0, answer.statusMessage, answer.headers);
       answer.setTimeout(this.#idleMs, () => answer.destroy());
-      // However either stream ends, the other ends with it.
+      // However either stream ends, the other one ends with it.
       pipeline(answer, res, ignore);
       this.#answer.resolve(answer.statusCode ?? 0);
     } catch (error) {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { UpstreamRequest } from '../upstream.ts';
 
 /**
- * Turns the consumer's request into what the upstream may see, in every form in which Node holds headers: what is
+ * Turns the consumer's request into what the upstream may see, in every form in which Node stores headers: what is
  * removed from one form must not remain in another.
  */
 export function applyRequest({ req, url, headers: raw }: UpstreamRequest): IncomingMessage {
@@ -18,14 +18,14 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
       headers[name] = value;
     } else {
       values.push(value);
-      // Node has joined the values of a repeated header by that header's rules. For headers that may have held a key,
-      // the join is repeated here by the same rules: of Authorization and Referer, Node takes the first.
+      // Node joins the values of a repeated header by rules that depend on the header. For headers that may have
+      // contained a key, the join is repeated here: for Authorization and Referer, Node takes the first value.
       if (name === 'cookie') headers[name] = values.join('; ');
       else if (name !== 'authorization' && name !== 'referer') headers[name] = parsed[name];
     }
   }
   req.url = url;
-  // The gateway's own Express layer keeps the target here as it was sent.
+  // The gateway's own Express layer stores the original target here.
   (req as { originalUrl?: string }).originalUrl = url;
   req.rawHeaders = raw;
   req.headers = headers;

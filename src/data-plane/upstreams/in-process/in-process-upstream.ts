@@ -11,7 +11,7 @@ import type { Upstream } from '../upstream.ts';
 
 /** What a module gets in addition to its options. */
 export interface ModuleContext {
-  /** The folder where it may keep files: an absolute path. */
+  /** Directory for its files, as an absolute path. */
   readonly dataDir: string;
   /** Its OpenAPI document, parsed. */
   readonly openapi: object;
@@ -19,9 +19,9 @@ export interface ModuleContext {
   readonly demo: boolean;
   readonly logger: Logger;
   /**
-   * Tells an event of a type that the document has under `webhooks`; resolves once it is kept. With an `id`, it can be
-   * published again until it is: repeats are ignored. Rejects with an `EventRefused` if it does not fit the document,
-   * with a `StoreUnavailable` while the database is away, and after `close()`.
+   * Publishes an event of a type that the document declares under `webhooks`; resolves once it is stored. With an `id`,
+   * publishing can be repeated until it succeeds: repeats are ignored. Rejects with `EventRefused` if the event does
+   * not match the document, with `StoreUnavailable` while the database is unavailable, and after `close()`.
    */
   readonly publish: Publisher['publish'];
   /** Up to 500 events in one transaction: all of them, or none. */
@@ -34,7 +34,7 @@ export interface UpstreamModule {
 }
 
 export interface ModuleInstance {
-  /** Any request listener of Node or Express. */
+  /** Any request listener for Node or Express. */
   handler(req: IncomingMessage, res: ServerResponse): unknown;
   /** Any listener for Node's `upgrade` event. */
   upgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): unknown;
@@ -90,13 +90,13 @@ export async function loadInProcess(
   };
 }
 
-/** Handlers may return anything; one that has not finished yet returns a thenable. */
+/** Handlers may return anything. An unfinished one returns a thenable. */
 function promiseOf(returned: unknown): Promise<void> | undefined {
   const thenable = returned as PromiseLike<void> | null | undefined;
   return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;
 }
 
-/** Rejects if no part of an answer was sent in time. What the service sends after that is lost. */
+/** Rejects if no part of a response was sent in time. Whatever the service sends after that is lost. */
 function withinTime(name: string, timeoutMs: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -1,20 +1,20 @@
 import { waitAtMost } from '../../../base/awaitable.ts';
 import type { EventSource, Published, ServiceEvent } from '../../../openapi/event-type.ts';
 
-/** Takes the events that services publish. */
+/** Accepts the events that services publish. */
 export interface EventPublisher {
-  /** Sets who may publish what from now on. */
+  /** Sets who may publish which events from now on. */
   describe(sources: readonly EventSource[]): void;
   /**
-   * Publishes up to 500 events of one service, all or none of them. Resolves once they are written, in the order of the
-   * events; rejects with `EventRefused` for the first that will not do, and with `StoreUnavailable`.
+   * Publishes up to 500 events of one service, all or none of them. Resolves once they are stored, in the order of the
+   * events. Rejects with `EventRefused` for the first invalid one, and with `StoreUnavailable`.
    */
   publish(source: string, events: readonly ServiceEvent[]): Promise<Published[]>;
 }
 
 const CLOSE_WAIT_MS = 1000;
 
-/** How a module tells what happened: in the name of its upstream, until that is closed. */
+/** Lets a module publish events in the name of its upstream, until that is closed. */
 export class Publisher {
   readonly #events: Pick<EventPublisher, 'publish'>;
   readonly #source: string;
@@ -26,7 +26,7 @@ export class Publisher {
     this.#source = source;
   }
 
-  /** Like `publishAll`, of one event. */
+  /** Like `publishAll`, for one event. */
   readonly publish = async (
     type: string,
     data: ServiceEvent['data'],
@@ -36,7 +36,7 @@ export class Publisher {
     return published as Published;
   };
 
-  /** As `EventPublisher.publish`. */
+  /** See `EventPublisher.publish`. */
   readonly publishAll = async (events: readonly ServiceEvent[]): Promise<Published[]> => {
     if (this.#isClosed) throw new Error(`the upstream ${this.#source} is closed: it can no longer publish events`);
     const running = this.#events.publish(this.#source, events);
@@ -48,7 +48,7 @@ export class Publisher {
     }
   };
 
-  /** Waits for what is being written, but not for long: what is closed after it has something to write, too. */
+  /** Waits for running writes, but not for long, because other parts have to write when they are closed too. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await waitAtMost(CLOSE_WAIT_MS, Promise.allSettled(this.#running));
