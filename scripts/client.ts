@@ -6,17 +6,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { DOCUMENT_FILE as ADMIN } from '../src/control-plane/admin/resources/document.ts';
-import { readParts } from '../src/control-plane/api/document.ts';
-import { DOCUMENT_FILE as PORTAL } from '../src/control-plane/portal/document.ts';
+import { DOCUMENT_FILE as ADMIN } from '../src/control-plane/admin/resources/admin-document.ts';
+import { readParts } from '../src/control-plane/api/api-document.ts';
+import { DOCUMENT_FILE as PORTAL } from '../src/control-plane/portal/portal-document.ts';
 import { clientTypes, type OpenApiDocument, serverTypes } from './web/client-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const TARGETS = [
   { document: ADMIN, target: 'web/console/api/transport/schema.ts', typesOf: clientTypes },
   { document: PORTAL, target: 'web/portal/api/transport/schema.ts', typesOf: clientTypes },
-  { document: ADMIN, target: 'src/control-plane/admin/openapi/types.ts', typesOf: serverTypes },
-  { document: PORTAL, target: 'src/control-plane/portal/openapi/types.ts', typesOf: serverTypes },
+  { document: ADMIN, target: 'src/control-plane/admin/openapi/admin-types.ts', typesOf: serverTypes },
+  { document: PORTAL, target: 'src/control-plane/portal/openapi/portal-types.ts', typesOf: serverTypes },
 ];
 
 for (const { document, target, typesOf } of TARGETS) {

@@ -1,4 +1,4 @@
-import type { components, operations } from '../control-plane/admin/openapi/types.ts';
+import type { components, operations } from '../control-plane/admin/openapi/admin-types.ts';
 
 /** Responses of the admin API, as its document has them. */
 type Schemas = components['schemas'];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BanPolicy } from '../data-plane/admission/bans.ts';
+import type { BanPolicy } from '../data-plane/admission/ban-rules.ts';
 import { count, duration, span } from '../base/units.ts';
 
 /** `bans`: when a key is banned, and for how long. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adminListenerSchema, drainSettings, tlsSchema, portalSchema } from './listener-settings.ts';
-import { adminTokensSchema } from './admin-tokens.ts';
+import { adminTokensSchema } from './admin-token-settings.ts';
 import { addressRange, ALWAYS } from './schema-parts.ts';
 import { banSettings } from './ban-settings.ts';
 import { guardSettings, edgeSettings } from './edge-settings.ts';

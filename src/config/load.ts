@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../control-plane/registry/plan.ts';
 import { checkClientSecrets } from './listener-settings.ts';
-import { checkAdminTokens } from './admin-tokens.ts';
+import { checkAdminTokens } from './admin-token-settings.ts';
 import type { TraceConfig } from '../telemetry/traces/tracing.ts';
 import type { DatabaseLocation } from '../storage/database.ts';
 import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';

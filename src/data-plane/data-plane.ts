@@ -7,7 +7,7 @@ import { recordServerSpan } from './observers/spans.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
 import { createRunner, Running } from './exchange/run.ts';
 import { createErrors } from './steps/errors.ts';
-import { createUpgrade } from './steps/upgrade.ts';
+import { createUpgrade } from './steps/websocket-upgrade.ts';
 
 /** Dependencies of the data plane: those of its steps, except what it creates for them. */
 export type DataPlaneOptions = Omit<PipelineOptions, 'running' | 'pushUsage' | 'protect' | 'interrupt' | 'upgrade'>;

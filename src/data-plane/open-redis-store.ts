@@ -9,7 +9,7 @@ import { RedisStore } from './admission/redis/redis-store.ts';
 import { Outage, type OutageListener } from './admission/resilient/outage.ts';
 import { ResilientStore } from './admission/resilient/resilient-store.ts';
 import type { OpenStore } from './admission/store.ts';
-import type { BanPolicy } from './admission/bans.ts';
+import type { BanPolicy } from './admission/ban-rules.ts';
 import type { Logger } from 'pino';
 import type { StoreMetrics } from '../telemetry/metrics/store-metrics.ts';
 

@@ -24,7 +24,7 @@ import { createMatch } from './steps/match.ts';
 import { createObserve } from './steps/observe.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
 import { createRequestId } from './steps/request-id.ts';
-import type { Upgrade } from './steps/upgrade.ts';
+import type { Upgrade } from './steps/websocket-upgrade.ts';
 
 export interface PipelineOptions {
   /** The operations that are served, and their upstreams. */

@@ -2,11 +2,11 @@
  * The types at the boundary of the data plane: what it needs from the control plane, and what it provides. The control
  * plane imports nothing else from it; the composition root (`src/gateway.ts`) connects the two.
  */
-export type { BanPolicy, BanView } from './admission/bans.ts';
+export type { BanPolicy, BanView } from './admission/ban-rules.ts';
 export type { Decision, Outcome } from './admission/decide.ts';
 export type { OutageListener } from './admission/resilient/outage.ts';
 export type { AdmissionStore } from './admission/store.ts';
-export type { MonthView, Usage, WindowView } from './admission/usage.ts';
+export type { MonthView, Usage, WindowView } from './admission/quota-usage.ts';
 export type { CredentialSource, Invalidation } from './credentials/credential-cache.ts';
 export type { TrustedConnections } from './credentials/trusted-connections.ts';
 export type { Refusal } from './exchange/exchange.ts';

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { textFault } from '../base/text.ts';
 import { checkComponents, checkReferences } from './document-faults.ts';
-import { type Fault, readLifecycle, type Lifecycle } from './lifecycle.ts';
+import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
 import { parametersOf, templateFault } from './path-template.ts';
 import { partAt } from './pointer.ts';
 import { positiveDuration, size } from '../base/units.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { dotted } from '../../src/base/configuration-faults.ts';
-import { readBrownouts } from '../../src/openapi/lifecycle.ts';
+import { readBrownouts } from '../../src/openapi/operation-lifecycle.ts';
 
 function read(value: unknown) {
   const faults: string[] = [];

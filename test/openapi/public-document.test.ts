@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gatewayEvents } from '../../src/control-plane/events/gateway-events.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { Schemas } from '../../src/base/json-schemas.ts';
-import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/gateway-endpoints.ts';
+import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { publicDocument } from '../../src/openapi/public-document.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/upstream-document.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { PORTAL_FOLDER } from '../../src/control-plane/portal/paths.ts';
+import { PORTAL_FOLDER } from '../../src/control-plane/portal/portal-paths.ts';
 import { type BrowserPage, connectToBrowser, openPage, settled } from '../support/browser/browser-page.ts';
 import type { TestGatewayOptions } from '../support/gateway/gateway.ts';
 import { type Portal, startPortal } from '../support/gateway/portal.ts';

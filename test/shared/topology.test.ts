@@ -207,7 +207,7 @@ describe('The same topology, as processes', () => {
       '--database': join(folder.path, 'p.db'),
     };
     return run(
-      'src/cli/main.ts',
+      'src/cli/cli-main.ts',
       args.map((arg, index) => own[args[index - 1] ?? ''] ?? arg),
       {},
     );

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { requestIdFrom } from '../../http/headers.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
-import type { Handler } from './respond.ts';
+import type { Handler } from './send-response.ts';
 
 /**
  * Writes one log line per response, even if it is cut off. It leaves out query and headers, which may hold secrets.

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import { RegistryError } from '../../base/error-types.ts';
-import type { ApiRoute, ParameterReader } from './document.ts';
+import type { ApiRoute, ParameterReader } from './api-document.ts';
 import { Refused } from './refused.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;

@@ -3,12 +3,12 @@ import type { ChangeContext } from '../registry/audit-log.ts';
 import { pathFault } from '../../http/path-rules.ts';
 import type { Clock } from '../../base/time.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
-import { createRouter, parametersByName } from '../../openapi/router.ts';
-import type { ApiDocument, ApiRoute } from './document.ts';
-import type { AnyHandlers, Call, OperationTypes } from './operation.ts';
+import { createRouter, parametersByName } from '../../openapi/operation-router.ts';
+import type { ApiDocument, ApiRoute } from './api-document.ts';
+import type { AnyHandlers, Call, OperationTypes } from './handler-types.ts';
 import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
-import { respond, respondInPieces, type Handler, type Locals, type ApiCaller } from './respond.ts';
+import { respond, respondInPieces, type Handler, type Locals, type ApiCaller } from './send-response.ts';
 
 interface RouteOptions<Caller extends ApiCaller> {
   readonly document: ApiDocument;

@@ -2,7 +2,7 @@ import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
-import { createApp } from './app.ts';
+import { createApp } from './api-app.ts';
 import { FAILED_ATTEMPTS } from './failed-attempts.ts';
 import { type AddressLimiter, createAddressLimiter } from '../../http/address-limiter.ts';
 import type { Certificate } from '../../http/certificate.ts';

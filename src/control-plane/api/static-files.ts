@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { respond, type Handler } from './respond.ts';
+import { respond, type Handler } from './send-response.ts';
 
 const INDEX = 'index.html';
 

@@ -4,9 +4,9 @@ import type { SignUp } from '../accounts/account.ts';
 import { joinUrl } from '../api/server.ts';
 import { readStaticFiles } from '../api/static-files.ts';
 import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
-import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './app.ts';
-import { CALLBACK_PATH, PORTAL_FOLDER } from './paths.ts';
-import { createMakeCall, type MakeCallDependencies } from './try/call.ts';
+import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './portal-app.ts';
+import { CALLBACK_PATH, PORTAL_FOLDER } from './portal-paths.ts';
+import { createMakeCall, type MakeCallDependencies } from './try/make-call.ts';
 
 /** What the portal shows of the request path, and what it reads and changes. */
 type Shown = Omit<

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { MINUTE_MS } from '../../base/time.ts';
 import type { FailedAttempt } from '../api/failed-attempts.ts';
 import { Refused } from '../api/refused.ts';
-import { respond, type Handler } from '../api/respond.ts';
+import { respond, type Handler } from '../api/send-response.ts';
 import { joinUrl } from '../api/server.ts';
 import { isHttps, HostCookie } from './browser-session.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';

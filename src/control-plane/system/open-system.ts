@@ -14,7 +14,7 @@ import {
   READY,
 } from './component-watch.ts';
 import { Heartbeat, type GatewayIdentity, listGateways } from './heartbeat.ts';
-import type { ShownSetting, System } from './system.ts';
+import type { ShownSetting, System } from './system-info.ts';
 
 /** What is watched. */
 export interface Watched {

@@ -13,12 +13,12 @@
  *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
  */
 import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
-import type { BanPolicy } from './bans.ts';
-import { isBanned, startBan, strikesForBan } from './bans.ts';
+import type { BanPolicy } from './ban-rules.ts';
+import { isBanned, startBan, strikesForBan } from './ban-rules.ts';
 import type { Limits, Mode, WindowName } from '../../base/quota-limits.ts';
 import { clearStrikes, type Draft, type MonthState, type State } from './state.ts';
 import { advance, monthAt } from './windows.ts';
-import { type Usage, view } from './usage.ts';
+import { type Usage, view } from './quota-usage.ts';
 
 /** `admitted`, or the reason for a refusal. In shadow mode a request with such a reason is let through anyway. */
 export type Outcome = 'admitted' | 'banned' | 'cost_exceeds_limit' | Exhausted;

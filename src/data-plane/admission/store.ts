@@ -1,8 +1,8 @@
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { BanView } from './bans.ts';
+import type { BanView } from './ban-rules.ts';
 import type { Decision } from './decide.ts';
 import type { Limits, Mode, OnStoreFailure, WindowName } from '../../base/quota-limits.ts';
-import type { Usage } from './usage.ts';
+import type { Usage } from './quota-usage.ts';
 
 /** One request to be admitted. */
 export interface AdmissionRequest {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Decision } from '../admission/decide.ts';
-import type { Usage } from '../admission/usage.ts';
+import type { Usage } from '../admission/quota-usage.ts';
 import type { CallErrorCode, ErrorDetail } from '../../base/error-codes.ts';
 import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
 import type { Credential } from '../../base/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
-import type { Match } from '../../openapi/router.ts';
+import type { Match } from '../../openapi/operation-router.ts';
 import type { GatewayResponse } from '../answers/response.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { WindowName } from '../../base/quota-limits.ts';
-import { bindingView, type Usage, type WindowView } from '../admission/usage.ts';
+import { bindingView, type Usage, type WindowView } from '../admission/quota-usage.ts';
 import type { Exchange } from './exchange.ts';
 import { type AddressUsage, pushXRateLimitHeaders, type AddressLimiter } from '../../http/address-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';

@@ -7,7 +7,7 @@ import { normalizeEscapes } from '../../openapi/path-template.ts';
 import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
 import { traceIdOf } from '../../telemetry/traces/trace-context.ts';
 import type { Decision } from '../admission/decide.ts';
-import type { Usage } from '../admission/usage.ts';
+import type { Usage } from '../admission/quota-usage.ts';
 import type { Exchange } from './exchange.ts';
 import { protocolOf } from '../../http/protocol.ts';
 

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { WindowName } from '../../base/quota-limits.ts';
 import type { Clock } from '../../base/time.ts';
-import type { BanView } from '../admission/bans.ts';
+import type { BanView } from '../admission/ban-rules.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { RequestObserver } from '../exchange/request-record.ts';

@@ -3,7 +3,7 @@ import type { Awaitable } from '../../base/awaitable.ts';
 import { ANSWERED, type Exchange, type StepResult, type Refusal } from '../exchange/exchange.ts';
 import type { ErrorStep, ServeStep } from '../exchange/run.ts';
 import { createRewrite } from './rewrite-request.ts';
-import type { Upgrade } from './upgrade.ts';
+import type { Upgrade } from './websocket-upgrade.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 
 export interface ForwardOptions {

@@ -3,7 +3,7 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { retryAfterSeconds } from '../../http/headers.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import type { Usage } from '../admission/usage.ts';
+import type { Usage } from '../admission/quota-usage.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../base/credential.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange/exchange.ts';

@@ -4,7 +4,7 @@ import type { Step } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import { retryAfterSeconds } from '../../http/headers.ts';
-import { type Lifecycle, brownoutAt } from '../../openapi/lifecycle.ts';
+import { type Lifecycle, brownoutAt } from '../../openapi/operation-lifecycle.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { compileTemplate } from '../../openapi/path-template.ts';
 

@@ -1,4 +1,4 @@
-import { createRouter, type Match } from '../../openapi/router.ts';
+import { createRouter, type Match } from '../../openapi/operation-router.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Step } from '../exchange/exchange.ts';
 

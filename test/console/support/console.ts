@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { CONSOLE_FOLDER } from '../../../src/control-plane/admin/paths.ts';
+import { CONSOLE_FOLDER } from '../../../src/control-plane/admin/console-paths.ts';
 import { type BrowserPage, connectToBrowser, openPage, settled } from '../../support/browser/browser-page.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';
 

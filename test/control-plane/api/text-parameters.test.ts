@@ -3,10 +3,10 @@
  * for its text was answered with 500 by gateways whose records are there.
  */
 import { expect, test } from '@jest/globals';
-import { readParts } from '../../../src/control-plane/api/document.ts';
+import { readParts } from '../../../src/control-plane/api/api-document.ts';
 import { isObject } from '../../../src/base/json.ts';
-import { DOCUMENT_FILE as ADMIN } from '../../../src/control-plane/admin/resources/document.ts';
-import { DOCUMENT_FILE as PORTAL } from '../../../src/control-plane/portal/document.ts';
+import { DOCUMENT_FILE as ADMIN } from '../../../src/control-plane/admin/resources/admin-document.ts';
+import { DOCUMENT_FILE as PORTAL } from '../../../src/control-plane/portal/portal-document.ts';
 
 /** These are compared with texts of ours before they are used. */
 const COMPARED = ['cursor', 'If-Match'];

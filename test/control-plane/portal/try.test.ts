@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { TrustedConnections } from '../../../src/data-plane/credentials/trusted-connections.ts';
-import { createMakeCall, MAX_ANSWER_BYTES } from '../../../src/control-plane/portal/try/call.ts';
+import { createMakeCall, MAX_ANSWER_BYTES } from '../../../src/control-plane/portal/try/make-call.ts';
 import { expectError } from '../../support/gateway/admin.ts';
 import { petstore } from '../../support/gateway/gateway.ts';
 import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ban, lift, expiresAt } from '../../../src/data-plane/admission/bans.ts';
+import { ban, lift, expiresAt } from '../../../src/data-plane/admission/ban-rules.ts';
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import { usualPolicy as policy } from '../../support/models/admission-history.ts';

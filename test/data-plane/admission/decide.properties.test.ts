@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ban, lift, expiresAt } from '../../../src/data-plane/admission/bans.ts';
+import { ban, lift, expiresAt } from '../../../src/data-plane/admission/ban-rules.ts';
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import { windowsOf } from '../../../src/base/quota-limits.ts';
-import { inspect, type WindowView } from '../../../src/data-plane/admission/usage.ts';
+import { inspect, type WindowView } from '../../../src/data-plane/admission/quota-usage.ts';
 import { retryAfterSeconds } from '../../../src/http/headers.ts';
 import {
   anyLimits,

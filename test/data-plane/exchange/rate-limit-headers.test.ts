@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pushXRateLimitHeaders } from '../../../src/http/address-limiter.ts';
 import { type MonthBounds, monthOf } from '../../../src/base/time.ts';
-import type { Usage } from '../../../src/data-plane/admission/usage.ts';
+import type { Usage } from '../../../src/data-plane/admission/quota-usage.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import { createPushUsage, pushIetf } from '../../../src/data-plane/exchange/rate-limit-headers.ts';
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { pino } from 'pino';
-import { type AdminAppDependencies, createAdmin } from '../../../src/control-plane/admin/app.ts';
+import { type AdminAppDependencies, createAdmin } from '../../../src/control-plane/admin/admin-app.ts';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import { ConsoleSessions } from '../../../src/control-plane/admin/access/console-sessions.ts';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/portal/document.ts';
+import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/portal/portal-document.ts';
 import { errors } from '../../../src/base/error-codes.ts';
 import type { Answer } from './admin.ts';
 import { responsesOf } from '../document-responses.ts';

@@ -1,5 +1,5 @@
 import type { ServedOperation } from '../../../src/control-plane/admin/resources/operations.ts';
-import type { Lifecycle } from '../../../src/openapi/lifecycle.ts';
+import type { Lifecycle } from '../../../src/openapi/operation-lifecycle.ts';
 
 const stable: Lifecycle = {
   deprecated: false,

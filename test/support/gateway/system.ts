@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/storage/database.ts';
 import { listGateways } from '../../../src/control-plane/system/heartbeat.ts';
-import type { System } from '../../../src/control-plane/system/system.ts';
+import type { System } from '../../../src/control-plane/system/system-info.ts';
 
 /** What a gateway that cannot reach Redis says of itself, an hour after its start. */
 export function degradedSystem(database: Database, now: number): System {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { ban, lift } from '../../../src/data-plane/admission/bans.ts';
-import type { BanPolicy } from '../../../src/data-plane/admission/bans.ts';
+import { ban, lift } from '../../../src/data-plane/admission/ban-rules.ts';
+import type { BanPolicy } from '../../../src/data-plane/admission/ban-rules.ts';
 import { decide, type Decision } from '../../../src/data-plane/admission/decide.ts';
 import { monthOf } from '../../../src/base/time.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';

@@ -1,5 +1,5 @@
-import type { BanPolicy } from '../../../src/data-plane/admission/bans.ts';
-import type { BanView } from '../../../src/data-plane/admission/bans.ts';
+import type { BanPolicy } from '../../../src/data-plane/admission/ban-rules.ts';
+import type { BanView } from '../../../src/data-plane/admission/ban-rules.ts';
 import type { Decision } from '../../../src/data-plane/admission/decide.ts';
 import type { Limits, Mode, WindowName } from '../../../src/base/quota-limits.ts';
 

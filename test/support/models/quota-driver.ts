@@ -1,6 +1,6 @@
 import { decide, type Decision } from '../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
-import { inspect } from '../../../src/data-plane/admission/usage.ts';
+import { inspect } from '../../../src/data-plane/admission/quota-usage.ts';
 import type { Limits, Mode } from '../../../src/base/quota-limits.ts';
 import { usualPolicy } from './admission-history.ts';
 

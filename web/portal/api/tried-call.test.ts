@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { TIMEOUT_MS } from '../../../src/control-plane/portal/try/call.ts';
+import { TIMEOUT_MS } from '../../../src/control-plane/portal/try/make-call.ts';
 import { ApiError, UNREACHABLE } from '../../shared/transport/error.ts';
 import { TRY_TIMEOUT_MS, wordsOfFailure } from './tried-call.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/transport/error.ts';
 
-/** Longer than the gateway waits for the call (`src/control-plane/portal/try/call.ts`), so that it says how it went. */
+/** Longer than the gateway waits for the call (`src/control-plane/portal/try/make-call.ts`), so that it says how it went. */
 export const TRY_TIMEOUT_MS = 40_000;
 
 /** What became of a call whose answer did not arrive. */

@@ -1,8 +1,8 @@
 import { csvLine } from '../../../base/csv-line.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
-import { PREFIX } from './document.ts';
-import type { AdminOperations, Schemas } from './operation.ts';
-import { nextLink } from '../../api/respond.ts';
+import { PREFIX } from './admin-document.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
+import { nextLink } from '../../api/send-response.ts';
 import type { AuditEntry } from '../../registry/audit-log.ts';
 import type { Registry } from '../../registry/registry.ts';
 

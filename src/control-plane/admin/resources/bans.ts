@@ -1,8 +1,8 @@
 import type { Page } from '../../../base/paging.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
-import { existingKey } from './key-json.ts';
-import type { operations } from '../openapi/types.ts';
-import type { AdminOperations, Schemas } from './operation.ts';
+import { existingKey } from './admin-key-json.ts';
+import type { operations } from '../openapi/admin-types.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { AuditEntry } from '../../registry/audit-log.ts';
 import {
   bannedEvent,

@@ -1,6 +1,6 @@
 import { isDeeperThan, parseExact } from '../../../base/json.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
-import type { AdminOperations, Schemas } from './operation.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { sentBody } from '../../api/read-request.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Event } from '../../events/event.ts';

@@ -1,10 +1,10 @@
 import type { Limits } from '../../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
-import { PREFIX } from './document.ts';
-import type { AdminOperations, Schemas } from './operation.ts';
+import { PREFIX } from './admin-document.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api/refused.ts';
-import { nextLink } from '../../api/respond.ts';
+import { nextLink } from '../../api/send-response.ts';
 import { readPeriod } from '../../history/store/period.ts';
 import { callersCsv, explanationJson, usageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';

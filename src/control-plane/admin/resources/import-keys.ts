@@ -3,9 +3,9 @@ import type { ErrorDetail } from '../../../base/error-codes.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { checkLimits, type StoredPlan } from '../../registry/plan.ts';
-import { keyJson } from './key-json.ts';
+import { keyJson } from './admin-key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './keys.ts';
-import type { AdminOperations } from './operation.ts';
+import type { AdminOperations } from './admin-handlers.ts';
 import { invalid, Refused } from '../../api/refused.ts';
 
 /** Creates many keys in one transaction: all or none. */

@@ -1,7 +1,7 @@
 import { RegistryError } from '../../../base/error-types.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
-import { created, existingKey, found, keyJson } from './key-json.ts';
-import type { AdminOperations } from './operation.ts';
+import { created, existingKey, found, keyJson } from './admin-key-json.ts';
+import type { AdminOperations } from './admin-handlers.ts';
 import { usagesOf } from './quotas.ts';
 import { ifMatching } from '../../api/read-request.ts';
 import { invalid } from '../../api/refused.ts';

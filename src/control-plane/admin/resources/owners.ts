@@ -1,5 +1,5 @@
 import type { Registry } from '../../registry/registry.ts';
-import type { AdminOperations } from './operation.ts';
+import type { AdminOperations } from './admin-handlers.ts';
 
 export function ownerOperations(registry: Registry): Pick<AdminOperations, 'listOwners'> {
   return {

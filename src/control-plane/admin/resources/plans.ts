@@ -1,9 +1,9 @@
 import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { PREFIX } from './document.ts';
+import { PREFIX } from './admin-document.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
-import type { AdminOperations, Schemas } from './operation.ts';
-import { pageOfAll } from '../../api/respond.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
+import { pageOfAll } from '../../api/send-response.ts';
 import { invalid } from '../../api/refused.ts';
 
 export function planOperations(

@@ -1,10 +1,10 @@
 import { windowsOf } from '../../../base/quota-limits.ts';
 import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/ports.ts';
 import { credentialOf, type Key, keyNotFound } from '../../registry/key.ts';
-import { usageBody } from '../../gateway-endpoints/gateway-endpoints.ts';
+import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { existingKey } from './key-json.ts';
-import type { AdminOperations } from './operation.ts';
+import { existingKey } from './admin-key-json.ts';
+import type { AdminOperations } from './admin-handlers.ts';
 
 export function quotaOperations(
   registry: Registry,

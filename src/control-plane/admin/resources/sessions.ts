@@ -1,12 +1,12 @@
-import type { AdminAccessDependencies } from '../access/authenticate.ts';
+import type { AdminAccessDependencies } from '../access/authenticate-operator.ts';
 import { tokenHash } from '../access/admin-tokens.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { pageOfAll } from '../../api/respond.ts';
+import { pageOfAll } from '../../api/send-response.ts';
 import { Refused } from '../../api/refused.ts';
-import type { AdminOperations, Schemas } from './operation.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { checkSignIn, isHttps, consoleCookie } from '../../sessions/browser-session.ts';
 import type { Identity, ConsoleSession } from '../access/console-sessions.ts';
-import { startSession } from '../access/start-session.ts';
+import { startSession } from '../access/start-console-session.ts';
 
 export interface SessionOperationDependencies extends AdminAccessDependencies {
   /** How people may sign in, in the order they should be offered. */

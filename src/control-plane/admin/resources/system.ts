@@ -2,13 +2,13 @@ import { ConfigError } from '../../../base/configuration-faults.ts';
 import { StartError } from '../../../base/error-types.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { Health } from './probes.ts';
-import type { AdminOperations, Schemas } from './operation.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { Refused } from '../../api/refused.ts';
-import { pageOfAll } from '../../api/respond.ts';
+import { pageOfAll } from '../../api/send-response.ts';
 import type { ChangeContext } from '../../registry/audit-log.ts';
 import type { ComponentReport } from '../../system/component-watch.ts';
 import type { SeenGateway } from '../../system/heartbeat.ts';
-import type { System } from '../../system/system.ts';
+import type { System } from '../../system/system-info.ts';
 
 export interface SystemOperationDependencies {
   readonly system: System;

@@ -1,5 +1,5 @@
-import { PREFIX } from './document.ts';
-import type { AdminOperations } from './operation.ts';
+import { PREFIX } from './admin-document.ts';
+import type { AdminOperations } from './admin-handlers.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
 import { webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';

@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { accountOf } from '../access/caller.ts';
-import type { PortalOperations, Schemas } from './operation.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
 export function accountOperations(accounts: Accounts): Pick<PortalOperations, 'getOwnAccount' | 'updateOwnAccount'> {
   return {

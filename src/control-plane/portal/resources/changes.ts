@@ -2,7 +2,7 @@ import { toDateTime } from '../../../base/time.ts';
 import type { HistoryStore, Calls } from '../../history/store/history-store.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { requireSession } from '../access/caller.ts';
-import type { PortalOperations, Schemas } from './operation.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { callersOf } from './history.ts';
 
 /** An operation that the gateway serves. */

@@ -8,7 +8,7 @@ import { Refused } from '../../api/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
 import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
-import type { PortalOperations } from './operation.ts';
+import type { PortalOperations } from './portal-handlers.ts';
 
 export interface OwnHistoryDependencies {
   readonly history: HistoryStore;

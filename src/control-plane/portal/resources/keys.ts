@@ -5,8 +5,8 @@ import { newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
 import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
-import type { PortalOperations } from './operation.ts';
-import { keyJson } from './key-json.ts';
+import type { PortalOperations } from './portal-handlers.ts';
+import { keyJson } from './portal-key-json.ts';
 
 export interface OwnKeyDependencies {
   readonly accounts: Accounts;

@@ -5,7 +5,7 @@ import { invalid } from '../../api/refused.ts';
 import { type Plan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
-import type { PortalOperations, Schemas } from './operation.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
 export interface OwnPlanDependencies {
   readonly accounts: Accounts;

@@ -1,14 +1,14 @@
 import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
 import { credentialOf, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../base/quota-limits.ts';
-import { usageBody } from '../../gateway-endpoints/gateway-endpoints.ts';
+import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { BAN_START, banRecord, identityOf, readStart } from '../../registry/ban-record.ts';
 import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { requireSession } from '../access/caller.ts';
 import { listOwnKeys } from '../access/key-ownership.ts';
-import type { PortalOperations } from './operation.ts';
+import type { PortalOperations } from './portal-handlers.ts';
 
 /** Keys whose quotas are told: operators may have given one owner thousands. */
 const MAX_KEYS = 100;

@@ -2,10 +2,10 @@ import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';
-import type { PortalOperations } from './operation.ts';
-import type { MakeCall } from '../try/call.ts';
-import { checkHeaders } from '../try/headers.ts';
-import { createCheckOperation } from '../try/operations.ts';
+import type { PortalOperations } from './portal-handlers.ts';
+import type { MakeCall } from '../try/make-call.ts';
+import { checkHeaders } from '../try/try-headers.ts';
+import { createCheckOperation } from '../try/check-operation.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 import type { ServedOperation } from './changes.ts';
 

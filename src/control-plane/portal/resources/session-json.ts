@@ -1,8 +1,8 @@
 import type { AccountSession, SignedIn } from '../../accounts/account-sessions.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { accountJson } from './account.ts';
-import type { Schemas } from './operation.ts';
-import { keyJson } from './key-json.ts';
+import type { Schemas } from './portal-handlers.ts';
+import { keyJson } from './portal-key-json.ts';
 
 export function whoamiJson({ account, key, session }: SignedIn): Schemas['Whoami'] {
   return {

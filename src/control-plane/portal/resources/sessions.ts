@@ -2,7 +2,7 @@ import { Refused } from '../../api/refused.ts';
 import { isHttps, portalCookie } from '../../sessions/browser-session.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
-import type { PortalOperations } from './operation.ts';
+import type { PortalOperations } from './portal-handlers.ts';
 import { sessionJson, whoamiJson } from './session-json.ts';
 
 export function sessionOperations({

@@ -7,9 +7,9 @@ import { credentialFault } from '../../../base/credential.ts';
 import { hashSecret, isWellFormed } from '../../../base/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
-import { startSession } from '../access/start-session.ts';
-import type { operations } from '../openapi/types.ts';
-import type { PortalOperations } from './operation.ts';
+import { startSession } from '../access/start-portal-session.ts';
+import type { operations } from '../openapi/portal-types.ts';
+import type { PortalOperations } from './portal-handlers.ts';
 import { whoamiJson } from './session-json.ts';
 
 export interface SignInDependencies extends PortalAccessDependencies {

@@ -1,4 +1,4 @@
-import type { PortalOperations, Schemas } from './operation.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
 /** What the portal looks like: `portal.title` and so on. */
 export interface Look {

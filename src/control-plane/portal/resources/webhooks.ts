@@ -6,7 +6,7 @@ import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts
 import * as json from '../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { accountOf, type PortalCaller } from '../access/caller.ts';
-import type { PortalOperations, Schemas } from './operation.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 
 /** Stands for any account: what types there are is the same for all of them. */

@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Millis } from '../../../base/time.ts';
 import type { SqliteFile } from '../../../storage/sqlite-file.ts';
-import { type BanPolicy, expiresAt } from '../bans.ts';
+import { type BanPolicy, expiresAt } from '../ban-rules.ts';
 import { initialState, type MonthState, type State } from '../state.ts';
 import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/time.ts';
 import type { SqliteFile } from '../../../storage/sqlite-file.ts';
 import { EventLoopBatch } from '../../../base/event-loop-batch.ts';
 import { Checkpoint } from './checkpoint.ts';
-import type { BanPolicy } from '../bans.ts';
+import type { BanPolicy } from '../ban-rules.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { AdmissionStore, PendingRequest } from '../store.ts';
 

@@ -1,9 +1,9 @@
 import type { Clock, Millis } from '../../../base/time.ts';
-import { ban, type BanView, lift, type BanPolicy, banView, expiresAt } from '../bans.ts';
+import { ban, type BanView, lift, type BanPolicy, banView, expiresAt } from '../ban-rules.ts';
 import { decide, type Decision } from '../decide.ts';
 import { initialState, type State } from '../state.ts';
 import { reset, advance, steady } from '../windows.ts';
-import { inspect, type Usage } from '../usage.ts';
+import { inspect, type Usage } from '../quota-usage.ts';
 import type { Limits, WindowName } from '../../../base/quota-limits.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';

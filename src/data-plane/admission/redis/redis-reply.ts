@@ -1,13 +1,13 @@
 import type { Millis } from '../../../base/time.ts';
-import type { BanView } from '../bans.ts';
+import type { BanView } from '../ban-rules.ts';
 import type { Decision, Outcome } from '../decide.ts';
 import type { Limits } from '../../../base/quota-limits.ts';
 import type { State } from '../state.ts';
-import type { Usage } from '../usage.ts';
-import { banView } from '../bans.ts';
+import type { Usage } from '../quota-usage.ts';
+import { banView } from '../ban-rules.ts';
 import { initialState } from '../state.ts';
 import { startOfDay } from '../windows.ts';
-import { view } from '../usage.ts';
+import { view } from '../quota-usage.ts';
 
 /** In the order of their codes in admit.lua. */
 const OUTCOMES: readonly Outcome[] = [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RedisClient } from '../../../storage/redis/redis-connection.ts';
-import type { BanPolicy } from '../bans.ts';
+import type { BanPolicy } from '../ban-rules.ts';
 import type { BatchReply, Reply } from './redis-reply.ts';
 
 /** Takes the number of keys, the keys, and the arguments. redis-reply.ts describes the reply. */

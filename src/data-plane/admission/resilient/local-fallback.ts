@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, Millis } from '../../../base/time.ts';
-import { banView } from '../bans.ts';
-import type { BanPolicy } from '../bans.ts';
-import type { BanView } from '../bans.ts';
+import { banView } from '../ban-rules.ts';
+import type { BanPolicy } from '../ban-rules.ts';
+import type { BanView } from '../ban-rules.ts';
 import type { Decision } from '../decide.ts';
 import { initialState } from '../state.ts';
 import { type Limits, windowsOf } from '../../../base/quota-limits.ts';
 import type { State } from '../state.ts';
-import type { Usage, WindowView } from '../usage.ts';
+import type { Usage, WindowView } from '../quota-usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';
 import { advance } from '../windows.ts';
 import type { AdmissionRequest } from '../store.ts';

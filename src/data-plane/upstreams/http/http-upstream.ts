@@ -4,7 +4,7 @@ import { Balancer } from './balancer.ts';
 import { watchHealth, type HealthCheckConfig } from './health-checks.ts';
 import { createTargetConnector, type TargetTls } from './target-connector.ts';
 import { Target, type TargetOptions } from './target.ts';
-import { createHttpUpgrade, TargetUnreachable } from './upgrade.ts';
+import { createHttpUpgrade, TargetUnreachable } from './http-upgrade.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstream.ts';
 import { rememberByName } from '../../../http/headers.ts';

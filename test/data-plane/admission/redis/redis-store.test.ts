@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ban, lift, type BanPolicy, banView, expiresAt } from '../../../../src/data-plane/admission/bans.ts';
+import { ban, lift, type BanPolicy, banView, expiresAt } from '../../../../src/data-plane/admission/ban-rules.ts';
 import { decide } from '../../../../src/data-plane/admission/decide.ts';
 import { initialState, type State } from '../../../../src/data-plane/admission/state.ts';
 import { reset, advance } from '../../../../src/data-plane/admission/windows.ts';
-import { inspect } from '../../../../src/data-plane/admission/usage.ts';
+import { inspect } from '../../../../src/data-plane/admission/quota-usage.ts';
 import type { Limits } from '../../../../src/base/quota-limits.ts';
 import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-store.ts';
 import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/redis-connection.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { createHttpUpgrade } from '../../../../src/data-plane/upstreams/http/upgrade.ts';
+import { createHttpUpgrade } from '../../../../src/data-plane/upstreams/http/http-upgrade.ts';
 import { Target } from '../../../../src/data-plane/upstreams/http/target.ts';
 import { Tunnel } from '../../../../src/data-plane/websocket/tunnel.ts';
 import { GOING_AWAY } from '../../../../src/data-plane/websocket/frames.ts';

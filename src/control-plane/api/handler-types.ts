@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
-import type { ApiCaller, ReplyHeaders } from './respond.ts';
+import type { ApiCaller, ReplyHeaders } from './send-response.ts';
 
-/** An operation as the OpenAPI document has it: in `openapi/types.ts`, which `npm run client` writes. */
+/** An operation as the OpenAPI document has it: in `admin-types.ts` or `portal-types.ts`, which `npm run client` writes. */
 export interface OperationTypes {
   readonly path: unknown;
   readonly query: unknown;

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
 import { createBegin } from './begin.ts';
-import { createErrors, type Handler, type ApiCaller } from './respond.ts';
+import { createErrors, type Handler, type ApiCaller } from './send-response.ts';
 
 /** What the log calls a response, and a fault of ours. */
 export interface LogMessages {

@@ -3,8 +3,8 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { http, connectionEvent } from '../../../http/http-server.ts';
 import { Refused } from '../../api/refused.ts';
 import type { TrustedConnections } from '../../../data-plane/ports.ts';
-import { encodeBody, type EncodedBody } from './body.ts';
-import { answerHeaders } from './headers.ts';
+import { encodeBody, type EncodedBody } from './encode-body.ts';
+import { answerHeaders } from './try-headers.ts';
 
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 /** How long a call may take. The page waits longer: `TRY_TIMEOUT_MS` in `web/portal/api/tried-call.ts`. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Operation } from '../../src/openapi/openapi.ts';
 import { compileTemplate, normalizeEscapes, templateFault } from '../../src/openapi/path-template.ts';
-import { createRouter } from '../../src/openapi/router.ts';
+import { createRouter } from '../../src/openapi/operation-router.ts';
 
 function routerOf(...operations: string[]) {
   return createRouter(

@@ -1,6 +1,6 @@
 import { toDateTime } from '../../../base/time.ts';
 import type { Key } from '../../registry/key.ts';
-import type { Schemas } from './operation.ts';
+import type { Schemas } from './portal-handlers.ts';
 
 /** A key as its owner sees it. What operators noted about it is theirs. */
 export function keyJson(key: Key): Schemas['Key'] {

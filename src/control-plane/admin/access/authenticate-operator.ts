@@ -4,7 +4,7 @@ import type { AdminToken, TokenList } from './admin-tokens.ts';
 import type { RoleOf } from './roles.ts';
 import type { FailedAttempt } from '../../api/failed-attempts.ts';
 import { Refused } from '../../api/refused.ts';
-import type { Handler } from '../../api/respond.ts';
+import type { Handler } from '../../api/send-response.ts';
 import { isHttps, type PublicUrl, requireSameOrigin, consoleCookie } from '../../sessions/browser-session.ts';
 import type { ConsoleSessions, ConsoleSession } from './console-sessions.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';

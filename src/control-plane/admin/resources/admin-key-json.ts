@@ -1,9 +1,9 @@
 import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { PREFIX } from './document.ts';
+import { PREFIX } from './admin-document.ts';
 import { etag } from '../../api/read-request.ts';
-import type { Schemas } from './operation.ts';
+import type { Schemas } from './admin-handlers.ts';
 
 /** @throws RegistryError `key_not_found` */
 export async function existingKey(registry: Registry, id: string): Promise<Key> {

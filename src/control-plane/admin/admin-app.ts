@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { AdmissionStore } from '../../data-plane/ports.ts';
 import type { ServiceEvents } from '../events/service-events.ts';
-import { createApp } from '../api/app.ts';
+import { createApp } from '../api/api-app.ts';
 import { joinUrl } from '../api/server.ts';
-import { loadDocument } from '../api/document.ts';
+import { loadDocument } from '../api/api-document.ts';
 import { createServeFiles, type StaticFiles } from '../api/static-files.ts';
 import type { Events } from '../events/events.ts';
 import { type IdentityProvider, createOidcSignIn, type OidcSignInDependencies } from '../sessions/oidc-sign-in.ts';
@@ -15,14 +15,19 @@ import type { ClientAddress } from '../../http/addresses.ts';
 import { configurationOperations, type ReloadConfiguration, systemOperations } from './resources/system.ts';
 import { auditOperations } from './resources/audit.ts';
 import { type AdminToken, createTokenList } from './access/admin-tokens.ts';
-import { type AdminAccessDependencies, createAuthenticate, NOBODY, unauthorized } from './access/authenticate.ts';
+import {
+  type AdminAccessDependencies,
+  createAuthenticate,
+  NOBODY,
+  unauthorized,
+} from './access/authenticate-operator.ts';
 import { banOperations } from './resources/bans.ts';
 import { eventOperations, publishOperations } from './resources/events.ts';
-import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './resources/document.ts';
+import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './resources/admin-document.ts';
 import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
-import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './paths.ts';
-import type { AdminOperations } from './resources/operation.ts';
+import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './console-paths.ts';
+import type { AdminOperations } from './resources/admin-handlers.ts';
 import { operationHandlers } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
 import { type AccountOperationDependencies, allAccountOperations } from './resources/accounts.ts';
@@ -30,9 +35,9 @@ import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbeDependencies } from './resources/probes.ts';
 import { createRoleOf, type OidcRoles, identityOf } from './access/roles.ts';
 import type { ConsoleSessions } from './access/console-sessions.ts';
-import { startSession } from './access/start-session.ts';
+import { startSession } from './access/start-console-session.ts';
 import { sessionOperations } from './resources/sessions.ts';
-import type { System } from '../system/system.ts';
+import type { System } from '../system/system-info.ts';
 import { quotaOperations } from './resources/quotas.ts';
 import { historyOperations, type HistoryOperationDependencies } from './resources/history.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';

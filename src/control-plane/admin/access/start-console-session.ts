@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isHttps, userAgentOf, consoleCookie } from '../../sessions/browser-session.ts';
-import type { AdminAccessDependencies } from './authenticate.ts';
+import type { AdminAccessDependencies } from './authenticate-operator.ts';
 import type { Identity, ConsoleSession } from './console-sessions.ts';
 
 /**

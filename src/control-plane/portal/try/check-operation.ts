@@ -2,7 +2,7 @@ import { pathFault, GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../../openapi/path-template.ts';
-import { createRouter } from '../../../openapi/router.ts';
+import { createRouter } from '../../../openapi/operation-router.ts';
 
 interface Documented {
   readonly operation: Pick<Operation, 'method' | 'path'>;

@@ -1,6 +1,6 @@
-import type * as api from '../../api/operation.ts';
-import type { Caller } from '../access/authenticate.ts';
-import type { components, operations } from '../openapi/types.ts';
+import type * as api from '../../api/handler-types.ts';
+import type { Caller } from '../access/authenticate-operator.ts';
+import type { components, operations } from '../openapi/admin-types.ts';
 
 /** The handlers of the admin API, by operationId: what each is given and answers is what the document says. */
 export type AdminOperations = api.Handlers<operations, Caller>;

@@ -1,6 +1,6 @@
-import type * as api from '../../api/operation.ts';
+import type * as api from '../../api/handler-types.ts';
 import type { PortalCaller } from '../access/caller.ts';
-import type { components, operations } from '../openapi/types.ts';
+import type { components, operations } from '../openapi/portal-types.ts';
 
 /** The handlers of the portal's API, by operationId: what each is given and answers is what the document says. */
 export type PortalOperations = api.Handlers<operations, PortalCaller>;
