@@ -5,7 +5,7 @@ import { pathToTry } from '../src/control-plane/registry/first-start.ts';
 import { readDocument } from '../src/openapi/openapi.ts';
 import { root } from './support/gateway/gateway.ts';
 
-const toTry = (document: string) => pathToTry(readDocument(join(root, document), '', new Faults(), []).operations);
+const toTry = (document: string) => pathToTry(readDocument(join(root, document), {}, new Faults(), []).operations);
 
 test('what the start offers to try is an operation that is there', () => {
   expect(toTry('config/petstore.openapi.yaml')).toBe('/pets');

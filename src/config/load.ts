@@ -87,8 +87,8 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   const plans =
     settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), env, faults);
   const known = before?.upstreams.map(({ document }) => document);
-  const documents = (settings.referenced?.documents ?? []).map(({ openapi, prefix }) =>
-    readUpstreamDocument(resolve(folder, openapi), prefix, faults, known),
+  const documents = (settings.referenced?.documents ?? []).map(({ openapi, ...prefixes }) =>
+    readUpstreamDocument(resolve(folder, openapi), prefixes, faults, known),
   );
   refuseSharedOperations(documents, faults);
   refuseSharedEventTypes(documents, faults);
@@ -244,7 +244,7 @@ const referencedSchema = z
     upstreams: z
       .array(
         z
-          .object({ openapi: z.string(), prefix: z.string().catch('') })
+          .object({ openapi: z.string(), prefix: z.string().catch(''), idPrefix: z.string().catch('') })
           .nullable()
           .catch(null),
       )

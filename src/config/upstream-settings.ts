@@ -24,6 +24,10 @@ const upstreamBase = {
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /store, without a trailing slash')
     .optional(),
+  idPrefix: z
+    .string()
+    .regex(/^[A-Za-z0-9._:/-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, . _ : / and -, such as shop.')
+    .optional(),
   maxBody: size.optional(),
 };
 

@@ -211,6 +211,7 @@ interface AnyUpstreamConfig {
   readonly openapi: string;
   readonly document: UpstreamDocument;
   readonly prefix?: string | undefined;
+  readonly idPrefix?: string | undefined;
   /** In bytes; undefined: the limit of the edge. */
   readonly maxBody?: number | undefined;
 }
@@ -302,6 +303,7 @@ function serviceOf({
   document: _document,
   openapi: _openapi,
   prefix: _prefix,
+  idPrefix: _idPrefix,
   maxBody: _maxBody,
   ...service
 }: UpstreamConfig) {

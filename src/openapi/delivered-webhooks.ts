@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import { partAt } from './pointer.ts';
 import { type UpstreamDocument, webhooksField } from './upstream-document.ts';
+import { withIdPrefix } from './operation-ids.ts';
 import { addComponents, type Components, usedComponents, renamed } from './components.ts';
 
 /** Headers of every delivery (Standard Webhooks 1.0.0), as parameters of an OpenAPI document. */
@@ -40,14 +41,20 @@ export function deliveredWebhooks(value: JsonObject, eventTypes: UpstreamDocumen
 }
 
 /** What operators may be told by services: all types, with the components that they use, named after their upstream. */
-export function allWebhooks(sources: readonly { readonly name: string; readonly document: UpstreamDocument }[]): {
+export function allWebhooks(
+  sources: readonly {
+    readonly name: string;
+    readonly idPrefix?: string | undefined;
+    readonly document: UpstreamDocument;
+  }[],
+): {
   readonly webhooks: JsonObject;
   readonly components: Readonly<Record<string, JsonObject>>;
 } {
   const components: Components = new Map();
   let webhooks: JsonObject = {};
-  for (const { name, document } of sources) {
-    const value = renamed(document.value, name);
+  for (const { name, idPrefix = '', document } of sources) {
+    const value = renamed(withIdPrefix(document.value, idPrefix), name);
     webhooks = { ...webhooks, ...deliveredWebhooks(value, document.eventTypes) };
     addComponents(components, value);
   }

@@ -13,7 +13,10 @@ export const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATC
 
 /** One operation of an upstream, as the gateway sees it. */
 export interface Operation extends Extensions {
-  /** The document's `operationId`; without one, method and path as consumers call it. Names the operation in history. */
+  /**
+   * The document's `operationId`, with the upstream's `idPrefix`; without one, method and path as consumers call it.
+   * Names the operation in metrics and history.
+   */
   readonly id: string;
   readonly method: string;
   /** The path template as consumers call it, with the upstream's prefix. */
@@ -32,17 +35,25 @@ export interface ApiDocument {
   readonly operations: readonly Operation[];
 }
 
+/** What an upstream adds to its document. */
+export interface Prefixes {
+  /** In front of paths. */
+  readonly prefix?: string;
+  /** In front of every `operationId`. */
+  readonly idPrefix?: string;
+}
+
 /**
  * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. Adds what is wrong to `faults`, and
  * what is only unfortunate to `warnings`.
  */
-export function readDocument(file: string, prefix: string, faults: Faults, warnings: string[]): ApiDocument {
+export function readDocument(file: string, prefixes: Prefixes, faults: Faults, warnings: string[]): ApiDocument {
   const yaml = readYaml(file, faults);
-  return yaml === null ? { file, value: {}, operations: [] } : documentIn(yaml, prefix, faults, warnings);
+  return yaml === null ? { file, value: {}, operations: [] } : documentIn(yaml, prefixes, faults, warnings);
 }
 
 /** As `readDocument`, of a file that was read. */
-export function documentIn(yaml: YamlFile, prefix: string, faults: Faults, warnings: string[]): ApiDocument {
+export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, warnings: string[]): ApiDocument {
   const file = yaml.path;
   const value = isObject(yaml.value) ? yaml.value : {};
   const version = value['openapi'];
@@ -68,14 +79,14 @@ export function documentIn(yaml: YamlFile, prefix: string, faults: Faults, warni
       faults.add(yaml.locate(['paths', path]), `paths ${path}`, fault);
       continue;
     }
-    operations.push(...readPathItem(yaml, prefix, path, dereference(yaml, item, faults, path), faults, warnings));
+    operations.push(...readPathItem(yaml, prefixes, path, dereference(yaml, item, faults, path), faults, warnings));
   }
   return { file, value, operations };
 }
 
 function readPathItem(
   yaml: YamlFile,
-  prefix: string,
+  { prefix = '', idPrefix = '' }: Prefixes,
   path: string,
   item: JsonObject,
   faults: Faults,
@@ -101,7 +112,8 @@ function readPathItem(
         `${source}: ${name} is deprecated without x-deprecated-at, so no Deprecation header is sent: add the date`,
       );
     }
-    const id = readId(operation, fault) ?? `${method} ${prefix}${path}`;
+    const ownId = readId(operation, fault);
+    const id = ownId === null ? `${method} ${prefix}${path}` : idPrefix + ownId;
     if (id.length > MAX_ID) {
       const what = `has a name in the history of more than ${MAX_ID} characters: set a shorter operationId`;
       fault('operationId', what);

@@ -2,11 +2,13 @@ import { DELIVERY_PARAMETERS, deliveredWebhooks } from './delivered-webhooks.ts'
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
 import { objectAt, renamed, addComponents, type Components, usedComponents } from './components.ts';
+import { withIdPrefix } from './operation-ids.ts';
 import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './documented-refusals.ts';
 
 interface Source {
   readonly name: string;
   readonly prefix?: string | undefined;
+  readonly idPrefix?: string | undefined;
   readonly document: UpstreamDocument;
 }
 
@@ -21,8 +23,9 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
   const webhooks: Record<string, unknown> = {};
   const components: Components = new Map();
   const single = sources.length === 1;
-  for (const { name, prefix = '', document } of sources) {
-    const value = single ? document.value : renamed(document.value, name);
+  for (const { name, prefix = '', idPrefix = '', document } of sources) {
+    const prefixed = withIdPrefix(document.value, idPrefix);
+    const value = single ? prefixed : renamed(prefixed, name);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) paths[prefix + path] = withRefusals(item);
     const shown = document.eventTypes.filter(({ audience }) => audience === 'everyone');
     Object.assign(webhooks, deliveredWebhooks(value, shown));

@@ -1,10 +1,11 @@
 import { type Stats, statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Schemas } from '../base/json-schemas.ts';
 import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
 import type { ServiceEventType } from './event-type.ts';
-import { type ApiDocument, documentIn } from './openapi.ts';
+import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
 import { type Part, partAt, valueAt } from './pointer.ts';
 
 /** The document of an upstream: what it serves, and what it tells. */
@@ -16,8 +17,7 @@ export interface UpstreamDocument extends ApiDocument {
 
 interface DocumentSource {
   readonly text: string;
-  /** What its paths are below. */
-  readonly prefix: string;
+  readonly prefixes: Prefixes;
   /** What is not wrong but could be better. */
   readonly warnings: readonly string[];
 }
@@ -28,7 +28,7 @@ export const NO_DOCUMENT: UpstreamDocument = {
   value: {},
   operations: [],
   eventTypes: [],
-  source: { text: '', prefix: '', warnings: [] },
+  source: { text: '', prefixes: {}, warnings: [] },
 };
 
 const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
@@ -46,20 +46,24 @@ const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
  */
 export function readUpstreamDocument(
   file: string,
-  prefix: string,
+  prefixes: Prefixes,
   faults: Faults,
   before: readonly UpstreamDocument[] = [],
 ): UpstreamDocument {
   const text = isSpecial(file, faults) ? null : readText(file, faults);
   if (text === null) return NO_DOCUMENT;
-  const same = before.find((each) => each.file === file && each.source.prefix === prefix && each.source.text === text);
+  const same = before.find((each) => each.file === file && isSameSource(each.source, { text, prefixes }));
   if (same !== undefined) return same;
   const yaml = parseYaml(file, text, faults);
   if (yaml === null) return NO_DOCUMENT;
   const warnings: string[] = [];
-  const document = documentIn(yaml, prefix, faults, warnings);
+  const document = documentIn(yaml, prefixes, faults, warnings);
   const eventTypes = readEventTypes(yaml, document.value, faults);
-  return { ...document, eventTypes, source: { text, prefix, warnings } };
+  return { ...document, eventTypes, source: { text, prefixes, warnings } };
+}
+
+function isSameSource(one: DocumentSource, other: Omit<DocumentSource, 'warnings'>): boolean {
+  return one.text === other.text && isDeepStrictEqual(one.prefixes, other.prefixes);
 }
 
 /** Whether it is a pipe or a device, which is a fault: reading it, a reload would wait for ever. */

@@ -463,12 +463,18 @@ test('two operations with one id are a fault that names both, in one document or
     '  - { name: b, openapi: other.yaml, targets: [http://b], prefix: /b }\n';
   expect(faultsOf(text)).toEqual([
     expect.stringMatching(
-      /^other.yaml:3: GET \/b\/a has the operationId "readA", which .*api.yaml:3 also uses: rename one$/,
+      /^other.yaml:3: GET \/b\/a has the operationId "readA", which .*api.yaml:3 also uses: give one of the upstreams an idPrefix, such as shop\.$/,
     ),
     expect.stringMatching(
       /^other.yaml:5: GET \/b\/d has the operationId "readC", which .*other.yaml:4 also uses: rename one$/,
     ),
   ]);
+  write('other.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}`);
+  expect(faultsOf(text)).toHaveLength(1);
+  expect(faultsOf(text.replace('/b }', "/b, idPrefix: 'b.' }"))).toEqual([]);
+  expect(faultsOf(text.replace('/b }', "/b, idPrefix: 'b *' }"))).toContainEqual(
+    expect.stringMatching(/^gateway.yaml:3: upstreams\[1\].idPrefix must be 1 to 64 characters/),
+  );
 });
 
 test('headers for an upstream that no request could carry are faults', () => {

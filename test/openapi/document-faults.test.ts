@@ -11,7 +11,7 @@ import { documentIn } from '../../src/openapi/openapi.ts';
 function faultsOf(text: string): readonly string[] {
   const faults = new Faults();
   const yaml = parseYaml('api.yaml', text, faults);
-  if (yaml !== null) documentIn(yaml, '', faults, []);
+  if (yaml !== null) documentIn(yaml, {}, faults, []);
   return faults.lines;
 }
 

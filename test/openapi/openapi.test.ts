@@ -16,7 +16,7 @@ function read(text: string, prefix = '') {
   writeFileSync(file, text);
   const faults = new Faults();
   const warnings: string[] = [];
-  const document = readDocument(file, prefix, faults, warnings);
+  const document = readDocument(file, { prefix }, faults, warnings);
   return { operations: document.operations, warnings, faults: linesOf(faults) };
 }
 

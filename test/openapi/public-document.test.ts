@@ -20,6 +20,7 @@ const answering = (schema: object) => ({
 
 interface Service {
   readonly name: string;
+  readonly idPrefix?: string;
   readonly document: UpstreamDocument;
 }
 
@@ -34,7 +35,7 @@ function telling(name: string, fields: object): Service {
   const file = join(folder.path, 'api.json');
   writeFileSync(file, JSON.stringify({ openapi: '3.1.0', paths: {}, ...fields }));
   const faults = new Faults();
-  const document = readUpstreamDocument(file, '', faults);
+  const document = readUpstreamDocument(file, {}, faults);
   faults.throwIfAny();
   folder.remove();
   return { name, document };
@@ -157,6 +158,49 @@ test('of several services, whatever names a component follows its new name', () 
     oneOf: [ref('one.Cat'), ref('one.Dog')],
     discriminator: { propertyName: 'kind', mapping: { cat: 'one.Cat', dog: '#/components/schemas/one.Dog' } },
   });
+});
+
+/** Two teams had an operation `listAll`: one of them had to edit its document. */
+test('an idPrefix stands before every operation id, also where links, callbacks and webhooks name one', () => {
+  const links = { next: { operationId: 'read', parameters: { id: '1' } }, far: { operationRef: '#/paths/~1a/get' } };
+  const operation = (operationId: string) => ({
+    operationId,
+    responses: { default: { description: 'ok', links } },
+    requestBody: { content: { 'application/json': { example: { operationId: 'mine' } } } },
+  });
+  const value = {
+    openapi: '3.1.0',
+    paths: {
+      '/a': {
+        summary: 'A',
+        get: operation('list'),
+        post: { callbacks: { done: { '{$url}': { post: operation('done') } } } },
+      },
+      '/b': { $ref: '#/components/pathItems/b' },
+    },
+    components: {
+      pathItems: { b: { get: { operationId: 'read', responses: { 200: { $ref: '#/components/responses/ok' } } } } },
+      responses: { ok: { description: 'ok', links: { back: { $ref: '#/components/links/back' } } } },
+      links: { back: { operationId: 'list' } },
+    },
+  };
+  const service = { name: 'shop', idPrefix: 'shop.', document: { ...NO_DOCUMENT, value } };
+  const idsIn = (document: object) =>
+    [...JSON.stringify(document).matchAll(/"operationId":"([^"]*)"/g)].map(([, id = '']) => id);
+  const { paths, components } = publish(service);
+  const item = paths['/a'] as { get: ReturnType<typeof operation> };
+  expect(item.get.operationId).toBe('shop.list');
+  expect(item.get.responses.default.links.next).toEqual({ operationId: 'shop.read', parameters: { id: '1' } });
+  expect(item.get.requestBody).toEqual(operation('').requestBody);
+  expect(
+    idsIn({ paths, components })
+      .filter((id) => id !== 'mine')
+      .every((id) => id.startsWith('shop.')),
+  ).toBe(true);
+  expect(idsIn({ paths, components }).sort()).toEqual(
+    ['mine', 'mine', 'shop.done', 'shop.list', 'shop.list', 'shop.read', 'shop.read', 'shop.read'].sort(),
+  );
+  expect(idsIn(publish({ ...service, idPrefix: '' })).every((id) => !id.includes('.'))).toBe(true);
 });
 
 describe('what consumers may be told', () => {

@@ -28,7 +28,7 @@ function write(fields: object): string {
 
 function read(fields: object) {
   const faults = new Faults();
-  const { eventTypes } = readUpstreamDocument(write(fields), '', faults);
+  const { eventTypes } = readUpstreamDocument(write(fields), {}, faults);
   return { eventTypes, faults: faults.lines.map((line) => line.replace(`${folder.path}/`, '')) };
 }
 
@@ -47,7 +47,7 @@ test('a document that is a pipe or a device is a fault', () => {
   execFileSync('mkfifo', [pipe]);
   for (const file of [pipe, '/dev/zero']) {
     const faults = new Faults();
-    readUpstreamDocument(file, '', faults);
+    readUpstreamDocument(file, {}, faults);
     expect(faults.lines).toEqual([`${file}: is not a file`]);
   }
 });

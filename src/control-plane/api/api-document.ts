@@ -65,7 +65,7 @@ const compiled = new Map<string, ApiDocument>();
 
 function compileDocument(file: string, prefix: string): ApiDocument {
   const faults = new Faults();
-  const { value, operations } = documentIn(readParts(file), prefix, faults, []);
+  const { value, operations } = documentIn(readParts(file), { prefix }, faults, []);
   faults.throwIfAny();
   const schemas = new Schemas(value);
   return { value, routes: operations.map((operation) => compileRoute(value, schemas, prefix, operation)) };

@@ -40,7 +40,7 @@ const served = ['GET', 'DELETE'].map((method) => ({
 
 const petstore = {
   name: 'petstore',
-  document: readUpstreamDocument(join(root, 'config/petstore.openapi.yaml'), '', new Faults()),
+  document: readUpstreamDocument(join(root, 'config/petstore.openapi.yaml'), {}, new Faults()),
 };
 
 let admin: Admin;
