@@ -1,4 +1,4 @@
-/** A value now or later. A store that can answer synchronously does, which spares the request path a promise. */
+/** A value now or later. A store that can answer synchronously does, which saves the request path a promise. */
 export type Awaitable<T> = T | Promise<T>;
 
 /**

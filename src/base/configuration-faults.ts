@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { printable } from './text.ts';
 import { StartError } from './error-types.ts';
 
-/** Of the text of one fault: names in documents may be of any length. */
+/** Maximum length of an error's text: names in documents may have any length. */
 const MAX_LENGTH = 1000;
 
-/** Collects faults, so that all are reported at once. */
+/** Collects configuration errors, so that all are reported together. */
 export class Faults {
   readonly #lines: string[] = [];
-  /** Of values that could not be read. */
+  /** Values that could not be read. */
   readonly #unread = new Set<string>();
 
   /**
@@ -21,7 +21,7 @@ export class Faults {
     if (!this.#unread.has(place)) this.#lines.push(line(place + message));
   }
 
-  /** As `add`, of a value that could not be read: what else would be said of it is not. */
+  /** Like `add`, for a value that could not be read: other errors of this value are dropped. */
   addUnread(where: string, path: string, message: string): void {
     const place = placeOf(where, path);
     this.#lines.push(line(place + message));
@@ -63,7 +63,7 @@ function placeOf(where: string, path: string): string {
   return `${where}: ${path === '' ? '' : `${path} `}`;
 }
 
-/** The configuration cannot be used; one line per fault. */
+/** The configuration cannot be used. One line per error. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
 
@@ -76,7 +76,7 @@ export class ConfigError extends StartError {
   }
 }
 
-/** A path in the form in which people write it: `upstreams[0].name`. */
+/** A path as people write it: `upstreams[0].name`. */
 export function dotted(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {

@@ -3,10 +3,13 @@ import type { Limits, Mode, OnStoreFailure } from './quota-limits.ts';
 
 export type KeyStatus = 'active' | 'disabled' | 'revoked';
 
-/** All that the request path needs to know about a key, resolved once. Immutable; times are ms since the Unix epoch. */
+/**
+ * Everything that the request path needs to know about a key, resolved once. Immutable; times are ms since the Unix
+ * epoch.
+ */
 export interface Credential {
   readonly keyId: string;
-  /** Identifies the counters, strikes and bans, which all keys of a rotation chain, or of an account, share. */
+  /** Identifies the counters, strikes and bans. All keys of a rotation chain, or of an account, share them. */
   readonly quotaId: string;
   readonly owner: string;
   /** The id of the plan. */
@@ -19,7 +22,7 @@ export interface Credential {
   readonly expiresAt: number | null;
 }
 
-/** Why a credential does not let its caller in; null if it does. */
+/** Why a credential does not admit its caller; null if it does. */
 export function credentialFault({ status, expiresAt }: Credential, clock: Clock): 'key_revoked' | 'key_expired' | null {
   if (status !== 'active') return 'key_revoked';
   return expiresAt !== null && expiresAt <= clock() ? 'key_expired' : null;

@@ -1,9 +1,10 @@
-/** What a spreadsheet takes as a formula, and runs (OWASP, "CSV Injection"). */
+/** Text that a spreadsheet runs as a formula (OWASP, "CSV Injection"). */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A line of a CSV file (RFC 4180) with its end; null is an empty cell. Text that a spreadsheet would take as a formula
- * begins with an apostrophe: consumers choose some of the names that operators open there. Numbers stay what they are.
+ * A line of a CSV file (RFC 4180) with its end; null is an empty cell. Text that a spreadsheet would run as a formula
+ * gets an apostrophe in front, because consumers choose some of the names that operators open there. Numbers stay
+ * unchanged.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\n`;
@@ -14,7 +15,7 @@ function csvCell(value: string | number | null): string {
   return quoted(FORMULA.test(value) ? `'${value}` : value);
 }
 
-/** Quotes what a reader would otherwise take for something else, or trim. */
+/** Quotes text that a reader would otherwise misread or trim. */
 function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,6 @@
 type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
-/** What the gateway itself answers calls of the API with. docs/errors.md has a table of each of the two (`npm run docs`). */
+/** Errors of API calls. docs/errors.md has a table of each group (`npm run docs`). */
 export const callErrors = {
   bad_request: { status: 400, message: 'The request is malformed.' },
   invalid_path: {
@@ -78,7 +78,7 @@ export const callErrors = {
   upstream_timeout: { status: 504, message: 'The service behind the gateway did not respond in time.' },
 } as const satisfies ErrorTable;
 
-/** What only the admin API and the portal answer with. */
+/** Errors that only the admin API and the portal return. */
 export const managementErrors = {
   webhook_address_not_allowed: {
     status: 400,
@@ -136,15 +136,15 @@ export type CallErrorCode = keyof typeof callErrors;
 export type ErrorCode = keyof typeof errors;
 
 export interface ErrorDetail {
-  /** What it is about, such as `/name` or `/query/limit`. */
+  /** The location, such as `/name` or `/query/limit`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** More would help nobody, and a request may have thousands of faults before anybody knows who sends it. */
+/** More would not help, and a request may have thousands of errors before its sender is known. */
 export const MAX_DETAILS = 20;
 
-/** The body of every error: exactly these fields, with the first of the details. */
+/** The body of every error: exactly these fields, with the first details. */
 export function errorBody(
   code: ErrorCode,
   message: string = errors[code].message,
@@ -155,5 +155,5 @@ export function errorBody(
   return JSON.stringify({ code, message, status, details: told });
 }
 
-/** The outcome of a request that the gateway did not refuse; of one that it refused, it is the code. */
+/** The outcome of a request that the gateway did not refuse. For a refused one, it is the code. */
 export const SERVED = 'served';

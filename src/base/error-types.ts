@@ -1,11 +1,9 @@
-/** Something outside the program keeps it from starting. The message is one line that says what, where, and what to do. */
+/** A problem outside the program prevents the start. The message is one line that says what, where, and what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/**
- * A store or database could not answer (in time). For a store of counters: nothing was charged, and nothing will be.
- */
+/** A store or database did not answer (in time). For a store of counters: nothing was charged, and nothing will be. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
@@ -30,7 +28,7 @@ export type RegistryErrorCode =
   | 'delivery_not_found'
   | 'too_many_calls';
 
-/** The registry refused. The message says why, and what to do. */
+/** The registry refused a change. The message says why, and what to do. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly code: RegistryErrorCode;

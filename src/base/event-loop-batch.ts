@@ -2,8 +2,8 @@
 const MAX_BATCH = 64;
 
 /**
- * Collects what arrives in one turn of the event loop and handles it together, once all readable sockets were read.
- * Reading all and then answering all costs far less than alternating between the two: the code and data of each phase
+ * Collects what arrives in one turn of the event loop and processes it together, once all readable sockets were read.
+ * Reading everything and then answering everything costs far less than alternating: the code and data of each phase
  * stay in the processor's caches, and peers are woken once rather than for every answer. An item waits only while the
  * others are read, and not at all if it is alone.
  */

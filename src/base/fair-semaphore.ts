@@ -1,7 +1,7 @@
 export interface FairSemaphoreOptions {
-  /** How many run at once. */
+  /** Maximum number running concurrently. */
   readonly concurrency: number;
-  /** How many may wait: of all parties together, and of each. */
+  /** Maximum number waiting: of all parties together, and of each. */
   readonly maxWaiting: number;
   readonly maxWaitingPerParty: number;
 }
@@ -17,7 +17,7 @@ export class Overloaded extends Error {
 }
 
 /**
- * Limits concurrency. The rest queue (FIFO) in one queue per party, and the queues take turns: a long queue does not
+ * Limits concurrency. The rest wait in one queue (FIFO) per party, and the queues take turns: a long queue does not
  * make the other parties wait longer.
  */
 export class FairSemaphore {
@@ -56,7 +56,10 @@ export class FairSemaphore {
     return new Promise((enter, refuse) => queue.push({ enter, refuse }));
   }
 
-  /** Drops the longest queue's last waiter for a queue of this length, so that a few parties cannot take all places. */
+  /**
+   * Drops the longest queue's last waiter in favour of a queue of this length, so that a few parties cannot take all
+   * places.
+   */
   #displace(length: number): boolean {
     let longest: Waiter[] = [];
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;

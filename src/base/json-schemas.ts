@@ -6,14 +6,14 @@ import { isObject, type JsonObject } from './json.ts';
 import { isDateTime } from './time.ts';
 import { tableOf } from './table-of.ts';
 
-/** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. */
+/** Lists the errors of a value, at paths that start with `base`; undefined if it is valid. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
 const DOCUMENT = 'api';
 
 /**
- * `own`: one of ours, checked strictly; defaults are filled in. `others`: what JSON Schema does not know is ignored,
- * and so are all formats but `date-time`.
+ * `own`: the gateway's own schemas, compiled strictly; defaults are filled in. `others`: unknown keywords are ignored,
+ * and so are all formats except `date-time`.
  */
 export type DocumentOrigin = 'own' | 'others';
 
@@ -26,8 +26,8 @@ const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
 };
 
 /**
- * Compiles the schemas of one OpenAPI document: others' at once, because what is wrong with them must be told; our own
- * when they are first used, because there are hundreds, and the tests use each.
+ * Compiles the schemas of one OpenAPI document: those of services immediately, because their errors must be reported;
+ * the gateway's own when they are first used, because there are hundreds, and the tests use each.
  */
 export class Schemas {
   readonly #document: JsonObject;
@@ -43,7 +43,7 @@ export class Schemas {
 
   /**
    * @param pointer the steps from the document's root to the schema
-   * @throws Error if it is no schema, or refers to what is not there
+   * @throws Error if it is not a schema, or refers to something missing
    */
   at(pointer: readonly string[]): Validator {
     return this.compile(referTo(pointer));
@@ -58,11 +58,11 @@ export class Schemas {
       try {
         if (validate(value)) return undefined;
       } catch (error) {
-        // Compiled, and yet without end: a schema that refers to itself in an `allOf`.
+        // Compiled, but recursive without end: a schema that refers to itself in an `allOf`.
         if (isOwn) throw error;
         return [{ path: base, message: `cannot be validated, because its schema failed: ${String(error)}` }];
       }
-      // One detail per place: a value of the wrong type also fails its enum, and so on.
+      // One detail per location: a value of the wrong type also violates its enum, and so on.
       const details = new Map<string, ErrorDetail>();
       for (const error of validate.errors ?? []) {
         const detail = describe(error, base, isOwn);
@@ -87,11 +87,11 @@ export class Schemas {
   }
 }
 
-/** In a schema of ours: a field that is passed on as it is, so that its texts may be any. */
+/** In a schema of the gateway: a field that is passed on unchanged, so its texts may contain anything. */
 const ANY_TEXT = 'x-any-text';
 
 /**
- * A validator that also refuses texts that nobody may set, see `textFaults`, in a value that is valid otherwise.
+ * A validator that also refuses forbidden texts, see `textFaults`, in a value that is otherwise valid.
  *
  * @param schema of the value; its own fields marked with `x-any-text` may have any text
  */
@@ -148,13 +148,13 @@ const MESSAGES = tableOf<Message>({
   pattern: (value) => PATTERNS.get(String(value)) ?? `must match ${String(value)}`,
 });
 
-/** What these keywords say in our own documents: each stands there for one rule. */
+/** Messages for these keywords in the gateway's own documents, where each stands for one rule. */
 const OWN_MESSAGES = tableOf<Message>({
   propertyNames: () => 'has a name that is not 1 to 64 characters of A-Z, a-z, 0-9, _ . and -',
   not: () => 'must not contain an API key',
 });
 
-/** In words, the patterns of the document that are hard to read. */
+/** Plain descriptions of the documents' patterns that are hard to read. */
 const PATTERNS = tableOf({
   '^https?://[!-~]+$': 'must be a URL that starts with https:// or http://, in ASCII',
   '^[!-~]*$': 'must be printable ASCII, without spaces',
@@ -167,9 +167,9 @@ const PATTERNS = tableOf({
 const TYPES = tableOf({ object: 'an object', array: 'a list', string: 'text', integer: 'a whole number' });
 
 /**
- * Says what to change, in words that need no knowledge of JSON Schema. The value itself is never quoted.
+ * Says what to change, in words that require no knowledge of JSON Schema. Never quotes the value.
  *
- * @param isOwn whether the schema is of a document of ours
+ * @param isOwn whether the schema is from a document of the gateway
  */
 function describe(error: ErrorObject, base: string, isOwn: boolean): ErrorDetail {
   const fields = Object.keys({ ...error.parentSchema?.['properties'] });
@@ -185,7 +185,7 @@ function fieldPath(params: Readonly<Record<string, unknown>>): string {
   return pointerStep(field);
 }
 
-/** One step of a JSON pointer (RFC 6901), cut short in case somebody sent an endless name. */
+/** One step of a JSON pointer (RFC 6901), shortened in case it is very long. */
 function pointerStep(step: string | number): string {
   return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

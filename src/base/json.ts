@@ -12,12 +12,12 @@ const json = JSON as unknown as {
   rawJSON(text: string): object;
 };
 
-/** Whatever may be a number that changes: 16 digits in a row, a fraction, an exponent, `-0`. */
+/** Text that may be a number that JavaScript would change: 16 digits in a row, a fraction, an exponent, `-0`. */
 const MAY_CHANGE = /\d{16}|\d[.eE]|-0(?![\d.])/;
 
 /**
- * Parses JSON and keeps all digits of its numbers: JavaScript's own end at 2^53. A number that it would change becomes a
- * `JSON.rawJSON` value, which `JSON.stringify` writes as it was. (It does not survive `structuredClone`.)
+ * Parses JSON and keeps all digits of its numbers, which JavaScript would round beyond 2^53. Such a number becomes a
+ * `JSON.rawJSON` value, which `JSON.stringify` writes unchanged. (It does not survive `structuredClone`.)
  *
  * @throws SyntaxError if it is not JSON; RangeError if it is nested very deeply, see `isDeeperThan`
  */
@@ -25,7 +25,7 @@ export function parseExact(text: string): unknown {
   return MAY_CHANGE.test(text) ? json.parse(text, revive) : (JSON.parse(text) as unknown);
 }
 
-/** BigInts are written as integers. @throws TypeError if it is no JSON, such as an object that holds itself */
+/** BigInts are written as integers. @throws TypeError if it cannot be JSON, such as an object that contains itself */
 export function stringifyExact(value: unknown): string {
   const text = JSON.stringify(value, (_key, one: unknown) =>
     typeof one === 'bigint' ? json.rawJSON(one.toString()) : one,

@@ -10,7 +10,7 @@ const CHECKED_LENGTH = BRAND.length + RANDOM_LENGTH;
 const SECRET_LENGTH = CHECKED_LENGTH + CHECKSUM_LENGTH;
 const PREFIX_LENGTH = BRAND.length + 4;
 
-/** What may be kept and shown of a secret: enough to find the key again, too little to use it. */
+/** The part of a secret that may be stored and shown: enough to recognize the key, too little to use it. */
 export interface KeyPreview {
   /** SHA-256 of the secret, base64url. */
   readonly hash: string;
@@ -37,7 +37,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Whether this can be one of our secrets. Runs on every request, so that junk costs no look-up. */
+/** Whether this can be a key of this gateway. Runs on every request, so that junk costs no look-up. */
 export function isWellFormed(text: string): boolean {
   if (text.length !== SECRET_LENGTH || !text.startsWith(BRAND)) return false;
   for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {

@@ -1,5 +1,5 @@
 /**
- * Files of packages that load far less than the whole package, which a start would spend tens of milliseconds on. Their
+ * Files of packages that load much less than the whole package, which would add tens of milliseconds to a start. Their
  * types are those of the package's main entry.
  */
 declare module 'prom-client/lib/counter.js' {

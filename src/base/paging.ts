@@ -12,18 +12,18 @@ export interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
-/** An opaque cursor to what follows `position`; it is valid for this list only. */
+/** An opaque cursor to what follows `position`, valid for this list only. */
 function encodeCursor(list: string, position: string | number): string {
   return Buffer.from(`${list}:${position}`).toString('base64url');
 }
 
-/** @throws RegistryError `invalid_cursor` for anything `encodeCursor` did not make for this list */
+/** @throws RegistryError `invalid_cursor` for anything that `encodeCursor` did not create for this list */
 export function decodeCursor(list: string, cursor: string): string {
   const position = Buffer.from(cursor, 'base64url')
     .toString()
     .slice(list.length + 1);
-  // Encoded again and compared as a whole: base64 has several spellings for the same bytes. No position has control
-  // characters, one of which PostgreSQL takes in no text.
+  // Encoded again and compared as a whole, because base64 has several spellings for the same bytes. A position has no
+  // control characters; PostgreSQL accepts no NUL in a text.
   if (encodeCursor(list, position) !== cursor || /\p{Cc}/u.test(position)) throw invalidCursor();
   return position;
 }
@@ -37,12 +37,12 @@ export function decodeCursor(list: string, cursor: string): string {
 export function decodeSequence(list: string, cursor: string): number {
   const text = decodeCursor(list, cursor);
   const sequence = Number(text);
-  // Numbers, too, can be written in several ways.
+  // Numbers can be written in several ways too.
   if (!Number.isSafeInteger(sequence) || sequence < 1 || String(sequence) !== text) throw invalidCursor();
   return sequence;
 }
 
-/** @param rows one more than `limit`, if there are as many: it shows that there is a next page */
+/** @param rows up to `limit` + 1: the extra one shows that there is a next page */
 export function pageOf<Row, T>(
   list: string,
   rows: readonly Row[],

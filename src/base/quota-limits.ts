@@ -10,14 +10,14 @@ export interface Limits {
 export const WINDOW_NAMES = ['minute', 'day', 'month'] as const;
 export type WindowName = (typeof WINDOW_NAMES)[number];
 
-/** Something of each window that the limits have. */
+/** A value for each window that has a limit. */
 export interface ByWindow<T> {
   readonly minute: T;
   readonly day: T;
   readonly month?: T | undefined;
 }
 
-/** What there is of each window, with its name, the shortest first. */
+/** The values with the names of their windows, shortest first. */
 export function windowsOf<T>(each: ByWindow<T>): { readonly name: WindowName; readonly view: T }[] {
   return WINDOW_NAMES.flatMap((name) => {
     const view = each[name];
@@ -33,5 +33,5 @@ export function sameLimits(one: Limits | null | undefined, other: Limits | null 
 /** `shadow` reports what `enforce` would have done but lets the request through. */
 export type Mode = 'enforce' | 'shadow';
 
-/** How a gateway treats the keys of a plan while the shared store does not answer. */
+/** How a gateway treats the keys of a plan while the shared store is unavailable. */
 export type OnStoreFailure = 'local' | 'open' | 'closed';

@@ -14,7 +14,7 @@ export function randomId(kind: string): string {
   return `${kind}_${randomBase62(ID_LENGTH)}`;
 }
 
-// Secrets of session cookies and sign-in links are given out once, and only their hashes are kept.
+// Secrets of session cookies and sign-in links are given out once; only their hashes are stored.
 
 const SESSION_ID_BYTES = 10;
 const SECRET_BYTES = 32;
@@ -42,7 +42,7 @@ export function isLinkToken(text: string): boolean {
   return LINK_TOKEN.test(text);
 }
 
-/** @param use the name of the cookie or kind of link: a secret given out for one use is worth nothing for another */
+/** @param use the name of the cookie or kind of link: a secret for one use is invalid for another */
 export function hashForUse(use: string, secret: string): string {
   return hash('sha256', `${use}=${secret}`, 'base64url');
 }
@@ -50,7 +50,7 @@ export function hashForUse(use: string, secret: string): string {
 /** Characters of a token for the admin API. */
 const MIN_TOKEN_LENGTH = 32;
 
-/** Why a text is not a valid token of the admin API, without quoting it; null if it is valid. */
+/** Why a text is not a valid token for the admin API, without quoting it; null if it is valid. */
 export function tokenFault(token: string): string | null {
   if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without spaces, and not empty';
   if (token.includes('${')) return 'contains ${…}: the variable was not replaced by its value';

@@ -1,14 +1,14 @@
 import { isObject } from './json.ts';
 
 /**
- * Free text as people may see it: nothing in it moves the cursor, begins a line or reverses the text's direction. Joiners
- * are kept.
+ * Free text for display: nothing in it moves the cursor, begins a line or reverses the text's direction. Joiners are
+ * kept.
  */
 export function printable(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** A text that nobody may set, in a value of JSON or YAML. */
+/** A forbidden text in a value of JSON or YAML. */
 export interface TextFault {
   /** The steps to it from the whole value. */
   readonly at: readonly (string | number)[];
@@ -16,13 +16,13 @@ export interface TextFault {
 }
 
 /**
- * Marks, embeddings, overrides and isolates of the Unicode Bidirectional Algorithm (UAX #9). With them, a text is shown in
- * another order than it has: the name of one key looks like that of another.
+ * Marks, embeddings, overrides and isolates of the Unicode Bidirectional Algorithm (UAX #9). They change the displayed
+ * order of a text, so that one key's name can look like another's.
  */
 const BIDI_CONTROL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** What is wrong with a text that people set, as the end of a sentence; null if nothing is. */
+/** What is wrong with a text, as the end of a sentence; null if nothing is. */
 export function textFault(text: string): string | null {
   const [control] = BIDI_CONTROL.exec(text) ?? [];
   if (control !== undefined) {
@@ -32,10 +32,10 @@ export function textFault(text: string): string | null {
   return half === undefined ? null : `must not contain half of a character (the unpaired surrogate ${nameOf(half)})`;
 }
 
-/** All texts in a value that nobody may set, names of fields too. */
+/** All forbidden texts in a value, including names of fields. */
 export function textFaults(value: unknown): TextFault[] {
   const faults: TextFault[] = [];
-  // Not by recursion: JSON may be nested deeper than the stack allows.
+  // Not recursive: JSON may be nested deeper than the stack allows.
   const places: Place[] = [{ value, key: null, above: null }];
   for (const place of places) {
     const { value: each } = place;

@@ -9,13 +9,13 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Where a UTC calendar month starts, and where the next one does. */
+/** Start of a UTC calendar month, and of the next one. */
 export interface MonthBounds {
   readonly start: Millis;
   readonly end: Millis;
 }
 
-/** The UTC calendar month that a time is in. */
+/** The UTC calendar month that contains a time. */
 export function monthOf(time: Millis): MonthBounds {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

@@ -15,22 +15,22 @@ import { dotted, type Faults } from './configuration-faults.ts';
 /** A YAML (or JSON) file, with the line of each value. */
 export interface YamlFile {
   readonly path: string;
-  /** As JSON can hold it; no key is `__proto__`, and nothing holds itself. */
+  /** A value that JSON can express; no key is `__proto__`, and nothing contains itself. */
   readonly value: unknown;
-  /** `file:line` of the value at a path, or of its nearest ancestor that the file has. */
+  /** `file:line` of the value at a path, or of its nearest existing ancestor. */
   readonly locate: (path: readonly PropertyKey[]) => string;
 }
 
-/** Faults of one file that are reported: one that YAML trips over often makes many more. */
+/** Maximum number of errors reported for a file: one YAML error often causes many more. */
 const MAX_FAULTS = 20;
 
-/** Reads a file. If it cannot be read, adds the reason to the faults and returns null. */
+/** Reads a file. If it cannot be read, adds the reason to the errors and returns null. */
 export function readYaml(path: string, faults: Faults): YamlFile | null {
   const text = readText(path, faults);
   return text === null ? null : parseYaml(path, text, faults);
 }
 
-/** Like `readYaml`, of the text alone. */
+/** Like `readYaml`, for a text. */
 export function readText(path: string, faults: Faults): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -44,7 +44,7 @@ export function readText(path: string, faults: Faults): string | null {
   }
 }
 
-/** Like `readYaml`, of a file that was read. */
+/** Like `readYaml`, for a file that was already read. */
 export function parseYaml(path: string, text: string, faults: Faults): YamlFile | null {
   const lines = new LineCounter();
   const place = (offset: number) => `${path}:${lines.linePos(offset).line}`;
@@ -54,7 +54,7 @@ export function parseYaml(path: string, text: string, faults: Faults): YamlFile 
     schema: 'core',
     resolveKnownTags: false,
     stringKeys: true,
-    // Its check takes time that is quadratic in the number of keys.
+    // Its check takes quadratic time in the number of keys.
     uniqueKeys: false,
   });
   let count = 0;
@@ -84,29 +84,32 @@ export function parseYaml(path: string, text: string, faults: Faults): YamlFile 
 /** Reports what is wrong with a value, at the offset of its node. */
 type NodeFault = (offset: number, path: readonly PropertyKey[], message: string) => void;
 
-/** Deep enough for any document, and shallow enough for all that walks one. */
+/** Deep enough for any document, and shallow enough for recursive code. */
 const MAX_DEPTH = 200;
-/** What aliases may repeat, so that a short file does not become a large document: values, and characters of texts. */
+/**
+ * Maximum repetition by aliases, so that a short file does not become a large document: values, and characters of
+ * texts.
+ */
 const MAX_REPEATED = 100_000;
 const MAX_REPEATED_LENGTH = 10_000_000;
 
-/** A node with an anchor, as aliases repeat it. */
+/** A node with an anchor, which aliases repeat. */
 interface Anchored {
   value: unknown;
-  /** How many values it has, itself included. */
+  /** Number of its values, including itself. */
   size: number;
   /** Characters of its texts and keys. */
   length: number;
   /** Levels below it. */
   height: number;
-  /** Its value is still being read: an alias to it would make a circle. */
+  /** Its value is still being read: an alias to it would be circular. */
   isOpen: boolean;
 }
 
 /**
- * The values of a YAML document that was parsed with `stringKeys`, as JSON would hold them. What JSON cannot hold is a
- * fault: OpenAPI documents must not have it (OpenAPI 3.1.1, 4.2), and the configuration has no use for it. The library's
- * own `toJS` lets it pass, and takes time that is quadratic in the number of keys and of aliases.
+ * The values of a YAML document that was parsed with `stringKeys`, as JSON would express them. What JSON cannot express
+ * is an error: OpenAPI documents must not have it (OpenAPI 3.1.1, 4.2), and the configuration does not need it. The
+ * library's own `toJS` accepts it, and takes quadratic time in the number of keys and aliases.
  */
 class YamlValues {
   readonly value: unknown;
@@ -214,7 +217,7 @@ class YamlValues {
     for (const { key: node, value } of map.items as { key: Node; value: Node | null }[]) {
       const key = String(isScalar(node) ? node.value : node);
       if (nodes.has(key)) this.#add(node, `is not valid YAML: the key ${key} appears twice`);
-      // Libraries that a document is handed to would set the prototype of an object with it.
+      // Libraries that receive a document would set the prototype of an object with it.
       if (key === '__proto__') this.#add(node, 'has the key __proto__, which is not allowed: rename it');
       nodes.set(key, value);
       this.#length += key.length;

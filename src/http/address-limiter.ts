@@ -12,27 +12,24 @@ export interface AddressUsage {
 }
 
 /**
- * Limits addresses where there is no key to limit: failed attempts, so that keys cannot be guessed and junk costs
- * little, and calls to operations that need no key.
+ * Limits addresses if there is no key to limit: failed attempts, so that keys cannot be guessed and junk costs little,
+ * and calls of public operations.
  */
 export interface AddressLimiter {
   peek(address: string): Promise<AddressUsage>;
   /** Counts one attempt or call. */
   charge(address: string): Promise<AddressUsage>;
-  /** Changes the limit; what was counted stays counted. */
+  /** Changes the limit. Counts stay. */
   adjust(limit: AddressLimit): void;
 }
 
 export interface AddressLimit {
   readonly limit: number;
-  /** Rounded up to whole seconds, in which the library counts. */
+  /** Rounded up to whole seconds, the library's unit. */
   readonly withinMs: number;
 }
 
-/**
- * Uses rate-limiter-flexible in memory. It also counts what it refuses, which does no harm here: nobody was promised
- * this limit.
- */
+/** Uses rate-limiter-flexible in memory. It also counts what it refuses, which does no harm here. */
 export function createAddressLimiter(settings: AddressLimit, clock: Clock): AddressLimiter {
   let { limit } = settings;
   const limiter = new RateLimiterMemory({ points: limit, duration: secondsOf(settings) });
@@ -40,8 +37,8 @@ export function createAddressLimiter(settings: AddressLimit, clock: Clock): Addr
   const usage = (result: RateLimiterRes | null): AddressUsage => ({
     limit,
     remaining: Math.max(0, result?.remainingPoints ?? limit),
-    // The library reads the wall clock but frees by a timer: after a clock correction it may report a longer wait than
-    // it enforces.
+    // The library reads the wall clock but uses a timer: after a clock correction, it may report a longer wait than it
+    // enforces.
     resetAt: clock() + Math.min(limiter.msDuration, Math.max(0, result?.msBeforeNext ?? limiter.msDuration)),
     exceeded: (result?.consumedPoints ?? 0) > limit,
   });

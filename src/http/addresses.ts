@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import proxyAddr from 'proxy-addr';
 
 /**
- * Finds the address a request comes from: the socket's, or behind `trustedProxies` the one they report in
+ * Finds the client address of a request: the socket's, or behind `trustedProxies` the one that they report in
  * X-Forwarded-For.
  */
 export type ClientAddress = (req: IncomingMessage) => string;
@@ -14,7 +14,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   return (req) => proxyAddr(req, trusted) ?? '';
 }
 
-/** Whether the request's own connection is that of a trusted proxy. */
+/** Whether the request's own connection comes from a trusted proxy. */
 export type IsTrustedProxy = (req: IncomingMessage) => boolean;
 
 /** @param trustedProxies addresses and CIDR ranges */
@@ -30,7 +30,7 @@ export function createIsTrustedAddress(trustedProxies: readonly string[]): (addr
   return (address) => trusted(address, 0);
 }
 
-/** The part of an address that stands for one subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
+/** The part of an address that identifies a subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -39,7 +39,7 @@ export function networkOf(address: string): string {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(?:\.\d{1,3}){3})$/i;
 
-/** Whether a host, as in a URL, a socket or a setting, is this machine, as seen from itself. */
+/** Whether a host, as in a URL, a socket or a setting, is this machine. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }

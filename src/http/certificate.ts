@@ -6,7 +6,7 @@ import { StartError } from '../base/error-types.ts';
 
 /** Files in PEM. */
 export interface CertificateFiles {
-  /** The certificate, followed by those between it and the authority. */
+  /** The certificate, followed by intermediate certificates. */
   readonly cert: string;
   readonly key: string;
 }
@@ -30,7 +30,7 @@ export class Certificate {
   readonly #timer: NodeJS.Timeout;
   #isChecking = false;
   #pair: KeyPair;
-  /** Why the last reload failed; null if it did not. */
+  /** Why the last reload failed; null if it succeeded. */
   #failure: string | null = null;
 
   /** @throws StartError if the files cannot be read or do not belong together */
@@ -101,7 +101,8 @@ export function readPair({ cert, key }: CertificateFiles): KeyPair {
 
 /** @throws Error if they cannot be used */
 function checkPair(pair: KeyPair): void {
-  // A file is empty for a moment while it is written. Node would then start without a certificate, and refuse everyone.
+  // A file is empty for a moment while it is written. Node would then start without a certificate, and refuse every
+  // client.
   if (pair.cert === '' || pair.key === '') throw new Error('a file is empty');
   createSecureContext(pair);
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { MINUTE_MS } from '../base/time.ts';
 import { networkOf } from './addresses.ts';
 
-/** How many connections of clients may be open at once. */
+/** Maximum number of open client connections. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
   /** Per IPv4 address or IPv6 /64, except trusted proxies; undefined: only `maxConnections` applies. */
@@ -13,12 +13,12 @@ export interface ConnectionLimits {
 
 export interface ConnectionLimitOptions {
   readonly limits: ConnectionLimits;
-  /** The section of the configuration that has the limits. */
+  /** The section of the configuration with the limits. */
   readonly section: string;
   /** Trusted proxies are exempt, because they carry the connections of many clients. */
   readonly isTrustedProxy: (address: string) => boolean;
   readonly logger: Logger;
-  /** Called for each connection that is closed because its address has too many. */
+  /** Called for each connection that is closed because of the limit per address. */
   readonly onTurnedAway?: () => void;
 }
 
@@ -46,7 +46,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
       'connections rejected: too many from one address. If it is a proxy, add it to trustedProxies',
     ),
   );
-  // Also emitted by hand, for connections within this process: those are no sockets.
+  // Also emitted manually, for connections within this process, which are not sockets.
   server.on('connection', (socket: unknown) => {
     if (!(socket instanceof Socket)) return;
     const { remoteAddress } = socket;
@@ -93,9 +93,9 @@ interface OpenConnections {
 const CHECK_MS = 1000;
 
 /**
- * Closes the connections of clients that do not read what is sent to them, be it an answer or the messages of a
- * WebSocket. Costs a request nothing: connections are checked once a second, and only while data waits to be sent does
- * the socket's own timer run, which any progress resets.
+ * Closes the connections of clients that do not read what is sent to them, be it a response or the messages of a
+ * WebSocket. Costs a request nothing: connections are checked once a second, and the socket's own timer runs only while
+ * data waits to be sent; any progress resets it.
  *
  * @param timeoutMs how long a client may read nothing
  */
@@ -109,7 +109,7 @@ export function limitWriteStalls(server: Server, connections: OpenConnections, t
         if (!watched.has(socket)) watch(socket);
       } else if (watched.delete(socket)) {
         socket.off('timeout', destroyIfStalled);
-        // On an idle connection the timer is that of Node, for keep-alive.
+        // On an idle connection, this is Node's keep-alive timer.
         if (connection.isBusy) socket.setTimeout(0);
       }
     }

@@ -27,7 +27,7 @@ const CIPHERS = [
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /**
- * @param certificate null: without TLS
+ * @param certificate null: no TLS
  * @param listener called with every request
  */
 export function createHttpServer<Response extends typeof Http.ServerResponse<Http.IncomingMessage>>(
@@ -43,18 +43,18 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
       ...tls,
       ...certificate.pair,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      // As without TLS: a client that has sent all it has still reads its answer.
+      // As without TLS: a client that has sent everything still reads its response.
       allowHalfOpen: true,
     } as https.ServerOptions<typeof Http.IncomingMessage, Response>,
     listener,
   );
   followHandshakes(server);
-  // Open connections keep what they have agreed on.
+  // Open connections keep what they have negotiated.
   certificate.onRenewed((pair) => server.setSecureContext({ ...tls, ...pair }));
   return heard(server);
 }
 
-/** What fails when it begins to listen is reported by `listen`. Until then, and after, no error may end the process. */
+/** `listen` reports errors of the start. Before and after that, no error may end the process. */
 function heard<Server extends Http.Server>(server: Server): Server {
   return server.on('error', () => {});
 }
@@ -76,7 +76,10 @@ function followHandshakes(server: https.Server): void {
   server.on('secureConnection', (socket) => sockets.delete(nameOf(socket)));
 }
 
-/** Ends the connections whose handshake is not over: a server that is being closed waits for them, but does not name them. */
+/**
+ * Ends the connections in the middle of a handshake: a server that is being closed waits for them, but does not list
+ * them.
+ */
 export function endHandshakes(server: Http.Server): void {
   for (const socket of handshakes.get(server)?.values() ?? []) socket.destroy();
 }
@@ -86,7 +89,10 @@ function isSecure(server: Http.Server): boolean {
   return server instanceof https.Server;
 }
 
-/** The event with which a server gets the sockets of its requests; one that is emitted by hand is served like any other. */
+/**
+ * The event with which a server receives the sockets of its requests. One that is emitted manually is served like any
+ * other.
+ */
 export function connectionEvent(server: Http.Server): 'connection' | 'secureConnection' {
   return isSecure(server) ? 'secureConnection' : 'connection';
 }
@@ -97,7 +103,7 @@ export interface ListenerOptions {
   readonly port: number;
   /** The environment variable that sets the port; named in the error if the port is taken. */
   readonly portVariable: string;
-  /** Other processes may listen on the same port, if they say so too: the system deals connections out (Linux). */
+  /** Other processes may listen on the same port, with the same option: the system distributes connections (Linux). */
   readonly reusePort?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Long enough to read an answer, too short to be worth holding the connection for. */
+/** Long enough to read a response, too short for the connection to be worth holding. */
 const LINGER_MS = 2000;
 
 const lingering = new WeakSet<Socket>();
@@ -17,8 +17,8 @@ export function discardInput(socket: Socket): void {
 }
 
 /**
- * Closes a connection whose client may still be sending. Closing it at once would lose the answer: the system resets a
- * connection that is closed with unread data, and the client then drops what it has not read yet.
+ * Closes a connection whose client may still be sending. Closing it immediately would lose the response: the system
+ * resets a connection that is closed with unread data, and the client then drops what it has not read yet.
  */
 export function closeLingering(socket: Socket): void {
   lingering.add(socket);
@@ -29,7 +29,7 @@ export function closeLingering(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Whether the answer is being sent and nothing more is read: the connection will end soon by itself. */
+/** Whether the response is being sent and nothing more is read: the connection will end soon by itself. */
 export function isLingering(socket: Socket): boolean {
   return lingering.has(socket);
 }

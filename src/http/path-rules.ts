@@ -1,4 +1,4 @@
-/** The paths below it are the gateway's own; no upstream can have them. */
+/** Paths below it belong to the gateway; upstreams cannot have them. */
 export const GATEWAY_PREFIX = '/_gateway/';
 
 /** Matches nearly all paths: letters and digits between single slashes. */
@@ -8,7 +8,7 @@ const ALLOWED = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
 /** A segment of one or two dots, plain or escaped, with or without path parameters (`..;a`). */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
 
-/** A quick test for paths that `pathFault` has nothing to say about. */
+/** A quick test for paths that `pathFault` accepts. */
 export function isPlain(path: string): boolean {
   return PLAIN.test(path);
 }

@@ -7,9 +7,7 @@ import { errorBody, errors, type CallErrorCode } from '../base/error-codes.ts';
 import { type AddressLimiter, pushXRateLimitHeaders } from './address-limiter.ts';
 import { closeLingering } from './linger.ts';
 
-/**
- * Answers on a connection that has no request to answer, with the same body, headers and log line as any other error.
- */
+/** Responds on a connection without a request object, with the same body, headers and log line as any other error. */
 export type RefuseRaw = (
   socket: Socket,
   code: CallErrorCode,
@@ -18,7 +16,7 @@ export type RefuseRaw = (
 ) => void;
 
 /**
- * Writes the answer straight to the socket, then closes it.
+ * Writes the response directly to the socket, then closes it.
  *
  * @param onRefused called for each refusal
  */

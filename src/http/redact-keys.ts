@@ -1,4 +1,4 @@
-/** Removes API keys from where they do not belong: a path to be logged, a URL or cookie to be passed on. */
+/** Removes API keys where they do not belong: from paths in the log, and from URLs and cookies that are passed on. */
 
 import { BRAND } from '../base/key-format.ts';
 

@@ -1,10 +1,11 @@
 import { isatty } from 'node:tty';
 
-/** Ends the process on the signals that do; for the time when there is nothing to close yet. */
+/** Ends the process on signals, as long as there is nothing to close. */
 export function endOnSignal(): void {
   const end = () => process.exit(0);
   for (const signal of endingSignals()) process.on(signal, end);
-  // The configuration has not been read yet: there is nothing to reload, but without a listener it would end the process.
+  // The configuration has not been read yet, so there is nothing to reload, but without a listener the signal would end
+  // the process.
   if (!isAtTerminal()) process.on('SIGHUP', ignore);
 }
 
@@ -12,7 +13,7 @@ function ignore(): void {
   // Replaced once the configuration is read.
 }
 
-/** A terminal that goes away takes what runs at it along; elsewhere SIGHUP asks for the configuration to be reloaded. */
+/** Closing a terminal ends the programs in it; elsewhere, SIGHUP requests a reload of the configuration. */
 export function isAtTerminal(): boolean {
   return isatty(0) || isatty(1);
 }

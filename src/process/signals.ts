@@ -6,10 +6,10 @@ import { endingSignals, isAtTerminal } from './end-on-signal.ts';
 const SAME_SIGNAL_MS = 1000;
 
 /**
- * Drains and ends the process: with code 0 on SIGTERM or SIGINT (at a terminal on SIGHUP too), with code 1 on an uncaught
- * error. A second signal forces the end.
+ * Drains and ends the process: with code 0 on SIGTERM or SIGINT (at a terminal, also on SIGHUP), with code 1 on an
+ * uncaught error. A second signal ends it immediately.
  *
- * @param limitMs the longest that the drain may take; after that the process ends anyway
+ * @param limitMs maximum time for the drain, after which the process ends anyway
  */
 export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logger: Logger): void {
   let draining = false;
@@ -28,7 +28,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     }
   }
 
-  /** If nobody knows whose error it was or what it left undone, this process takes no new work. */
+  /** If it is unknown whose error it was or what it left undone, this process accepts no new work. */
   function onUncaught(error: unknown): void {
     if (failRequestWith(error)) return;
     exitCode = 1;
@@ -57,7 +57,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
 
   for (const signal of endingSignals()) {
     const early = process.listeners(signal);
-    // Added first: with no listener at all, a signal that has arrived but was not delivered yet would be lost.
+    // Added first: without any listener, a signal that has arrived but is not delivered yet would be lost.
     process.on(signal, onSignal);
     // The listeners that ended the process while it was loading.
     for (const listener of early) process.off(signal, listener);
@@ -66,19 +66,19 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
   process.on('unhandledRejection', onUncaught);
 }
 
-/** Ends the process once the log, which is written in the background, has its last lines or cannot take them. */
+/** Ends the process once the log, which is written in the background, has its last lines or cannot accept them. */
 export function exitAfterLog(logger: Logger, code: number): void {
   logger.flush(() => process.exit(code));
 }
 
-/** How a signal asks for a reload. */
+/** Requests a reload for a signal. */
 type Reload = (change: { readonly actor: string; readonly reason: string; readonly at: number }) => Promise<unknown>;
 
 /**
- * Reloads the configuration on SIGHUP, unless the process runs at a terminal. A signal that comes before the gateway
+ * Reloads the configuration on SIGHUP, unless the process runs at a terminal. A signal that arrives before the gateway
  * serves is not lost.
  *
- * @returns to be called once it serves
+ * @returns a function to call once it serves
  */
 export function reloadOnSighup(logger: Logger): (reload: Reload) => void {
   const serving = Promise.withResolvers<Reload>();
@@ -86,7 +86,7 @@ export function reloadOnSighup(logger: Logger): (reload: Reload) => void {
     const early = process.listeners('SIGHUP');
     process.on('SIGHUP', () => {
       logger.info({ signal: 'SIGHUP' }, 'reloading the configuration');
-      // Whatever fails is in the log already.
+      // Failures are already in the log.
       void serving.promise
         .then((reload) => reload({ actor: 'system', reason: 'SIGHUP', at: Date.now() }))
         .catch(() => {});

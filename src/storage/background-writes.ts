@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../base/error-types.ts';
 
 /**
- * Small writes that nobody waits for, one at a time for each id: a database that takes no changes must not keep anybody
- * from reading.
+ * Small writes that nothing waits for, one at a time for each id: a database that accepts no changes must not prevent
+ * reading.
  */
 export class BackgroundWrites {
   readonly #logger: Logger;
   readonly #failure: string;
   readonly #running = new Set<string>();
 
-  /** @param failure what to log if a write fails while the database is there */
+  /** @param failure what to log if a write fails while the database is available */
   constructor(logger: Logger, failure: string) {
     this.#logger = logger;
     this.#failure = failure;

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tx } from './tables.ts';
 
-/** A bound for a search: not all that matches, but the newest. */
+/** Limits a search to the newest matches. */
 export interface Newest {
   readonly before: number;
   /** How many matches to look for. There may be more, and fewer may be found although there are more. */
@@ -15,19 +15,19 @@ export interface Dialect {
   readonly integer: RawBuilder<unknown>;
   readonly sequence: RawBuilder<unknown>;
   /**
-   * The database's own time, in ms since the Unix epoch: the same for all gateways, whatever their clocks say, and the
-   * same throughout a statement.
+   * The database's own time, in ms since the Unix epoch: the same for all gateways, regardless of their clocks, and for
+   * a whole statement.
    */
   readonly now: RawBuilder<number>;
-  /** What follows the columns of a table. */
+  /** Clauses after the columns of a table. */
   readonly tableOptions: RawBuilder<unknown>;
   /** Waits until no other transaction holds this lock, then holds it until this one ends. */
   lock(tx: Tx, name: string): Promise<void>;
   /** Like `lock`, but shared with others who share it. */
   share(tx: Tx, name: string): Promise<void>;
-  /** At the end of a SELECT: locks its rows until the transaction ends, without those that others have locked. */
+  /** At the end of a SELECT: locks its rows until the transaction ends, and skips rows that others have locked. */
   readonly skipLocked: RawBuilder<unknown>;
-  /** The steps that make keys searchable. */
+  /** The migration steps that make keys searchable. */
   readonly searchSetup: readonly RawBuilder<unknown>[];
   /**
    * True for a row of `keys` whose name, owner, id or prefix contains `part`, case-insensitive, at least 3 characters.
@@ -41,7 +41,7 @@ export interface Dialect {
   isUniqueViolation(error: unknown): boolean;
 }
 
-/** A pattern of LIKE for what contains a text, with the escapes that PostgreSQL takes without being told. */
+/** A LIKE pattern for text that contains a part, with PostgreSQL's default escapes. */
 function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
@@ -77,7 +77,7 @@ export const sqliteDialect: Dialect = {
   ],
   matches(part, newest) {
     const phrase = `"${part.replaceAll('"', '""')}"`;
-    // Without bounds, a common part would collect all its rows while all requests wait.
+    // Without limits, a common part would collect all its rows while all requests wait.
     const bounds =
       newest === undefined ? sql`` : sql`AND rowid < ${newest.before} ORDER BY rowid DESC LIMIT ${newest.matches}`;
     return sql<SqlBool>`keys.sequence IN (SELECT rowid FROM keys_search WHERE keys_search MATCH ${phrase} ${bounds})`;
@@ -86,7 +86,7 @@ export const sqliteDialect: Dialect = {
   isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
 };
 
-/** Read in a few milliseconds. */
+/** Takes a few milliseconds. */
 const NEWEST_ROWS = 2000;
 
 /** One text, so that one index is enough. No field contains the separator, so no match spans two fields. */
@@ -113,7 +113,8 @@ export const postgresDialect: Dialect = {
   matches(part, newest) {
     const pattern = containing(part);
     if (newest === undefined) return sql<SqlBool>`${SEARCHED} ILIKE ${pattern}`;
-    // The limit keeps the planner from the index: until the table is analysed, it takes every part for a rare one.
+    // The limit keeps the planner from using the index: before the table is analysed, it assumes that every part is
+    // rare.
     const rows = Math.max(newest.matches, NEWEST_ROWS);
     return sql<SqlBool>`sequence IN (
       SELECT sequence FROM (

@@ -6,12 +6,12 @@ import { COUNTERS_FILE } from './counters.ts';
 import { HISTORY_FILE } from './history-tables.ts';
 
 /**
- * Refuses to make new records where there were some: the gateway would refuse every key, and nothing would say why.
- * Counters and history get their files only after the records have their tables, so these files tell a lost database
- * from a first start, even from one that was cut short. To be called before the file is opened: with an empty database,
+ * Refuses to create new records where there were some: the gateway would refuse every key, and nothing would say why.
+ * Counters and history get their files only after the records have their tables, so these files distinguish a lost
+ * database from a first start, even from an interrupted one. Call it before opening the file: with an empty database,
  * SQLite deletes its `-wal`.
  *
- * @param dataDir where the files of counters and history are
+ * @param dataDir folder of counters and history
  * @throws StartError
  */
 export function refuseLostFile(file: string, dataDir: string): void {
@@ -21,7 +21,7 @@ export function refuseLostFile(file: string, dataDir: string): void {
   if (size === null) refuse(`${file} is missing`, left);
 }
 
-/** Like `refuseLostFile`, for a file that is open. Its `-wal` may be that of a first start that was cut short. */
+/** Like `refuseLostFile`, for an open file. Its `-wal` may be from an interrupted first start. */
 export function refuseLostTables(sqlite: DatabaseSync, file: string, dataDir: string): void {
   const hasTables = sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
   if (!hasTables) refuse(`${file} has no tables`, leftIn(dataDir));

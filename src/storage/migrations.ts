@@ -29,7 +29,7 @@ export const migrations: readonly Migration[] = [
   { name: '0004 sessions', statements: sessionTables },
   {
     name: '0005 history',
-    // With SQLite, the history has a file of its own.
+    // With SQLite, the history has a separate file.
     statements: ({ name }) => (name === 'sqlite' ? [] : historyTables(name).map((text) => sql.raw(text))),
   },
   { name: '0006 gateways, owners', statements: gatewaysAndOwners },
@@ -103,7 +103,7 @@ function gatewaysAndOwners({ integer, tableOptions }: Dialect): RawBuilder<unkno
 
 function accountTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
   return [
-    // An account's keys share its quota: they are found by it.
+    // The keys of an account share its quota, and are found by it.
     sql`CREATE INDEX keys_by_quota ON keys (quota_id, sequence)`,
     sql`CREATE TABLE accounts (
       sequence ${sequence}, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
@@ -176,10 +176,10 @@ function eventTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<u
 }
 
 /**
- * Brings the tables up to date in one transaction. If several gateways start at once, one does it and the others wait.
+ * Brings the tables up to date in one transaction. If several gateways start together, one does it and the others wait.
  *
- * @returns the names of the steps that were missing
- * @throws StartError if a newer Tollgate has migrated the database already
+ * @returns the names of the missing steps, now applied
+ * @throws StartError if a newer Tollgate has already migrated the database
  */
 export function migrate(queries: Queries, dialect: Dialect): Promise<string[]> {
   return queries.transaction().execute(async (tx) => {

@@ -12,9 +12,9 @@ const BATCH_ROWS = 500;
 /** A table to be copied into one of the same name. */
 export interface MovableTable {
   readonly name: string;
-  /** What its rows are counted as when all is done. */
+  /** The name under which its rows are counted at the end. */
   readonly what: string;
-  /** A condition on the rows that keep a target from being empty. */
+  /** A condition for rows that may exist in an empty target. */
   readonly occupied: string;
   count(): Promise<number>;
   /** Yields the number of rows of each batch that it has copied. */
@@ -24,19 +24,19 @@ export interface MovableTable {
 export interface Move {
   /** The records' SQLite file. */
   readonly file: string;
-  /** Of the PostgreSQL that they go to. */
+  /** The target PostgreSQL database. */
   readonly url: string;
-  /** Tables from elsewhere that go along. */
+  /** Other tables to copy along. */
   readonly others: readonly MovableTable[];
   /** Called after each batch of rows. */
   readonly onProgress: (moved: number, total: number) => void;
 }
 
 /**
- * Copies the records of a SQLite file, and other tables, into an empty PostgreSQL database, all or nothing. The file is
- * not changed.
+ * Copies the records of a SQLite file, and other tables, into an empty PostgreSQL database, all or nothing. Does not
+ * change the file.
  *
- * @returns the number of rows copied, by what they are
+ * @returns the number of copied rows, by name
  * @throws StartError if the file is in use, the target is not empty, or one of them cannot be used
  */
 export async function moveRecords({ file, url, others, onProgress }: Move): Promise<Record<string, number>> {
@@ -77,7 +77,7 @@ async function copyAll(
 }
 
 async function refuseNonEmpty(tables: readonly MovableTable[], to: Tx): Promise<void> {
-  // So that no gateway starts to use it meanwhile.
+  // Keeps a gateway from starting to use it meanwhile.
   for (const { name } of tables) await sql`LOCK TABLE ${sql.table(name)} IN EXCLUSIVE MODE`.execute(to);
   for (const { name, occupied } of tables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} WHERE ${sql.raw(occupied)} LIMIT 1`.execute(to);
@@ -113,7 +113,7 @@ async function rowsAfter(from: Queries, table: keyof Tables, rowid: number): Pro
   return rows;
 }
 
-/** To be called when rows have been added with numbers of their own. */
+/** Call it after adding rows with explicit numbers. */
 export async function advanceSequence(to: Tx, table: string, column: string): Promise<void> {
   await sql`
     SELECT setval(pg_get_serial_sequence(${table}, ${column}), coalesce(max(${sql.ref(column)}), 0) + 1, false)

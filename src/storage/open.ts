@@ -3,10 +3,10 @@ import type { Database, DatabaseLocation } from './database.ts';
 import { openSqliteDatabase, type SqliteOptions, openMigrated } from './sqlite.ts';
 
 /**
- * Opens the records and brings their tables up to date. A PostgreSQL that does not answer yet is opened anyway; until
- * it answers, every call is rejected with `StoreUnavailable`.
+ * Opens the records and brings their tables up to date. A PostgreSQL that is unavailable is opened anyway; until it
+ * answers, every call is rejected with `StoreUnavailable`.
  *
- * The client of PostgreSQL is loaded only where it is needed: a start is quick.
+ * The PostgreSQL client is loaded only if it is used, to keep the start fast.
  *
  * @throws StartError if it can't be used
  */
@@ -25,7 +25,7 @@ export async function openDatabase(
 /**
  * Brings the tables up to date.
  *
- * @returns the names of the steps that were missing
+ * @returns the names of the missing steps, now applied
  * @throws StartError if the database cannot be used, or is newer than this program
  */
 export async function migrateAt(location: DatabaseLocation, dataDir: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { tableOf } from '../base/table-of.ts';
 
-/** Why PostgreSQL did not do what it was asked, in a word. */
+/** A code for why PostgreSQL failed. */
 export type PostgresFailureKind =
   | 'unreachable'
   | 'timeout'
@@ -47,7 +47,7 @@ const KINDS = tableOf<PostgresFailureKind>({
   '58': 'out_of_resources',
 });
 
-/** PostgreSQL did not do what it was asked. Carries no client error: that may contain what was sent. */
+/** PostgreSQL failed. Does not carry the client's error, which may contain the data that was sent. */
 export class PostgresUnavailable extends StoreUnavailable {
   readonly kind: PostgresFailureKind;
 
@@ -59,28 +59,28 @@ export class PostgresUnavailable extends StoreUnavailable {
 
 const TIMEOUT = /^Query read timeout|^timeout expired|connection timeout$/;
 
-/** What a connection's error means; the error itself if the query was at fault. */
+/** What a connection's error means; the error itself if the query caused it. */
 export function explainPostgresError(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
   const { code, message } = error as Error & { code?: unknown };
   if (isAnswer(error) && typeof code === 'string') {
     const kind = KINDS.get(code) ?? KINDS.get(code.slice(0, 3)) ?? KINDS.get(code.slice(0, 2));
-    // The server's message helps whoever set it up, and contains no password.
+    // The server's message helps the operator, and contains no password.
     return kind === undefined ? error : new PostgresUnavailable(kind, message);
   }
   if (TIMEOUT.test(message)) return new PostgresUnavailable('timeout');
   if (message.startsWith('timeout exceeded')) return new PostgresUnavailable('no_connection_free');
-  // A bug in our own use of the client.
+  // A bug in the gateway's own use of the client.
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new PostgresUnavailable('unreachable', typeof code === 'string' ? code : message);
 }
 
-/** Whether the error is the server's answer: then the connection is still usable. */
+/** Whether the error came from the server: then the connection is still usable. */
 export function isAnswer(error: unknown): boolean {
   return typeof (error as { severity?: unknown }).severity === 'string';
 }
 
-/** Like `explain`, but a `StartError` for what waiting will not fix: whoever set it up has to. */
+/** Like `explain`, but a `StartError` for what waiting will not fix: the operator has to. */
 export function startErrorOf(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (/pg_trgm/.test(message)) {

@@ -15,12 +15,12 @@ const RETRY_MS = 500;
 export interface ListenerEvents {
   /** Runs on every new connection, before it counts as up. */
   readonly prepare: () => Promise<void>;
-  /** PostgreSQL answers; `writable` says whether it takes changes. */
+  /** PostgreSQL answers; `writable` says whether it accepts changes. */
   readonly up: (writable: boolean) => void;
   readonly failed: (failure: PostgresUnavailable | Error) => void;
   /** A message on the channel of changes, from this gateway or another. */
   readonly message: (payload: string) => void;
-  /** Messages may have been missed: the connection was lost or renewed, or gets no notifications. */
+  /** Messages may have been missed: the connection was lost or renewed, or receives no notifications. */
   readonly missed: () => void;
   /** `LISTEN` does not work although the connection does. Called once. */
   readonly listenFails: () => void;
@@ -30,7 +30,7 @@ interface Connection {
   readonly client: pg.Client;
   readonly socket: Socket;
   readonly lost: AbortController;
-  /** When its own last heartbeat came back, in ms of the monotonic clock. */
+  /** When its own last heartbeat arrived, in ms of the monotonic clock. */
   lastHeartbeatAt: number | null;
 }
 
@@ -55,7 +55,7 @@ export class PostgresListener {
    * Connects and stays connected.
    *
    * @returns after the first attempt
-   * @throws StartError if it was refused in a way that waiting will not fix
+   * @throws StartError if the refusal is one that waiting will not fix
    */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -132,7 +132,7 @@ export class PostgresListener {
     if (lost.signal.aborted) throw new PostgresUnavailable('unreachable', 'the connection was closed');
   }
 
-  /** Until its own heartbeats come back, notifications may not arrive: until then, caches last for one heartbeat. */
+  /** Until its own heartbeats arrive, notifications may be missing: until then, caches last for one heartbeat. */
   #heartbeatMissing(since: number): void {
     this.#events.missed();
     if (this.#reportedListenFailure || performance.now() - since < SILENCE_MS) return;

@@ -9,7 +9,7 @@ export interface PoolOptions {
   /** Names the connections in `pg_stat_activity`. */
   readonly purpose: string;
   readonly connections: number;
-  /** How long a caller waits for a connection, whether a new or a free one. */
+  /** How long a caller waits for a connection, new or idle. */
   readonly connectTimeoutMs: number;
   /** How long a statement may take. */
   readonly statementTimeoutMs: number;
@@ -22,7 +22,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 
 const INT8 = 20;
 
-/** Parses an integer. @throws RangeError beyond 2^53: nothing is ever rounded */
+/** Parses an integer. @throws RangeError beyond 2^53, because nothing may be rounded */
 function exactInteger(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
@@ -34,7 +34,7 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? exactInteger : pg.types.getTypeParser(oid, format),
 };
 
-/** The settings of a connection on which every wait has a limit. */
+/** Settings for a connection on which every wait has a limit. */
 export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutMs }: PoolOptions): pg.ClientConfig {
   return {
     connectionString: url,
@@ -57,7 +57,7 @@ class SafeClient extends pg.Client {
 }
 
 export interface BoundedPool extends PostgresPool {
-  /** Closes all connections: pending queries fail at once. */
+  /** Closes all connections: pending queries fail immediately. */
   disconnect(): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How many connections one gateway opens to PostgreSQL for each purpose, and how long it waits on them. The history
+ * How many connections one gateway opens to PostgreSQL for each purpose, and how long it waits for them. The history
  * has its own, in `history/postgres/`.
  */
 import { HOUR_MS } from '../base/time.ts';
@@ -16,7 +16,7 @@ export const MOVE_TIMEOUTS: Timeouts = { connections: 1, connectTimeoutMs: 5000,
 
 /** Silence after which the connection that listens for changes counts as lost. */
 export const SILENCE_MS = 3000;
-/** A heartbeat fails before the silence is over. */
+/** A heartbeat fails before the silence limit. */
 export const LISTENER_TIMEOUTS: Timeouts = {
   connections: 1,
   connectTimeoutMs: 2000,

@@ -11,7 +11,7 @@ import { LOOK_UP_TIMEOUTS, MIGRATION_TIMEOUTS, RECORD_TIMEOUTS } from './postgre
 import { createPool } from './postgres-pool.ts';
 import { CHANGES_CHANNEL, PostgresListener } from './postgres-listener.ts';
 
-/** A migration may take longer, here or at another gateway, but the gateway must not be closed all that time. */
+/** A migration may take longer, here or on another gateway, but the gateway must not stay closed for that long. */
 const START_WAIT_MS = 5000;
 
 /** How many times a transaction is tried if it collides with others. */
@@ -20,12 +20,12 @@ const ATTEMPTS = 5;
 const MESSAGES_PER_NOTIFICATION = 100;
 
 /**
- * The records in PostgreSQL, shared by all gateways of a fleet.
+ * The records in PostgreSQL, shared by all gateways of an installation.
  *
  * @returns once it answers and its tables are up to date, or once the first attempt has failed or takes too long: it
  * then
  *   keeps trying, and every call is rejected until it works
- * @throws StartError if it refuses in a way that waiting will not fix
+ * @throws StartError if the refusal is one that waiting will not fix
  */
 export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
   const database = new PostgresDatabase(url, logger);
@@ -38,7 +38,7 @@ export async function openPostgresDatabase(url: string, logger: Logger): Promise
   }
 }
 
-/** Migrates the tables. @returns the names of the steps that were missing */
+/** Migrates the tables. @returns the names of the missing steps, now applied */
 export async function migratePostgres(url: string): Promise<string[]> {
   const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_TIMEOUTS });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -59,7 +59,7 @@ class PostgresDatabase implements Database {
   readonly #records: Kysely<Tables>;
   readonly #lookUps: Kysely<Tables>;
   readonly #announcements = new Announcements();
-  /** Ids of our own notifications not yet received back: listeners must not be told twice. */
+  /** Ids of this gateway's notifications that have not arrived yet: listeners must not be called twice. */
   readonly #ownNotifications = new Set<string>();
   #prepared = false;
 
@@ -124,7 +124,7 @@ class PostgresDatabase implements Database {
         for (const id of notified) this.#ownNotifications.delete(id);
         if (!(error instanceof PostgresUnavailable)) throw error;
         if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
-        // The change may have been made anyway, or may still be: caches have to read again.
+        // The change may have been made anyway, or may still be: caches must read again.
         if (messages.size > 0) this.#announcements.notify([null]);
         throw error;
       }
@@ -140,7 +140,7 @@ class PostgresDatabase implements Database {
     await Promise.all(this.#pools.map((pool) => pool.end()));
   }
 
-  /** While the connection is down, calls fail at once. */
+  /** While the connection is down, calls fail immediately. */
   async #unlessAway<T>(work: () => Promise<T>): Promise<T> {
     if (this.#health.state === 'away') throw this.#health.failure;
     return work();
@@ -173,7 +173,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** A payload that no gateway sent says only that something happened. */
+/** An unknown payload only says that something changed. */
 function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
   try {
     const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };
@@ -183,13 +183,13 @@ function readNotification(payload: string): { readonly id: string; readonly mess
   }
 }
 
-/** Whether PostgreSQL is up, as far as the listening connection knows. Logs one line per change. */
+/** Whether PostgreSQL is up, according to the listening connection. Logs one line per change. */
 class PostgresHealth {
   state: DatabaseState = 'away';
-  /** Why it is not up; what calls are rejected with while it is away. */
+  /** Why it is not up. Calls are rejected with this meanwhile. */
   failure = new PostgresUnavailable('unreachable', 'it has not responded since this gateway started');
   readonly #logger: Logger;
-  /** What the last line was about. */
+  /** The state that the last line reported. */
   #lastLogged = '';
 
   constructor(logger: Logger) {

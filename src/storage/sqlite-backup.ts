@@ -6,23 +6,23 @@ import { COUNTERS_FILE } from './counters.ts';
 import { HISTORY_FILE } from './history-tables.ts';
 import { COMPANIONS, makeFolder, makePrivate, NO_WAIT, OWNER_ONLY, takeLock } from './sqlite-file.ts';
 
-/** The name that the records have in a backup, whatever they are called where they are in use. */
+/** The file name of the records in a backup, whatever it is in use. */
 export const RECORDS_NAME = 'tollgate.db';
 
 /** An installation with SQLite. */
 export interface Installation {
   /** The file of the records. */
   readonly records: string;
-  /** Where the files of counters and history are, and the others. */
+  /** The folder of counters, history and other files. */
   readonly dataDir: string;
   /** Names of other files in the data directory that belong to it. */
   readonly otherFiles: readonly string[];
 }
 
-/** Called with the number of bytes copied so far, and in all. */
+/** Called with the number of bytes copied so far, and the total. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** Rounded up, so that nothing seems to be empty. */
+/** Rounded up, so that nothing seems empty. */
 export function megabytes(bytes: number): number {
   return Math.ceil(bytes / 1_000_000);
 }
@@ -34,8 +34,8 @@ interface Place {
 }
 
 /**
- * Copies the databases of an installation, and its other files, into a new folder. A gateway may use them meanwhile: all
- * databases are copied as they were at one moment, with what the gateway had written by then.
+ * Copies the databases of an installation, and its other files, into a new folder. A gateway may use them meanwhile:
+ * all databases are copied as of one moment, including what the gateway had written by then.
  *
  * @param folder must not exist, or be empty; it has all files or does not appear
  * @returns the names of the files
@@ -49,7 +49,7 @@ export async function backUp(installation: Installation, folder: string, onProgr
   const others = othersOf(installation).filter(({ path }) => existsSync(path));
   const unfinished = makeUnfinished(folder);
   const remove = () => rmSync(unfinished, { recursive: true, force: true });
-  // Also if the process is stopped: what is not finished is of no use.
+  // Also if the process is stopped: an unfinished backup is useless.
   process.once('exit', remove);
   try {
     const copies = databases.map(({ name, path }) => ({ from: path, to: join(unfinished, name) }));
@@ -101,8 +101,8 @@ export async function restore(folder: string, installation: Installation, onProg
 }
 
 /**
- * The records come first, since a state of theirs that is older than the others does no harm: a quota without its key is
- * never asked for, but a key without its quota could be used again.
+ * The records come first, because an older state of the records does no harm: a quota without its key is never used,
+ * but a key without its quota could be used again.
  */
 function databasesOf({ records, dataDir }: Installation): Place[] {
   const inDataDir = [COUNTERS_FILE, HISTORY_FILE].map((name) => ({ name, path: join(dataDir, name) }));
@@ -132,7 +132,7 @@ function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** A folder beside the one that is asked for, so that it can be renamed. */
+/** A folder next to the requested one, so that it can be renamed. */
 function makeUnfinished(folder: string): string {
   try {
     makeFolder(dirname(folder));
@@ -152,7 +152,7 @@ interface Copy {
   readonly to: string;
 }
 
-/** Copies databases as they are now, also what is still in their write-ahead logs. Each copy is one file. */
+/** Copies databases as they are now, including their write-ahead logs. Each copy is one file. */
 async function copyDatabases(copies: readonly Copy[], onProgress: OnProgress): Promise<void> {
   using opened = new DisposableStack();
   // All of them before the first is copied: that may take minutes.
@@ -198,7 +198,7 @@ function sizeOf(sqlite: DatabaseSync): number {
   return pragma('page_count') * pragma('page_size');
 }
 
-/** @throws StartError if the copy is not sound, because the original is not */
+/** @throws StartError if the copy is corrupt, because the original is */
 function checkCopy(from: string, to: string): void {
   using sqlite = new DatabaseSync(to);
   try {

@@ -13,14 +13,14 @@ export interface SqliteFile {
 
 export interface SqliteFileOptions {
   readonly wait: LockWait;
-  /** Called when no other process uses the file any more, before it is made or opened. */
+  /** Called when no other process uses the file any more, before it is created or opened. */
   readonly check?: () => void;
-  /** Creates or migrates its tables; its errors are explained like those of opening the file. */
+  /** Creates or migrates its tables. Its errors are explained like those of opening the file. */
   readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
 }
 
 /**
- * Opens a database file, creating it and its folder if they do not exist. Only the owner may read them.
+ * Opens a database file; creates it and its folder if they do not exist. Only the owner can read them.
  *
  * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
  */
@@ -51,7 +51,7 @@ async function open(file: string, prepare: SqliteFileOptions['prepare']): Promis
   makePrivate(file);
   const sqlite = new DatabaseSync(file);
   try {
-    // A committed transaction survives a kill -9 of the process, but not necessarily a power cut.
+    // A committed transaction survives a kill -9 of the process, but not necessarily a power failure.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     await prepare(sqlite);
     return sqlite;
@@ -88,17 +88,17 @@ const RETRY_MS = 50;
 /** How to wait for another process that holds a file, such as one that is draining. */
 export interface LockWait {
   readonly limitMs: number;
-  /** Called once, before the wait begins, with a line for the log. */
+  /** Called once, before waiting, with a line for the log. */
   readonly onWait: (message: string) => void;
 }
 
 export const NO_WAIT: LockWait = { limitMs: 0, onWait() {} };
 
 /**
- * Makes this the only process that uses `file`, with a write transaction kept open on a small database next to it: the
- * system ends that with the process, however it dies, and others can still read there who holds the lock.
+ * Makes this the only process that uses `file`, with a write transaction that stays open on a small database next to
+ * it: the system ends it with the process, however that dies, and other processes can still read who holds the lock.
  *
- * @returns releases the lock
+ * @returns a function that releases the lock
  * @throws StartError naming the holder
  */
 export async function takeLock(file: string, { limitMs, onWait }: LockWait): Promise<() => void> {
@@ -157,7 +157,7 @@ function holderOf(lock: DatabaseSync): string {
     const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
     return `process ${String(holder['pid'])} on ${String(holder['host'])} since ${String(holder['since'])}`;
   } catch {
-    // It has just taken the lock and not written its name yet.
+    // The holder has just taken the lock and not written its name yet.
     return 'another process';
   }
 }
@@ -167,7 +167,7 @@ export const OWNER_ONLY = 0o600;
 export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
- * Creates a database file if there is none, and lets only its owner read it and the files SQLite keeps next to it.
+ * Creates a database file if there is none, and lets only its owner read it and the files that SQLite keeps next to it.
  *
  * @throws the file system's error if the file cannot be created
  */
@@ -180,17 +180,17 @@ function restrict(path: string): void {
   try {
     chmodSync(path, OWNER_ONLY);
   } catch (error) {
-    // EPERM: another user's file, or a volume without modes. That is up to whoever set it up.
+    // EPERM: another user's file, or a volume without modes. That is the operator's responsibility.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!['ENOENT', 'EPERM'].includes(code)) throw error;
   }
 }
 
 /**
- * Makes a folder, and those above it, readable by their owner only. `mkdir` with `recursive` does the same, but it tries
- * for ever where a folder can have none that it is asked for, as in /proc or below an automounter.
+ * Creates a folder, and those above it, readable only by their owner. `mkdir` with `recursive` does the same, but never
+ * returns where folders cannot be created, as in /proc or below an automounter.
  *
- * @throws NodeJS.ErrnoException if one cannot be made
+ * @throws NodeJS.ErrnoException if one cannot be created
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
@@ -198,7 +198,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(path)) throw error;
   }
 }
@@ -210,7 +210,7 @@ function isFolder(path: string): boolean {
 /** Primary result codes for a file that can't be used now: busy, locked, no memory, read-only, I/O, corrupt, full. */
 const UNUSABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
 
-/** What an error of SQLite means; the error itself if the query was at fault. */
+/** What an error of SQLite means; the error itself if the query caused it. */
 export function explainSqlite(error: unknown): unknown {
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined || !UNUSABLE_CODES.has(errcode & 0xff)) return error;

@@ -17,7 +17,7 @@ export interface SqliteDatabase extends Database {
 
 export interface SqliteOptions {
   readonly wait?: LockWait | undefined;
-  /** Where the files of counters and history are; by default, in the same folder. */
+  /** Folder of counters and history; by default, that of the file. */
   readonly dataDir?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function openSqliteDatabase(file: string, options: SqliteOptions = 
 /**
  * Opens the file and migrates its tables.
  *
- * @returns also the names of the steps that were missing
+ * @returns also the names of the missing steps, now applied
  * @throws StartError if the file cannot be used, or records were lost
  */
 export async function openMigrated(
@@ -70,7 +70,8 @@ export async function openMigrated(
       refuseLostTables(sqlite, file, dataDir);
       migrateFromVersion1(sqlite, file);
       steps = await migrate(kyselyOver(sqlite), sqliteDialect);
-      // On the disk before there are counters: otherwise a power cut might leave those, and look like lost records.
+      // On disk before there are counters. Otherwise, a power failure might leave only those, which would look like
+      // lost records.
       if (steps.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },
   });
@@ -85,10 +86,13 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Prepared statements kept: more than there are different queries, not counting those with many rows of values. */
+/**
+ * Maximum number of prepared statements: more than there are different queries, not counting those with many rows of
+ * values.
+ */
 const MAX_STATEMENTS = 200;
 
-/** Kysely over `node:sqlite`. Destroying it leaves the database open: whoever opened that closes it. */
+/** Kysely over `node:sqlite`. Destroying it leaves the database open, for its owner to close. */
 function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
   const statements = new LRUCache<string, SqliteStatement>({ max: MAX_STATEMENTS });
   const prepare = (text: string): SqliteStatement => {

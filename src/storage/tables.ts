@@ -27,8 +27,8 @@ export interface Tables {
 }
 
 /**
- * Every table that is copied to another database, in that order: those that others refer to come first. The gateways are
- * left out, because they stay with the database that they use.
+ * Every table that is copied to another database, in this order: those that others refer to come first. Gateways are
+ * not copied, because they belong to the database that they use.
  */
 export const copiedTables = [
   'plans',
@@ -73,7 +73,7 @@ export interface PlanRow {
 }
 
 export interface KeyTable {
-  /** Rises with every key: lists are in this order. */
+  /** Increases with every key: lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly hash: string;
@@ -108,22 +108,22 @@ export interface AuditTable {
   readonly after: string | null;
 }
 
-/** Something done at most once in the life of a database, such as seeding it. */
+/** Something done at most once for a database, such as seeding it. */
 export interface ClaimRow {
   readonly name: string;
   readonly at: number;
 }
 
-/** Somebody who is signed in to the console. */
+/** A session of the console. */
 export interface SessionRow {
   readonly id: string;
   /** SHA-256 of the cookie, base64url. */
   readonly hash: string;
   readonly name: string;
   readonly method: string;
-  /** SHA-256 of the admin token that was signed in with. */
+  /** SHA-256 of the admin token that was used to sign in. */
   readonly token_hash: string | null;
-  /** Of a sign-in by OpenID Connect: who vouched, and for which of the configured values (a JSON list). */
+  /** For a sign-in by OpenID Connect: the issuer, and the configured values it confirmed (a JSON list). */
   readonly issuer: string | null;
   readonly claims: string | null;
   readonly address: string;
@@ -138,7 +138,7 @@ export interface SessionRow {
 export interface SignInLinkRow {
   /** SHA-256 of the link's token, base64url. */
   readonly hash: string;
-  /** The name of the admin token that the link stands for. */
+  /** The name of the admin token that the link replaces. */
   readonly name: string;
   readonly token_hash: string;
   readonly expires_at: number;
@@ -146,20 +146,20 @@ export interface SignInLinkRow {
 
 /** A process that uses the database. Times are the database's own: see `Dialect.now`. */
 export interface GatewayRow {
-  /** New at every start. */
+  /** Different at every start. */
   readonly id: string;
-  /** The name of its machine. */
+  /** The host name. */
   readonly host: string;
   readonly version: string;
   readonly started_at: number;
   /** Accurate to ten seconds. */
   readonly seen_at: number;
-  /** Null unless it was stopped in good order. */
+  /** Null unless it was stopped gracefully. */
   readonly stopped_at: number | null;
 }
 
 export interface AccountTable {
-  /** Rises with every account: lists are in this order. */
+  /** Increases with every account: lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly owner: string;
@@ -173,7 +173,7 @@ export interface AccountTable {
   readonly revision: number;
 }
 
-/** Somebody whom an OpenID provider vouches for. */
+/** A user that an OpenID provider has authenticated. */
 export interface IdentityRow {
   readonly issuer: string;
   readonly subject: string;
@@ -188,7 +188,7 @@ export interface LinkRow {
   readonly expires_at: number;
 }
 
-/** Somebody who is signed in to the portal: an account or a key. */
+/** A session of the portal, of an account or a key. */
 export interface PortalSessionRow {
   readonly id: string;
   /** SHA-256 of the cookie, base64url. */
@@ -217,47 +217,47 @@ export interface PlanRequestTable {
   readonly decided_by: string | null;
 }
 
-/** What happened: the outbox. */
+/** Events: the outbox. */
 export interface EventTable {
-  /** Rises with every event. Not the order of commits: nothing may take it for how far it has read. */
+  /** Increases with every event. Not the order of commits: do not use it as a read position. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly type: string;
-  /** What it is about: a key, a plan, an operation, or what a service says. */
+  /** The subject: a key, a plan, an operation, or what a service says. */
   readonly subject: string | null;
-  /** Whose event it is; null: nobody's alone. */
+  /** The owner; null: none. */
   readonly owner: string | null;
   /** `gateway`, or the name of the upstream that published it. */
   readonly source: string;
   readonly at: number;
   /** JSON. */
   readonly data: string;
-  /** Names what may be told only once; null: nothing does. */
+  /** Identifies what may be published only once; null: no such limit. */
   readonly unique_key: string | null;
-  /** 1 once its deliveries are made. */
+  /** 1 once its deliveries have been created. */
   readonly routed: number;
 }
 
-/** Somebody who asked to be told. */
+/** Webhooks of operators and accounts. */
 export interface WebhookTable {
-  /** Rises with every webhook: lists are in this order. */
+  /** Increases with every webhook: lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   /** Null: the operators'. */
   readonly account_id: string | null;
   readonly url: string;
   readonly description: string;
-  /** A JSON list; `["*"]` is all that may be seen. */
+  /** A JSON list; `["*"]` means all available types. */
   readonly types: string;
   readonly status: string;
   /** Why it is disabled; null while it is not. */
   readonly disabled_reason: string | null;
   readonly disabled_at: number | null;
-  /** Since when every attempt has failed; null after one that did not. */
+  /** Since when every attempt has failed; null if the last one did not. */
   readonly failing_since: number | null;
-  /** `whsec_…`: what it signs with must be known, so it is no hash. */
+  /** `whsec_…`. Not a hash, because it is needed to sign. */
   readonly secret: string;
-  /** The one before, which still signs until then. */
+  /** The previous secret, which also signs until then. */
   readonly previous_secret: string | null;
   readonly previous_secret_until: number | null;
   readonly created_at: number;
@@ -266,34 +266,36 @@ export interface WebhookTable {
 
 /** One event for one webhook. */
 export interface DeliveryTable {
-  /** Rises with every delivery: lists are in this order. */
+  /** Increases with every delivery: lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly event_id: string;
   readonly webhook_id: string;
-  /** `pending`, `delivered`, or `failed`: no attempt is left. */
+  /** `pending`, `delivered`, or `failed` (no attempts left). */
   readonly status: string;
-  /** When the next attempt is due; while a gateway has it, the end of its lease, when another one takes it over. */
+  /**
+   * When the next attempt is due. While a gateway is working on it: the end of its lease, when another one takes over.
+   */
   readonly due_at: number;
-  /** Until when a gateway has it; null: none does. */
+  /** Until when a gateway is working on it; null: none is. */
   readonly leased_until: number | null;
   readonly attempts: number;
   readonly created_at: number;
-  /** When it was delivered, or given up. */
+  /** When it was delivered, or failed. */
   readonly ended_at: number | null;
 }
 
-/** One try to deliver. */
+/** One attempt to deliver. */
 export interface AttemptRow {
   readonly delivery_id: string;
   readonly number: number;
   readonly at: number;
   readonly duration_ms: number;
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null;
-  /** Why there was none; null if there was one. */
+  /** Why there was no response; null if there was one. */
   readonly error: string | null;
-  /** The first KB of the answer. */
+  /** The first KB of the response. */
   readonly answer: string | null;
 }
 

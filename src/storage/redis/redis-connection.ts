@@ -10,16 +10,16 @@ export type RedisClient = Redis | Cluster;
 export interface ConnectionOptions {
   /** As in `TOLLGATE_STORE`. */
   readonly url: string;
-  /** What the connection is for: its name in the log and in Redis' own `CLIENT LIST`. */
+  /** Purpose of the connection: its name in the log and in Redis' own `CLIENT LIST`. */
   readonly purpose: string;
   readonly logger: Logger;
 }
 
 export interface RedisConnection {
   readonly client: RedisClient;
-  /** Why it cannot take commands, if that is known. */
+  /** Why it cannot accept commands, if known. */
   readonly failure: () => Failure | null;
-  /** Resolves to true once it can take commands, or to false if it cannot within `ms`. */
+  /** Resolves to true once it can accept commands, or to false if it cannot within `ms`. */
   readonly ready: (ms: number) => Promise<boolean>;
   readonly close: () => void;
 }
@@ -29,14 +29,14 @@ const SILENCE_MS = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
 const MAX_RETRY_DELAY_MS = 500;
 const READY_POLL_MS = 10;
-/** Least time between two replacements of a connection to a server that takes no writes. */
+/** Minimum time between two replacements of a connection to a server that accepts no writes. */
 const MIN_RENEW_INTERVAL_MS = 1000;
 
 /**
- * A connection that nobody ever waits for: while it is down, commands are rejected at once. A command that was sent is
- * never sent again, because it may have been executed. Reconnects by itself, for ever.
+ * A connection that nothing waits for: while it is down, commands are rejected immediately. A command that was sent is
+ * never sent again, because it may have been executed. Reconnects by itself, indefinitely.
  *
- * @throws StartError if the URL cannot be read
+ * @throws StartError if the URL is invalid
  */
 export function connectRedis({ url, purpose, logger }: ConnectionOptions): RedisConnection {
   const location = parseRedisUrl(url);
@@ -53,9 +53,8 @@ export function connectRedis({ url, purpose, logger }: ConnectionOptions): Redis
   client.on('node error', (error: unknown) => log.nodeFailed(error));
   client.on('close', () => log.closed());
   client.on('ready', () => log.ready());
-  // A cluster client connects to a node only when it has the first command for it, and rejects the commands that follow
-  // until then: so connect now. A node that a refresh of the slots finds after `close` would retry for ever: disconnect
-  // it.
+  // A cluster client connects to a node only for its first command, and rejects the following commands until it is
+  // connected: so connect now. A node that is discovered after `close` would retry forever: disconnect it.
   let closed = false;
   client.on('+node', (node: Redis) => {
     hearRefusals(node, (error) => log.failed(error));
@@ -85,7 +84,7 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
     keepAlive: 5000,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // Subscribers subscribe again on `ready` and so learn of a refusal; a rejection within ioredis would go unhandled.
+    // Subscribers subscribe again on `ready`, and see a refusal then; a rejection within ioredis would be unhandled.
     autoResubscribe: false,
     maxLoadingRetryTime: MAX_RETRY_DELAY_MS,
     lazyConnect: true,
@@ -129,7 +128,7 @@ function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
   };
 }
 
-/** Delay before the next attempt to connect, with jitter so that gateways do not all come back at once. */
+/** Delay before the next attempt to connect, with jitter so that gateways do not all reconnect together. */
 function retryDelayMs(attempts: number): number {
   return Math.min(50 * 2 ** Math.min(attempts, 10), MAX_RETRY_DELAY_MS) * (0.5 + Math.random() / 2);
 }
@@ -151,14 +150,14 @@ function isReady(client: RedisClient): boolean {
 type Hello = (...args: never[]) => Promise<unknown>;
 
 /**
- * Intercepts the answer of Redis to `HELLO`. A Redis in protected mode says so and closes the connection. The client
+ * Intercepts the response of Redis to `HELLO`. A Redis in protected mode says so and closes the connection. The client
  * mistakes that for an unneeded password, prints it to standard error at every attempt, and reports only that the
  * connection was closed.
  *
- * The commands of a handshake are sent in one piece. To a connection that is closed already, the first write succeeds
- * and the next fails with EPIPE, which destroys the socket before what Redis said is read.
+ * The commands of a handshake are sent in one piece. To a connection that is already closed, the first write succeeds
+ * and the next fails with EPIPE, which destroys the socket before Redis' message is read.
  *
- * @param onRefused called with what Redis said
+ * @param onRefused called with Redis' message
  */
 function hearRefusals(client: Redis, onRefused: (error: Error) => void): void {
   const { hello } = client as unknown as { hello: Hello };
@@ -188,7 +187,7 @@ const CLOSED: Failure = { kind: 'unreachable', reason: 'Redis cannot be reached 
 class ConnectionLog {
   readonly #logger: Logger;
   #lastError: Failure | null = null;
-  /** What the last line was about. */
+  /** The state that the last line reported. */
   #lastLogged: Failure['kind'] | 'ready' | 'nothing' = 'nothing';
   #ended = false;
   #renewing = false;
@@ -201,12 +200,12 @@ class ConnectionLog {
   }
 
   failed(error: unknown): void {
-    // What Redis said is the reason; a reset after it is only how the connection ended.
+    // Redis' message is the reason; the reset after it is only how the connection ended.
     if (this.#lastError?.kind === 'refused') return;
     this.#lastError = explainRedisError(error);
   }
 
-  /** An error of one node of a cluster: what it means for the others is not known yet. */
+  /** An error of one node of a cluster: its effect on the others is not known yet. */
   nodeFailed(error: unknown): void {
     this.#lastError ??= explainRedisError(error);
   }
@@ -230,12 +229,12 @@ class ConnectionLog {
     this.#logger.info('connected to Redis');
   }
 
-  /** The connection is being closed to make a new one: nothing to log if that works. */
+  /** The connection is being closed to open a new one: nothing to log if that works. */
   renewed(): void {
     this.#renewing = true;
   }
 
-  /** Logs nothing from now on: the connection is being closed on purpose. */
+  /** Logs nothing from now on: the connection is being closed intentionally. */
   end(): void {
     this.#ended = true;
   }

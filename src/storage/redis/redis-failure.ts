@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 
-/** Why Redis did not do what it was asked, in a word: tells failures apart, and is a label of metrics. */
+/** A code for why Redis failed: distinguishes failures, and is a label of metrics. */
 export type FailureKind =
   | 'timeout'
   | 'unreachable'
@@ -14,7 +14,7 @@ export type FailureKind =
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** For people: what is wrong and, if there is something to do, what. Never contains a secret. */
+  /** For operators: what is wrong and, if possible, what to do. Never contains a secret. */
   readonly reason: string;
 }
 
@@ -66,7 +66,7 @@ function kindOf(error: NodeJS.ErrnoException): FailureKind {
   const { message } = error;
   if (/timed out|Socket timeout/i.test(message)) return 'timeout';
   if (error.name === 'ReplyError') {
-    // A script passes on the error of a command within it, either unchanged or after `ERR …: `.
+    // A script passes on the error of a command in it, unchanged or after `ERR …: `.
     const code = Object.keys(REPLIES).find((each) => new RegExp(`(^|[\\s:-])${each}\\b`).test(message));
     if (code !== undefined) return REPLIES[code] ?? 'other';
     return /user_script|Bad data format/.test(message) ? 'bad_data' : 'other';
@@ -80,14 +80,14 @@ function detailOf(error: NodeJS.ErrnoException): string {
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }
 
-/** What Redis said about a refusal, without the user's name; "scripts" because one is sent as `eval` or `evalsha`. */
+/** Redis' message about a refusal, without the user's name; "scripts" because one is sent as `eval` or `evalsha`. */
 function refusedBy({ message }: Error): string | undefined {
   if (message.startsWith('DENIED')) return message;
   const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];
   return command && `no permission to run ${/^eval/i.test(command) ? 'scripts' : command}`;
 }
 
-/** Redis did not do what it was asked. Carries no client error: those contain what was sent, including passwords. */
+/** Redis failed. Does not carry the client's error, which contains the data that was sent, including passwords. */
 export class RedisUnavailable extends StoreUnavailable {
   readonly failure: Failure;
 
@@ -100,10 +100,10 @@ export class RedisUnavailable extends StoreUnavailable {
 /**
  * The answer of Redis if it arrives within `ms`.
  *
- * Used in place of the client's own timeout for one reason: if this process was busy for long, answers that arrived in
- * time are still unread when the timer fires, and it would be wrong to call Redis slow.
+ * Replaces the client's own timeout: if this process was busy for long, answers that arrived in time are still unread
+ * when the timer fires, and it would be wrong to call Redis slow.
  *
- * @param connection tells why it cannot take commands, if that is known
+ * @param connection says why it cannot accept commands, if known
  * @throws RedisUnavailable (as a rejection) for every failure
  */
 export function answeredWithin<T>(
@@ -124,7 +124,7 @@ export function answeredWithin<T>(
       (error: unknown) => {
         clearTimeout(timer);
         const explained = explainRedisError(error);
-        // Without a connection, all the client says about a command is that there is none; the log of it knows why.
+        // Without a connection, the client only says that there is none; the connection's log knows why.
         reject(new RedisUnavailable((explained.kind === 'unreachable' ? connection.failure() : null) ?? explained));
       },
     );

@@ -1,7 +1,7 @@
-/** Where Redis is, as given in `TOLLGATE_STORE`. Contains the password: not for logs. */
+/** Location of Redis, as given in `TOLLGATE_STORE`. Contains the password: do not log it. */
 export interface RedisLocation {
   readonly kind: 'single' | 'cluster';
-  /** At least one; for a cluster, the nodes it is discovered from. */
+  /** At least one; for a cluster, the nodes from which it is discovered. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly username: string | undefined;
   readonly password: string | undefined;
@@ -44,7 +44,7 @@ export function parseRedisUrl(text: string): RedisLocation | null {
   };
 }
 
-/** The location for people to read, without user and password. */
+/** The location for operators, without user and password. */
 export function describeLocation({ nodes }: RedisLocation): string {
   return nodes.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(', ');
 }

@@ -2,13 +2,13 @@ import { Cluster } from 'ioredis';
 import { StartError } from '../../base/error-types.ts';
 import type { RedisClient } from './redis-connection.ts';
 
-/** The version that brought `SET … PXAT` and `GETEX`. */
+/** The first version with `SET … PXAT` and `GETEX`. */
 const MIN_VERSION = [6, 2] as const;
 
 /**
- * Checks how the servers are set up.
+ * Checks the configuration of the servers.
  *
- * @returns warnings for the operator, in plain words
+ * @returns warnings for the operator
  * @throws StartError if a server is too old
  */
 export async function checkServer(client: RedisClient): Promise<string[]> {
