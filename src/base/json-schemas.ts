@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import { type ErrorDetail, MAX_DETAILS } from './error-codes.ts';
+import { nearest } from './nearest.ts';
 import { textFaults } from './text.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isDateTime } from './time.ts';
@@ -125,8 +126,8 @@ function withoutPrototypes(node: unknown): unknown {
   return copy;
 }
 
-/** `value`: the keyword's value in the schema. `fields`: the known fields of the object. */
-type Message = (value: unknown, fields: readonly string[]) => string;
+/** `value`: the keyword's value in the schema. `fields`: the known fields of the object. `given`: what is not valid. */
+type Message = (value: unknown, fields: readonly string[], given: unknown) => string;
 
 const MESSAGES = tableOf<Message>({
   required: () => 'is required',
@@ -135,7 +136,7 @@ const MESSAGES = tableOf<Message>({
   maxProperties: (value) => `must have at most ${String(value)} fields`,
   type: (value) => `must be ${[value].flat().map(typeInWords).join(' or ')}`,
   const: (value) => `must be ${JSON.stringify(value)}`,
-  enum: (value) => `must be one of ${[value].flat().map(shown).join(', ')}`,
+  enum: (value, _, given) => oneOf([value].flat().map(shown), given),
   minimum: (value) => `must be at least ${String(value)}`,
   maximum: (value) => `must be at most ${String(value)}`,
   exclusiveMinimum: (value) => `must be greater than ${String(value)}`,
@@ -174,7 +175,7 @@ const TYPES = tableOf({ object: 'an object', array: 'a list', string: 'text', in
 function describe(error: ErrorObject, base: string, isOwn: boolean): ErrorDetail {
   const fields = Object.keys({ ...error.parentSchema?.['properties'] });
   const inWords = MESSAGES.get(error.keyword) ?? (isOwn ? OWN_MESSAGES.get(error.keyword) : undefined);
-  const message = inWords?.(error.schema, fields) ?? 'is not valid';
+  const message = inWords?.(error.schema, fields, error.data) ?? 'is not valid';
   return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
 }
 
@@ -188,6 +189,14 @@ function fieldPath(params: Readonly<Record<string, unknown>>): string {
 /** One step of a JSON pointer (RFC 6901), shortened in case it is very long. */
 function pointerStep(step: string | number): string {
   return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** Of more values than this, only the one that was meant is named. */
+const MAX_LISTED = 10;
+
+function oneOf(values: readonly string[], given: unknown): string {
+  const meant = values.length > MAX_LISTED && typeof given === 'string' ? nearest(given, values) : null;
+  return meant === null ? `must be one of ${values.join(', ')}` : `is unknown (did you mean ${meant}?)`;
 }
 
 function shown(value: unknown): string {

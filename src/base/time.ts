@@ -46,8 +46,10 @@ export function isDateTime(text: string): boolean {
  * @param text one that `isDateTime` accepts
  * @returns ms since the Unix epoch
  */
-export function toMillis(text: string): number {
-  return Date.parse(text.toUpperCase());
+export function toMillis(text: string): number;
+export function toMillis(text: string | undefined): number | undefined;
+export function toMillis(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text.toUpperCase());
 }
 
 /** In RFC 3339, in UTC. */

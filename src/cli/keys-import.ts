@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { csvLine } from '../base/csv-line.ts';
 import type { Plan } from '../control-plane/registry/plan.ts';
-import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
-import { type AdminApi, ApiError, connect, NotReached } from './admin-api.ts';
+import type { NewKeyAnswer } from './admin-answers.ts';
+import { type AdminApi, type Answer, ApiError, connect, NotReached, type Sent } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
@@ -69,28 +69,26 @@ async function readKeys(io: Io, api: AdminApi, file: string): Promise<readonly N
   throw new Failure(`no keys were created, because ${file} has errors:\n${errors.map((one) => `  ${one}`).join('\n')}`);
 }
 
-/** More owners than this are not asked for one by one. */
-const MAX_OWNERS = 100;
-
 /** Keys of the file that exist already, as error messages: the file has probably been imported before. */
 async function findDuplicates(api: AdminApi, keys: readonly NewKey[]): Promise<string[]> {
-  const owners = [...new Set(keys.map(({ key }) => key.owner))];
-  const queries = owners.length > MAX_OWNERS ? [{}] : owners.map((owner) => ({ owner }));
-  const known = new Map<string, string>();
-  for (const query of queries) {
-    const { items } = await listAll<KeyAnswer>(api, '/keys', query);
-    for (const key of items) if (key.status !== 'revoked') known.set(identityOf(key), key.id);
+  const errors: string[] = [];
+  for (let first = 0; first < keys.length; first += BATCH_SIZE) {
+    const batch = keys.slice(first, first + BATCH_SIZE);
+    const { existing } = (await sendBatch<DryRunAnswer>(api, batch, { query: { dryRun: 'true' } })).body;
+    for (const { index, id } of existing) {
+      const line = batch[index]?.line;
+      errors.push(`line ${line}: this key already exists as ${id}: remove the line, or change the name`);
+    }
   }
-  return keys.flatMap(({ line, key }) => {
-    const id = known.get(identityOf(key));
-    return id === undefined
-      ? []
-      : [`line ${line}: this key already exists as ${id}: remove the line, or change the name`];
-  });
+  return errors;
 }
 
-function identityOf({ owner, name, plan }: Pick<KeyAnswer, 'owner' | 'name' | 'plan'>): string {
-  return JSON.stringify([owner, name, plan]);
+interface DryRunAnswer {
+  readonly existing: readonly { readonly index: number; readonly id: string }[];
+}
+
+function sendBatch<T>(api: AdminApi, batch: readonly NewKey[], sent: Sent): Promise<Answer<T>> {
+  return api.call<T>('POST', '/keys/import', { ...sent, json: { keys: batch.map(({ key }) => key) } });
 }
 
 function readText(path: string): string {
@@ -131,9 +129,7 @@ async function importKeys(
     const places = { done: keys.slice(0, done), batch, rest: keys.slice(done + BATCH_SIZE) };
     let items: readonly NewKeyAnswer[];
     try {
-      const json = { keys: batch.map(({ key }) => key) };
-      const { body } = await api.call<{ items: readonly NewKeyAnswer[] }>('POST', '/keys/import', { json, reason });
-      items = body.items;
+      items = (await sendBatch<{ items: readonly NewKeyAnswer[] }>(api, batch, { reason })).body.items;
     } catch (error) {
       if (error instanceof Failure) throw stopped(error, places, secrets.path);
       throw error;

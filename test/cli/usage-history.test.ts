@@ -103,8 +103,9 @@ describe('without a terminal', () => {
   });
 
   test('an empty result says so', async () => {
-    expect(await cli.text('usage', 'history', '--owner', 'nobody')).toMatch(/per hour\nNo requests found\.\n$/);
-    expect(await cli.text('usage', 'history', '--owner', 'nobody', '--by', 'key')).toMatch(/\nNo requests found\.\n$/);
+    await admin.post('/v1/keys', { name: 'a', owner: 'idle', plan: 'free' });
+    expect(await cli.text('usage', 'history', '--owner', 'idle')).toMatch(/per hour\nNo requests found\.\n$/);
+    expect(await cli.text('usage', 'history', '--owner', 'idle', '--by', 'key')).toMatch(/\nNo requests found\.\n$/);
   });
 });
 

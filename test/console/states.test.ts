@@ -168,7 +168,7 @@ describe('with nothing in it', () => {
     ['/requests', 'Paste a request id'],
     ['/keys', 'No keys yet'],
     ['/owners', 'No requests.'],
-    ['/owners/nobody', 'No requests in the last'],
+    ['/owners/nobody', 'There is no such owner'],
     ['/plans/free', 'None of its keys called.'],
     ['/bans', 'No bans'],
     ['/events', 'No events yet'],

@@ -50,6 +50,10 @@ export class Accounts {
     return this.#database.read((queries) => accountBy(queries, 'id', id));
   }
 
+  getByOwner(owner: string): Promise<Account | null> {
+    return this.#database.read((queries) => accountBy(queries, 'owner', owner));
+  }
+
   /** By id; those that do not exist are left out. */
   getAll(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
     return this.#database.read((queries) => accountsById(queries, ids));

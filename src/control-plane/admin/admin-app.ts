@@ -28,6 +28,7 @@ import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
 import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './console-paths.ts';
 import type { AdminOperations } from './resources/admin-handlers.ts';
+import { createRefuseUnknown } from './resources/known-values.ts';
 import { operationHandlers } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
 import { type AccountOperationDependencies, allAccountOperations } from './resources/accounts.ts';
@@ -138,25 +139,26 @@ function allOperations(
 ): AdminOperations {
   const { registry, store, served, clock, console, publicUrl, listensAt, oidc } = settings;
   const consoleUrl = () => (console === null ? null : joinUrl(publicUrl ?? listensAt(), CONSOLE_PATH));
+  const refuseUnknown = createRefuseUnknown(settings);
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
-    ...keyOperations(registry, store, clock),
+    ...keyOperations(registry, store, refuseUnknown, clock),
     ...importOperations(registry, clock),
     ...ownerOperations(registry),
     ...planOperations(registry),
-    ...allAccountOperations(settings),
+    ...allAccountOperations(settings, refuseUnknown),
     ...quotaOperations(registry, store),
     ...banOperations(registry, store),
     ...auditOperations(registry),
-    ...eventOperations(settings.events),
+    ...eventOperations(settings.events, refuseUnknown),
     ...operationHandlers(served),
     ...systemOperations(settings),
     ...configurationOperations(settings.reload),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
-    ...historyOperations(settings),
+    ...historyOperations(settings, refuseUnknown),
     ...publishOperations(settings.serviceEvents),
-    ...webhookOperations(settings.webhooks),
+    ...webhookOperations(settings.webhooks, refuseUnknown),
     ...deliveryOperations(settings.webhooks),
   };
 }

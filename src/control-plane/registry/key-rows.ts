@@ -191,6 +191,23 @@ const MAX_COUNTED = 200_000;
 /** Matches of a search that are looked through for those that other filters let through, before it looks at all. */
 const NEWEST_MATCHES = 1000;
 
+/** Fields by which a key is recognised that is about to be created a second time. */
+export type KeyLikeness = Pick<Key, 'owner' | 'name' | 'plan'>;
+
+export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
+  const valuesOf = (field: keyof KeyLikeness) => [...new Set(keys.map((key) => key[field]))];
+  const rows = await queries
+    .selectFrom('keys')
+    .select(['id', 'owner', 'name', 'plan'])
+    .where('owner', 'in', valuesOf('owner'))
+    .where('name', 'in', valuesOf('name'))
+    .where('status', '<>', 'revoked')
+    .execute();
+  const identityOf = ({ owner, name, plan }: KeyLikeness) => JSON.stringify([owner, name, plan]);
+  const ids = new Map(rows.map((row) => [identityOf(row), row.id]));
+  return keys.map((key) => ids.get(identityOf(key)) ?? null);
+}
+
 /** Newest first. */
 export async function listKeys(
   queries: Queries,

@@ -30,7 +30,7 @@ import type { Database } from '../../storage/database.ts';
 import { publish } from '../events/event-outbox.ts';
 import { isSameBan } from './ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
-import { keyByHash, keyById, listKeys, listOwners, touchKeys } from './key-rows.ts';
+import { findAlike, keyByHash, keyById, type KeyLikeness, listKeys, listOwners, touchKeys } from './key-rows.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
 import { allPlans, planById } from './plan-rows.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
@@ -112,6 +112,11 @@ export class Registry {
   /** Many at once, all or none, each with its audit entry. */
   async createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void> {
     await this.#change(change, (context) => createKeys(context, keys));
+  }
+
+  /** For each of these, the id of a key that is like it and not revoked; null if there is none. */
+  findAlike(keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
+    return this.#database.read((queries) => findAlike(queries, keys));
   }
 
   /** What the request path needs of a key; null if no key has this hash. */

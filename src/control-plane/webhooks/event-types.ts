@@ -30,9 +30,13 @@ export class EventTypes {
     return known?.audience ?? 'operators';
   }
 
+  all(): EventTypeInfo[] {
+    return [...ofGateway.values(), ...this.#ofServices()];
+  }
+
   /** What a webhook may ask for, by name. @param accountId the account that it belongs to; null: the operators */
   availableTo(accountId: string | null): EventTypeInfo[] {
-    const all = [...ofGateway.values(), ...this.#ofServices()].filter(({ name }) => name !== TEST_TYPE);
+    const all = this.all().filter(({ name }) => name !== TEST_TYPE);
     const seen = accountId === null ? all : all.filter(({ audience }) => audience !== 'operators');
     return seen.sort((one, other) => (one.name < other.name ? -1 : 1));
   }

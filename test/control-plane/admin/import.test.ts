@@ -34,7 +34,20 @@ test('all or none: what is wrong with which of them is told', async () => {
   expectError(answer, 400, 'validation_failed', '/keys/3/plan', '/keys/4/limits', '/keys/5/expiresAt');
   const unknown = await admin.post('/v1/keys/import', { keys: [...good, { ...good[0], secret: 'a' }] });
   expectError(unknown, 400, 'validation_failed', '/keys/3/secret');
-  expect((await admin.get('/v1/keys?owner=refused')).body.items).toEqual([]);
+  expectError(await admin.get('/v1/keys?owner=refused'), 400, 'validation_failed', '/query/owner');
+});
+
+test('a dry run creates nothing, and says which keys exist already', async () => {
+  const { body } = await admin.post('/v1/keys/import', { keys: keys(3, 'twice') });
+  const [first, , third] = body.items as { id: string }[];
+  await admin.delete(`/v1/keys/${third!.id}`);
+  const dryRun = (wanted: readonly object[]) => admin.post('/v1/keys/import?dryRun=true', { keys: wanted });
+  const wanted = [{ name: 'new', owner: 'nobody yet', plan: 'free' }, ...keys(1, 'twice'), keys(3, 'twice')[2]!];
+  const answer = await dryRun(wanted);
+  expect([answer.status, answer.body]).toEqual([200, { existing: [{ index: 1, id: first!.id }] }]);
+  expect((await dryRun([{ ...wanted[1]!, plan: 'pro' }])).body).toEqual({ existing: [] });
+  expectError(await dryRun([{ ...wanted[0]!, plan: 'gold' }]), 400, 'validation_failed', '/keys/0/plan');
+  expect((await admin.get('/v1/keys?owner=twice')).body.items).toHaveLength(3);
 });
 
 test('there is a least and a most', async () => {

@@ -91,10 +91,11 @@ export const activeBansQuery = queryOptions({
   },
 });
 
+/** From the address, which may hold any text: the API refuses an action that it does not know. */
 export interface AuditFilters {
   readonly subject?: string;
   readonly actor?: string;
-  readonly action?: string;
+  readonly action?: Schemas['AuditAction'];
   readonly from?: string;
   readonly to?: string;
 }

@@ -61,7 +61,7 @@ export interface operations {
       readonly cursor?: string;
       readonly subject?: components['schemas']['FilterText'];
       readonly actor?: components['schemas']['FilterText'];
-      readonly action?: string;
+      readonly action?: components['schemas']['AuditAction'];
       readonly from?: components['schemas']['Time'];
       readonly to?: components['schemas']['Time'];
     };
@@ -223,9 +223,12 @@ export interface operations {
   };
   readonly importKeys: {
     readonly path: {};
-    readonly query: {};
+    readonly query: { readonly dryRun: 'true' | 'false' };
     readonly body: { readonly keys: readonly components['schemas']['NewKey'][] };
-    readonly answers: { readonly 201: { readonly items: readonly components['schemas']['KeyWithSecret'][] } };
+    readonly answers: {
+      readonly 200: { readonly existing: readonly { readonly index: number; readonly id: string }[] };
+      readonly 201: { readonly items: readonly components['schemas']['KeyWithSecret'][] };
+    };
   };
   readonly rotateKey: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
@@ -538,45 +541,46 @@ export interface components {
       readonly createdAt: components['schemas']['Time'];
       readonly lastSignInAt: components['schemas']['TimeOrNull'];
     };
+    readonly AuditAction:
+      | 'key.create'
+      | 'key.update'
+      | 'key.revoke'
+      | 'key.rotate'
+      | 'key.sign_in'
+      | 'key.sign_out'
+      | 'plan.put'
+      | 'plan.delete'
+      | 'plans.seed'
+      | 'ban.start'
+      | 'ban.lift'
+      | 'account.create'
+      | 'account.update'
+      | 'account.delete'
+      | 'account.link'
+      | 'account.bind'
+      | 'account.sign_in'
+      | 'account.sign_out'
+      | 'plan_request.create'
+      | 'plan_request.approve'
+      | 'plan_request.decline'
+      | 'plan_request.withdraw'
+      | 'webhook.create'
+      | 'webhook.update'
+      | 'webhook.rotate'
+      | 'webhook.disable'
+      | 'webhook.delete'
+      | 'usage.reset'
+      | 'usage.delete'
+      | 'session.start'
+      | 'session.end'
+      | 'session.revoke'
+      | 'session.link'
+      | 'config.reload';
     readonly AuditEntry: {
       readonly sequence: number;
       readonly at: components['schemas']['Time'];
       readonly actor: string;
-      readonly action:
-        | 'key.create'
-        | 'key.update'
-        | 'key.revoke'
-        | 'key.rotate'
-        | 'key.sign_in'
-        | 'key.sign_out'
-        | 'plan.put'
-        | 'plan.delete'
-        | 'plans.seed'
-        | 'ban.start'
-        | 'ban.lift'
-        | 'account.create'
-        | 'account.update'
-        | 'account.delete'
-        | 'account.link'
-        | 'account.bind'
-        | 'account.sign_in'
-        | 'account.sign_out'
-        | 'plan_request.create'
-        | 'plan_request.approve'
-        | 'plan_request.decline'
-        | 'plan_request.withdraw'
-        | 'webhook.create'
-        | 'webhook.update'
-        | 'webhook.rotate'
-        | 'webhook.disable'
-        | 'webhook.delete'
-        | 'usage.reset'
-        | 'usage.delete'
-        | 'session.start'
-        | 'session.end'
-        | 'session.revoke'
-        | 'session.link'
-        | 'config.reload';
+      readonly action: components['schemas']['AuditAction'];
       readonly subject: string;
       readonly reason: string | null;
       readonly before: object | null;

@@ -6,6 +6,7 @@ import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import { PREFIX } from './admin-document.ts';
 import { withPlanAsField } from './keys.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
+import type { RefuseUnknown } from './known-values.ts';
 import { linkUrl } from './sessions.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
 import { invalid, Refused } from '../../api/refused.ts';
@@ -15,6 +16,7 @@ const NO_PORTAL = 'This gateway has no portal. Set portal.enabled to turn it on.
 /** @param portalUrl where the portal is; null if there is none */
 export function accountOperations(
   accounts: Accounts,
+  refuseUnknown: RefuseUnknown,
   portalUrl: () => string | null,
 ): Pick<
   AdminOperations,
@@ -25,6 +27,7 @@ export function accountOperations(
   return {
     async listAccounts({ query: { limit, cursor, q: search, ...filter } }) {
       const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor });
+      if (items.length === 0) await refuseUnknown(filter);
       return { status: 200, body: { items: items.map(accountJson), nextCursor } };
     },
 
@@ -85,6 +88,7 @@ async function withOrdinaryPlan<T>(plan: string, work: Promise<T>): Promise<T> {
 
 export function planRequestOperations(
   accounts: Accounts,
+  refuseUnknown: RefuseUnknown,
 ): Pick<AdminOperations, 'listPlanRequests' | 'approvePlanRequest' | 'declinePlanRequest'> {
   const { planRequests } = accounts;
 
@@ -106,6 +110,7 @@ export function planRequestOperations(
   return {
     async listPlanRequests({ query: { limit, cursor, status, account } }) {
       const { items, nextCursor } = await planRequests.list({ status, accountId: account }, { limit, cursor });
+      if (items.length === 0) await refuseUnknown({ account });
       return { status: 200, body: { items: await withAccounts(items), nextCursor } };
     },
 
@@ -143,6 +148,12 @@ export interface AccountOperationDependencies {
   readonly portalUrl: () => string | null;
 }
 
-export function allAccountOperations({ accounts, portalUrl }: AccountOperationDependencies) {
-  return { ...accountOperations(accounts, portalUrl), ...planRequestOperations(accounts) };
+export function allAccountOperations(
+  { accounts, portalUrl }: AccountOperationDependencies,
+  refuseUnknown: RefuseUnknown,
+) {
+  return {
+    ...accountOperations(accounts, refuseUnknown, portalUrl),
+    ...planRequestOperations(accounts, refuseUnknown),
+  };
 }

@@ -15,7 +15,7 @@ export function auditOperations(registry: Registry): Pick<AdminOperations, 'list
   return {
     async listAudit({ query, accepts }) {
       const { limit, cursor, from, to, ...who } = query;
-      const period = { from: millisOf(from), to: millisOf(to) };
+      const period = { from: toMillis(from), to: toMillis(to) };
       const { items, nextCursor } = await registry.listAudit({ ...who, ...period }, { limit, cursor });
       const entries = items.map(entryJson);
       const headers = { Vary: 'Accept' };
@@ -25,10 +25,6 @@ export function auditOperations(registry: Registry): Pick<AdminOperations, 'list
       return { status: 200, text: auditCsv(entries), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };
-}
-
-function millisOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : toMillis(text);
 }
 
 function entryJson({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry): Schemas['AuditEntry'] {

@@ -1,6 +1,7 @@
 import { isDeeperThan, parseExact } from '../../../base/json.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
+import type { RefuseUnknown } from './known-values.ts';
 import { sentBody } from '../../api/read-request.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Event } from '../../events/event.ts';
@@ -8,20 +9,20 @@ import type { Events } from '../../events/events.ts';
 import { EventRefused, MAX_LEVELS, type ServiceEvents } from '../../events/service-events.ts';
 import type { ServiceEvent } from '../../../openapi/event-type.ts';
 
-export function eventOperations(events: Pick<Events, 'list'>): Pick<AdminOperations, 'listEvents'> {
+export function eventOperations(
+  events: Pick<Events, 'list'>,
+  refuseUnknown: RefuseUnknown,
+): Pick<AdminOperations, 'listEvents'> {
   return {
     async listEvents({ query }) {
       const { limit, cursor, from, to, ...about } = query;
-      const filter = { ...about, from: millisOf(from), to: millisOf(to) };
+      const filter = { ...about, from: toMillis(from), to: toMillis(to) };
       const { items, nextCursor } = await events.list(filter, { limit, cursor });
+      if (items.length === 0) await refuseUnknown({ type: about.type });
       // "tollgate events listen" looks every second.
       return { status: 200, body: { items: items.map(eventJson), nextCursor }, isRoutine: true };
     },
   };
-}
-
-function millisOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : toMillis(text);
 }
 
 function eventJson({ id, type, subject, owner, source, at, data }: Event): Schemas['Event'] {

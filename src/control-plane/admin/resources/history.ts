@@ -2,6 +2,7 @@ import type { Limits } from '../../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
+import type { RefuseUnknown } from './known-values.ts';
 import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api/refused.ts';
 import { nextLink } from '../../api/send-response.ts';
@@ -22,15 +23,10 @@ export interface HistoryOperationDependencies {
   readonly clock: Clock;
 }
 
-export function historyOperations({
-  history,
-  historyRetention,
-  registry,
-  served,
-  clock,
-}: HistoryOperationDependencies) {
+export function historyOperations(dependencies: HistoryOperationDependencies, refuseUnknown: RefuseUnknown) {
+  const { history, registry, served, clock } = dependencies;
   return {
-    ...usageHistoryOperations(history, historyRetention, registry, clock),
+    ...usageHistoryOperations(dependencies, refuseUnknown),
     ...callerOperations(history, served),
     ...requestOperations(history, clock),
     ...previewOperations(history, registry, clock),
@@ -109,10 +105,8 @@ export function requestOperations(history: HistoryStore, clock: Clock): Pick<Adm
 }
 
 export function usageHistoryOperations(
-  history: HistoryStore,
-  keep: Retention,
-  registry: Registry,
-  clock: Clock,
+  { history, historyRetention: keep, registry, clock }: HistoryOperationDependencies,
+  refuseUnknown: RefuseUnknown,
 ): Pick<AdminOperations, 'getUsageHistory' | 'deleteUsageHistory'> {
   return {
     async getUsageHistory({ query, accepts }) {
@@ -124,11 +118,14 @@ export function usageHistoryOperations(
       const period = readPeriod({ from, to, every }, keep, now, totalsOnly ? 0 : series);
       const asked = { ...filters, ...period, totalsOnly, now };
       const headers = { Vary: 'Accept' };
+      await refuseUnknown({ outcome: filters.outcome });
       if (isCsv) {
+        await refuseUnknown(filters);
         const pieces = exportUsage(history, { ...asked, limit });
         return { status: 200, pieces, headers: { ...headers, 'Content-Type': CSV } };
       }
       const report = await history.usage({ ...asked, limit: limit ?? DEFAULT_SERIES });
+      if (report.series.every(({ totals }) => totals.requests === 0)) await refuseUnknown(filters);
       return { status: 200, body: usageReportJson(report), headers };
     },
 

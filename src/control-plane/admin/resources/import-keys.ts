@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/time.ts';
 import type { ErrorDetail } from '../../../base/error-codes.ts';
 import { RegistryError } from '../../../base/error-types.ts';
+import type { KeyLikeness } from '../../registry/key-rows.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { checkLimits, type StoredPlan } from '../../registry/plan.ts';
 import { keyJson } from './admin-key-json.ts';
@@ -11,7 +12,7 @@ import { invalid, Refused } from '../../api/refused.ts';
 /** Creates many keys in one transaction: all or none. */
 export function importOperations(registry: Registry, clock: Clock): Pick<AdminOperations, 'importKeys'> {
   return {
-    async importKeys({ body, change }) {
+    async importKeys({ query, body, change }) {
       const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
       const now = clock();
       const details: ErrorDetail[] = [];
@@ -26,6 +27,7 @@ export function importOperations(registry: Registry, clock: Clock): Pick<AdminOp
         }
       });
       if (details.length > 0) throw new Refused('validation_failed', { details });
+      if (query.dryRun === 'true') return { status: 200, body: { existing: await existingOf(registry, body.keys) } };
       await registry.createKeys(
         made.map(({ key }) => key),
         change,
@@ -36,6 +38,11 @@ export function importOperations(registry: Registry, clock: Clock): Pick<AdminOp
       return { status: 201, body: { items } };
     },
   };
+}
+
+async function existingOf(registry: Registry, keys: readonly KeyLikeness[]) {
+  const ids = await registry.findAlike(keys);
+  return ids.flatMap((id, index) => (id === null ? [] : [{ index, id }]));
 }
 
 /** The registry checks this too, but does not say which key was at fault. */

@@ -2,6 +2,7 @@ import { RegistryError } from '../../../base/error-types.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import { created, existingKey, found, keyJson } from './admin-key-json.ts';
 import type { AdminOperations } from './admin-handlers.ts';
+import type { RefuseUnknown } from './known-values.ts';
 import { usagesOf } from './quotas.ts';
 import { ifMatching } from '../../api/read-request.ts';
 import { invalid } from '../../api/refused.ts';
@@ -13,6 +14,7 @@ import { withoutKeys } from '../../../http/redact-keys.ts';
 export function keyOperations(
   registry: Registry,
   store: AdmissionStore,
+  refuseUnknown: RefuseUnknown,
   clock: Clock,
 ): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey'> {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
@@ -20,6 +22,7 @@ export function keyOperations(
   return {
     async listKeys({ query: { limit, cursor, q: search, include, ...filter } }) {
       const page = await registry.listKeys({ ...filter, search }, { limit, cursor });
+      if (page.items.length === 0) await refuseUnknown(filter);
       const usages = include === undefined ? null : await usagesOf(page.items, registry, store);
       const items = page.items.map((key, index) => {
         const usage = usages?.[index];

@@ -1,5 +1,6 @@
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations } from './admin-handlers.ts';
+import type { RefuseUnknown } from './known-values.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
 import { webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
@@ -11,6 +12,7 @@ const NO_ACCOUNT = 'none';
 
 export function webhookOperations(
   webhooks: Webhooks,
+  refuseUnknown: RefuseUnknown,
 ): Pick<
   AdminOperations,
   'listWebhooks' | 'createWebhook' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
@@ -27,6 +29,7 @@ export function webhookOperations(
     async listWebhooks({ query: { limit, cursor, account, status } }) {
       const accountId = account === NO_ACCOUNT ? null : account;
       const { items, nextCursor } = await webhooks.list('operators', { accountId, status }, { limit, cursor });
+      if (items.length === 0) await refuseUnknown({ account: accountId ?? undefined });
       return { status: 200, body: { items: items.map(webhookJson), nextCursor } };
     },
 

@@ -107,7 +107,8 @@ test('it is filtered, by several things at once', async () => {
 
 test('of what was never counted there is one series with nothing in it', async () => {
   const nothing = { requests: 0, units: 0, refused: 0, errors: 0, p50Ms: null, p95Ms: null, p99Ms: null };
-  for (const filter of ['key=key_none', 'operation=none', 'owner=none']) {
+  await admin.post('/v1/keys', { name: 'a', owner: 'idle', plan: 'enterprise', limits: { minute: 1, day: 1 } });
+  for (const filter of ['key=key_none', 'outcome=key_expired', 'owner=idle', 'plan=enterprise']) {
     expect((await usage(filter)).series).toEqual([{ group: null, totals: nothing, points: [] }]);
   }
   expect((await usage('key=key_none&by=operation')).series).toEqual([]);

@@ -109,7 +109,7 @@ export interface paths {
           cursor?: string;
           subject?: components['schemas']['FilterText'];
           actor?: components['schemas']['FilterText'];
-          action?: string;
+          action?: components['schemas']['AuditAction'];
           from?: components['schemas']['Time'];
           to?: components['schemas']['Time'];
         };
@@ -403,9 +403,17 @@ export interface paths {
   };
   '/keys/import': {
     post: {
-      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      parameters: {
+        query?: { dryRun?: 'true' | 'false' };
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path?: never;
+      };
       requestBody: { content: { 'application/json': { keys: components['schemas']['NewKey'][] } } };
       responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { existing: { index: number; id: string }[] } };
+        };
         201: {
           headers: Record<string, string>;
           content: { 'application/json': { items: components['schemas']['KeyWithSecret'][] } };
@@ -954,45 +962,46 @@ export interface components {
       createdAt: components['schemas']['Time'];
       lastSignInAt: components['schemas']['TimeOrNull'];
     };
+    AuditAction:
+      | 'key.create'
+      | 'key.update'
+      | 'key.revoke'
+      | 'key.rotate'
+      | 'key.sign_in'
+      | 'key.sign_out'
+      | 'plan.put'
+      | 'plan.delete'
+      | 'plans.seed'
+      | 'ban.start'
+      | 'ban.lift'
+      | 'account.create'
+      | 'account.update'
+      | 'account.delete'
+      | 'account.link'
+      | 'account.bind'
+      | 'account.sign_in'
+      | 'account.sign_out'
+      | 'plan_request.create'
+      | 'plan_request.approve'
+      | 'plan_request.decline'
+      | 'plan_request.withdraw'
+      | 'webhook.create'
+      | 'webhook.update'
+      | 'webhook.rotate'
+      | 'webhook.disable'
+      | 'webhook.delete'
+      | 'usage.reset'
+      | 'usage.delete'
+      | 'session.start'
+      | 'session.end'
+      | 'session.revoke'
+      | 'session.link'
+      | 'config.reload';
     AuditEntry: {
       sequence: number;
       at: components['schemas']['Time'];
       actor: string;
-      action:
-        | 'key.create'
-        | 'key.update'
-        | 'key.revoke'
-        | 'key.rotate'
-        | 'key.sign_in'
-        | 'key.sign_out'
-        | 'plan.put'
-        | 'plan.delete'
-        | 'plans.seed'
-        | 'ban.start'
-        | 'ban.lift'
-        | 'account.create'
-        | 'account.update'
-        | 'account.delete'
-        | 'account.link'
-        | 'account.bind'
-        | 'account.sign_in'
-        | 'account.sign_out'
-        | 'plan_request.create'
-        | 'plan_request.approve'
-        | 'plan_request.decline'
-        | 'plan_request.withdraw'
-        | 'webhook.create'
-        | 'webhook.update'
-        | 'webhook.rotate'
-        | 'webhook.disable'
-        | 'webhook.delete'
-        | 'usage.reset'
-        | 'usage.delete'
-        | 'session.start'
-        | 'session.end'
-        | 'session.revoke'
-        | 'session.link'
-        | 'config.reload';
+      action: components['schemas']['AuditAction'];
       subject: string;
       reason: string | null;
       before: Record<string, unknown> | null;

@@ -6,9 +6,10 @@ import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import type { Schemas } from '../../api/transport/client.ts';
 import { readAuditCsv } from '../../api/audit-csv.ts';
+import type { AuditFilters } from '../../api/lists.ts';
 import { SaveCsv } from '../../parts/save-csv.tsx';
 
-type Action = Schemas['AuditEntry']['action'];
+type Action = Schemas['AuditAction'];
 
 /** A record, so that none can be forgotten. */
 const ACTIONS: Readonly<Record<Action, true>> = {
@@ -50,7 +51,7 @@ const ACTIONS: Readonly<Record<Action, true>> = {
 const OPTIONS = Object.keys(ACTIONS).map((value) => ({ value, label: value }));
 
 export function AuditScreen() {
-  const filters = useSearch({ from: '/audit' });
+  const filters = useSearch({ from: '/audit' }) as AuditFilters;
   const navigate = useNavigate({ from: '/audit' });
   const set = (change: Record<string, string>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });

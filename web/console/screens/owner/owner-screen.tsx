@@ -8,6 +8,7 @@ import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery } from '../../api/keys.ts';
+import { isStatus } from '../../../shared/transport/error.ts';
 import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { keyColumns } from '../../parts/keys/key-columns.tsx';
@@ -23,6 +24,8 @@ export function OwnerScreen() {
   const { owner } = useParams({ from: '/owners/$owner' });
   const period = periodFrom(useSearch({ from: '/owners/$owner' }).period);
   const { canChange } = useSession();
+  // The API refuses owners that never had a key or an account.
+  const isUnknown = isStatus(useInfiniteQuery(keysQuery({ owner })).error, 400);
   return (
     <Page
       title={owner}
@@ -36,9 +39,17 @@ export function OwnerScreen() {
         )
       }
     >
-      <Keys owner={owner} />
-      <Traffic period={period} filters={{ owner }} />
-      <Breakdown owner={owner} period={period} />
+      {isUnknown ? (
+        <Empty icon={KeyRound} title="There is no such owner">
+          Owners are spelled exactly, with upper and lower case.
+        </Empty>
+      ) : (
+        <>
+          <Keys owner={owner} />
+          <Traffic period={period} filters={{ owner }} />
+          <Breakdown owner={owner} period={period} />
+        </>
+      )}
     </Page>
   );
 }
@@ -63,7 +74,7 @@ function Keys({ owner }: { readonly owner: string }) {
       {list.isError && list.data === undefined && <ReadFailure query={list} what="The keys" />}
       {list.data !== undefined && keys.length === 0 && (
         <Empty icon={KeyRound} title="No key has this owner">
-          Owners are spelled exactly, with upper and lower case.
+          Its account has no keys yet.
         </Empty>
       )}
       {keys.length > 0 && (

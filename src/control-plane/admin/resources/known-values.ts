@@ -1,0 +1,107 @@
+import { errors, type ErrorDetail, SERVED } from '../../../base/error-codes.ts';
+import { nearest } from '../../../base/nearest.ts';
+import { withoutKeys } from '../../../http/redact-keys.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { Refused } from '../../api/refused.ts';
+import type { Events } from '../../events/events.ts';
+import type { HistoryStore } from '../../history/store/history-store.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { ServedOperation } from './operations.ts';
+
+/** Filters of lists that name something. Those with few values are in the API's document. */
+interface NamedFilters {
+  readonly owner?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly account?: string | undefined;
+  readonly type?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly outcome?: string | undefined;
+}
+
+interface KnownValuesDependencies {
+  readonly registry: Registry;
+  readonly accounts: Accounts;
+  readonly webhooks: Pick<Webhooks, 'types'>;
+  readonly events: Pick<Events, 'list'>;
+  readonly history: Pick<HistoryStore, 'callers'>;
+  readonly served: readonly ServedOperation[];
+}
+
+/**
+ * Refuses values that nothing has or ever had, for lists in which nothing was found: a misspelt name must not look like
+ * one that has nothing. What was deleted is known as long as something still refers to it.
+ *
+ * @throws Refused `validation_failed`
+ */
+export type RefuseUnknown = (filters: NamedFilters) => Promise<void>;
+
+/** Owners that are compared with one that does not exist. */
+const MAX_OWNERS = 1000;
+/** Values that a message lists. */
+const MAX_LISTED = 10;
+/** Characters in which owners are looked for, if there are too many to compare them all. */
+const SEARCHED = 3;
+const ONE = { limit: 1 };
+
+export function createRefuseUnknown(dependencies: KnownValuesDependencies): RefuseUnknown {
+  const { registry, accounts, webhooks, events, history, served } = dependencies;
+
+  /** What is wrong with each filter; null if it is known. */
+  const faults: { readonly [Name in keyof NamedFilters]-?: (value: string) => Promise<string | null> } = {
+    async owner(owner) {
+      const isKnown = (await registry.listKeys({ owner }, ONE)).items.length > 0;
+      if (isKnown || (await accounts.getByOwner(owner)) !== null) return null;
+      return fault('owner', owner, await ownersLike(registry, owner));
+    },
+    async plan(plan) {
+      if ((await registry.getPlan(plan)) !== null) return null;
+      const users = await Promise.all([registry.listKeys({ plan }, ONE), accounts.list({ plan }, ONE)]);
+      if (users.some(({ items }) => items.length > 0)) return null;
+      const plans = (await registry.listPlans()).map(({ id }) => id);
+      return fault('plan', plan, plans);
+    },
+    async account(id) {
+      if ((await accounts.get(id)) !== null) return null;
+      const named = await accounts.getByOwner(id);
+      return fault('account', id, [], named?.id);
+    },
+    async type(type) {
+      const types = webhooks.types.all().map(({ name }) => name);
+      const isKnown = types.includes(type) || (await events.list({ type }, ONE)).items.length > 0;
+      return isKnown ? null : fault('event type', type, types);
+    },
+    async operation(id) {
+      const ids = served.map(({ operation }) => operation.id);
+      if (ids.includes(id) || (await history.callers({ operation: id, ...ONE })).items.length > 0) return null;
+      return fault('operation', id, ids);
+    },
+    async outcome(outcome) {
+      const outcomes = [SERVED, ...Object.keys(errors)];
+      return outcomes.includes(outcome) ? null : fault('outcome', outcome, outcomes);
+    },
+  };
+
+  return async function refuseUnknown(filters) {
+    const details: ErrorDetail[] = [];
+    for (const [name, check] of Object.entries(faults)) {
+      const value = filters[name as keyof NamedFilters];
+      const message = value === undefined ? null : await check(value);
+      if (message !== null) details.push({ path: `/query/${name}`, message });
+    }
+    if (details.length > 0) throw new Refused('validation_failed', { details });
+  };
+}
+
+async function ownersLike(registry: Registry, owner: string): Promise<string[]> {
+  const all = await registry.listOwners(undefined, { limit: MAX_OWNERS });
+  const page =
+    all.nextCursor === null ? all : await registry.listOwners(owner.slice(0, SEARCHED), { limit: MAX_OWNERS });
+  return page.items.map((one) => one.owner);
+}
+
+function fault(what: string, value: string, known: readonly string[], meant = nearest(value, known)): string {
+  const none = `is unknown: there is no ${what} ${withoutKeys(value)}`;
+  if (meant !== null) return `${none} (did you mean ${meant}?)`;
+  return known.length > 0 && known.length <= MAX_LISTED ? `${none}; use one of ${known.join(', ')}` : none;
+}

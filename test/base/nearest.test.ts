@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { nearest } from '../../src/base/nearest.ts';
+
+const known = ['free', 'pro', 'enterprise', 'key.create', 'key.update'];
+
+test.each([
+  ['fre', 'free'],
+  ['FREE', 'free'],
+  ['por', 'pro'],
+  ['enterprize', 'enterprise'],
+  ['key.craete', 'key.create'],
+  ['key.updat', 'key.update'],
+  ['gold', null],
+  ['x', null],
+  ['', null],
+  ['enterprise edition', null],
+])('%s: %s', (given, meant) => {
+  expect(nearest(given, known)).toBe(meant);
+});
+
+test('of nothing there is none', () => {
+  expect(nearest('free', [])).toBeNull();
+});
