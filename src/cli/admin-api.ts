@@ -44,7 +44,7 @@ export interface Download {
   readonly query: Query;
   /** The media type. */
   readonly accept: string;
-  /** Ends the download when nobody reads what is written. */
+  /** Ends the download when the reader of the output has gone away. */
   readonly ended: AbortSignal;
 }
 

@@ -174,7 +174,7 @@ interface WantedLimits {
 }
 
 /**
- * The limits after an update; a limit that is not given stays as it is. Empty if none is given.
+ * The limits after an update; omitted ones do not change. Empty if none is given.
  *
  * @returns with the entity tag of the key if a limit of it was read
  */

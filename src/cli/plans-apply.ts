@@ -166,7 +166,7 @@ const COLUMNS = [{ title: '  KEY', whole: true }, { title: 'OWNER' }, { title: '
 const COLUMNS_WITH_MONTHS = [...COLUMNS, { title: 'MONTHS' }];
 
 /**
- * The keys that stricter limits would have refused in the past, for people; empty if no limit is stricter.
+ * The keys that stricter limits would have refused in the past, for operators; empty if no limit is stricter.
  *
  * @param columns of the terminal; null if there is none
  */

@@ -184,7 +184,7 @@ function cellsOf({ requests, units, refused, errors, p50Ms, p95Ms, p99Ms }: Figu
   return [...[requests, units, refused, errors].map(String), ...[p50Ms, p95Ms, p99Ms].map(inShort)];
 }
 
-/** Three digits: percentiles come from buckets, and are no more exact than that. */
+/** Three digits: percentiles come from buckets and are not more precise than that. */
 function inShort(ms: number | null): string {
   return ms === null ? '' : String(Number(ms.toPrecision(3)));
 }

@@ -9,7 +9,7 @@ import { logLevel } from './environment.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
 import { count, positiveDuration } from '../base/units.ts';
 
-/** The shape of the configuration file. Every object is strict: an unknown key is a fault, never ignored. */
+/** The shape of the configuration file. Every object is strict: an unknown setting is an error. */
 
 export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
 export const DEFAULT_STORE = 'embedded';

@@ -58,7 +58,7 @@ const DROPPED_BY_DEFAULT = [
   'X-SSL-*',
 ];
 
-/** Without them, the request would become another one. */
+/** Without these headers, it would be a different request. */
 const NEEDED = ['host', 'content-length', 'transfer-encoding', 'content-type'];
 
 /** Names of request headers that services must not see; a name that ends in `*` is a prefix. */

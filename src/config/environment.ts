@@ -56,7 +56,10 @@ export function readEnvironment(env: Environment, faults: Faults): EnvironmentVa
 
 const ANYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Refuses listeners at one address: the system would say that another process has taken it. Port 0 picks a free one. */
+/**
+ * Refuses two listeners with the same address: the system would say that another process uses it. Port 0 picks a free
+ * one.
+ */
 export function refuseSharedPorts(variables: EnvironmentVariables | null, hasPortal: boolean, faults: Faults): void {
   if (variables === null) return;
   const listeners = [

@@ -10,7 +10,7 @@ export function isVariable(value: unknown): boolean {
   return typeof value === 'string' && ONE_VARIABLE.test(value);
 }
 
-/** The values of a file with the variables that they name. An unset one is a fault. */
+/** Replaces the variables in the values of a file. An unset variable is an error. */
 export function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
   const lookUp = (name: string) => readVariable(env, name, faults);
   return interpolate(yaml.value, lookUp, (path, name) =>

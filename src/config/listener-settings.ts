@@ -93,14 +93,14 @@ export const drainSettings = z
   .prefault({});
 
 /**
- * Time allowed beyond the deadline for work that cannot be hurried: a second for what is sent last, two for modules to
- * close, and the rest for writes to a slow disk.
+ * Time beyond the deadline for work that cannot be shortened: a second for the last writes, two for modules to close,
+ * and the rest for a slow disk.
  */
 const GRACE_MS = 6000;
 
 /**
- * The longest that a gateway takes to stop, in ms: its process ends then even if something does not close. The next
- * one waits that long for a file that it holds.
+ * Maximum time that a gateway takes to stop, in ms: then its process ends even if something does not close. The next
+ * gateway waits this long for a file that it holds.
  */
 export function drainLimitMs({ lameDuck, deadline }: z.infer<typeof drainSettings>): number {
   return lameDuck + deadline + GRACE_MS;

@@ -24,7 +24,7 @@ type Upstream = FileConfig['upstreams'][number];
 export type LoadedModuleUpstream = Extract<Upstream, { module: string }> & { document: UpstreamDocument };
 export type LoadedHttpUpstream = Extract<Upstream, { targets: string[] }> & {
   document: UpstreamDocument;
-  /** What is in the file `tls.ca`, so that a reload finds it changed; null if there is none. */
+  /** Content of the file `tls.ca`, so that a reload detects a change; null if there is none. */
   authorities: string | null;
 };
 
@@ -41,23 +41,23 @@ export interface Config extends Omit<FileConfig, 'database' | 'store' | 'plans' 
   readonly dataDir: string;
   readonly database: DatabaseLocation;
   readonly store: StoreLocation;
-  /** Null: none are exported. */
+  /** Null: traces are off. */
   readonly traces: TraceConfig | null;
   readonly plans: readonly Plan[];
   readonly upstreams: readonly (LoadedModuleUpstream | LoadedHttpUpstream)[];
-  /** Every setting with where it comes from. Holds secrets: see `shown`. */
+  /** Every setting with its source. Contains secrets: see `shown`. */
   readonly inForce: readonly Setting[];
   /** What is not wrong but could be better: logged at start. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Loads the configuration file, the plans and the OpenAPI documents it names, and the environment.
+ * Loads the configuration file, the plans and the OpenAPI documents that it names, and the environment.
  *
  * @param given the variables, such as `process.env`
  * @param cwd the folder that a relative TOLLGATE_CONFIG or TOLLGATE_DATA_DIR is relative to
- * @param before one that was loaded before, whose documents need not be parsed again if they are the same
- * @throws ConfigError listing every fault of all of them
+ * @param before an earlier configuration, whose documents need not be parsed again if they are the same
+ * @throws ConfigError listing all errors
  */
 export function loadConfig(given: Environment, cwd: string, before?: Config): Config {
   const faults = new Faults();
@@ -129,7 +129,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     traces,
     plans,
     upstreams,
-    // Made when it is first asked for: a start need not wait for it.
+    // Created on first use, so that a start does not wait for it.
     get inForce() {
       return (inForce ??= settingsInForce({ ...written, env, given }));
     },
@@ -200,7 +200,7 @@ function resolveFiles<Tls extends Readonly<Record<string, string | undefined>>>(
   return { tls: Object.fromEntries(files.map(([name, file = '']) => [name, resolve(folder, file)])) as Tls };
 }
 
-/** @returns null if there is no such file, or none that can be read: whoever needs it says so */
+/** @returns null if there is no such file, or it cannot be read: the code that needs it reports that */
 function readIfThere(file: string | undefined): string | null {
   try {
     return file === undefined ? null : readFileSync(file, 'utf8');
@@ -209,7 +209,7 @@ function readIfThere(file: string | undefined): string | null {
   }
 }
 
-/** What the further checks need, even if the file has faults, so that all faults are reported together. */
+/** What the further checks need, even if the file has errors, so that all errors are reported together. */
 interface ReadConfig {
   readonly values: FileConfig | null;
   readonly written: Omit<Sources, 'env' | 'given'> | null;
@@ -235,7 +235,7 @@ function readSettings(file: string, env: Environment, faults: Faults): ReadConfi
   };
 }
 
-/** Takes what is usable from a configuration that may have faults; the schema reports those. */
+/** Takes what is usable from a configuration that may have errors; the schema reports those. */
 const referencedSchema = z
   .object({
     database: z.string().catch(DEFAULT_DATABASE),

@@ -16,7 +16,7 @@ export interface Locations {
   readonly store: StoreLocation;
 }
 
-/** Where records and counters are kept; null if either is at fault. */
+/** Where records and counters are stored; null if either setting is invalid. */
 export function readLocations(database: Given, store: Given, dataDir: string, faults: Faults): Locations | null {
   const locations = { database: readDatabase(database, dataDir, faults), store: readStore(store, faults) };
   if (locations.database === null || locations.store === null) return null;
@@ -53,7 +53,7 @@ function readStore({ text, where, name }: Given, faults: Faults): StoreLocation 
   return null;
 }
 
-/** Where counters and bans are kept. A URL may hold a password: do not log it. */
+/** Where counters and bans are stored. A URL may contain a password: do not log it. */
 export type StoreLocation = { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
 
 /**

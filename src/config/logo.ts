@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { StartError } from '../base/error-types.ts';
 import { tableOf } from '../base/table-of.ts';
 
-/** It is sent with the first answer of every visit. */
+/** It is part of the first response of every visit. */
 export const MAX_LOGO_BYTES = 100 * 1024;
 const TYPES = tableOf({ '.png': 'image/png', '.svg': 'image/svg+xml' });
 

@@ -61,7 +61,7 @@ function checkNamedFiles({ file, tls, admin, portal, upstreams }: Config): void 
   faults.throwIfAny();
 }
 
-/** A listener without files of its own has those of all. */
+/** A listener without its own files uses the common ones. */
 function isOther(own: Tls | undefined, common: Tls | undefined): boolean {
   return own?.['cert'] !== common?.['cert'] || own?.['key'] !== common?.['key'];
 }

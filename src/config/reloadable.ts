@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './load.ts';
 import type { Setting } from './settings-in-force.ts';
 
-/** What differs between the configuration in force and another: the names of settings, as `Setting.name`. */
+/** Differences between the current configuration and another one: the names of settings, as `Setting.name`. */
 export interface Changes {
   /** What a reload puts in force. */
   readonly changed: readonly string[];
@@ -18,8 +18,8 @@ type Path =
   | `portal.${keyof Config['portal']}`;
 
 /**
- * What a reload puts in force, with all that is below it; everything else needs a restart. A setting belongs here if
- * `openGateway` builds what uses it again on a reload, or hands it to what stays open.
+ * Settings that a reload applies, including everything below them. All others need a restart. A setting belongs here if
+ * `openGateway`, on a reload, rebuilds what uses it, or passes it to what stays open.
  */
 const RELOADED: readonly Path[] = [
   'adminToken',
@@ -46,10 +46,10 @@ const NAMES: Partial<Record<Path, string>> = { adminToken: 'TOLLGATE_ADMIN_TOKEN
 /** As `Setting.name`. */
 export const reloadedSettings: readonly string[] = RELOADED.map((path) => NAMES[path] ?? path);
 
-/** Of a module that runs: what it was created from. */
+/** For a running module: what it was created from. */
 const OF_MODULE = /^upstreams\.([^.]+)\.(?:module|options)(?:\.|$)/;
 
-/** Compares the configuration in force with the one that was read now. */
+/** Compares the current configuration with a new one. */
 export function changesBetween(before: Config, read: Config): Changes {
   const keptModules = modulesOfBoth(before, read);
   const isReloaded = (name: string) => {
@@ -78,12 +78,12 @@ function changedSettings({ inForce: before }: Config, { inForce: read }: Config)
   return names.filter((name) => !isDeepStrictEqual(valuesBefore.get(name), valuesRead.get(name)));
 }
 
-/** An empty list is as good as none: once it is not empty, what is in it goes by names of its own. */
+/** An empty list counts as not set: entries have names of their own. */
 function isSet({ value }: Setting): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Settings that name the same file as before, which is another now. */
+/** Settings that name the same file as before, but its content has changed. */
 function changedFiles(before: Config, read: Config): string[] {
   const plans = isDeepStrictEqual(before.plans, read.plans) ? [] : ['plans'];
   const documents = new Map(before.upstreams.map(({ name, document }) => [name, document.value]));
@@ -120,7 +120,7 @@ function copy(path: string, from: object, to: object): void {
   else copy(below.join('.'), value as object, Reflect.get(to, name) as object);
 }
 
-/** A module that runs goes on as it was created, whatever else of its upstream changes. */
+/** A running module continues as it was created, whatever else changes in its upstream. */
 function upstreamsOf({ upstreams: before }: Config, { upstreams: read }: Config): Config['upstreams'] {
   return read.map((upstream) => {
     const running = before.find(({ name }) => name === upstream.name);

@@ -10,7 +10,7 @@ import type { Registry } from '../control-plane/registry/registry.ts';
 import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
 import type { Config } from './load.ts';
 
-/** What one configuration needs, opened beside what is in force. */
+/** Everything that one configuration needs, opened next to what the current one uses. */
 export interface Prepared {
   /** Puts it in force: cannot fail, and no request is served in between. What only the one before needs is closed later. */
   use(): void;
@@ -21,7 +21,7 @@ export interface Prepared {
 export interface ReloadingOptions {
   /** The configuration in force. */
   readonly config: Config;
-  /** Reads the configuration anew. @throws ConfigError */
+  /** Reads the configuration again. @throws ConfigError */
   readonly loadConfig: (before: Config) => Config;
   /** @param withinMs how long services may take to start @throws StartError if it cannot be used */
   readonly prepare: (config: Config, withinMs: number) => Promise<Prepared>;
@@ -32,16 +32,16 @@ export interface ReloadingOptions {
 }
 
 /**
- * A service in this process is others' code: one that never starts must not stand in the way of the next reload. Less
- * than the command waits for its answer, so that it can say which one it is.
+ * A service in this process is code of others: one that never starts must not block the next reload. Shorter than the
+ * command's own time limit, so that the response can say which service it is.
  */
 const OPEN_WITHIN_MS = 20_000;
 const STOP_WITHIN_MS = 1000;
 
 /**
- * Exchanges the configuration while the gateway serves: the new one is checked as a whole, built beside the present
- * one, and put in its place between two requests. Whatever fails before that leaves everything as it was. Requests
- * that have begun finish as they began; what only they need is closed after the last of them.
+ * Replaces the configuration while the gateway serves. The new one is checked as a whole, built next to the current
+ * one, and takes its place between two requests. If anything fails before that, nothing changes. Running requests
+ * finish under the configuration they began with; what only they need is closed after the last of them.
  */
 export class Reloading {
   readonly #options: ReloadingOptions;
@@ -69,7 +69,7 @@ export class Reloading {
   }
 
   /**
-   * One at a time: a call while another runs waits for it, and shares its own with those that come after it.
+   * One at a time: a call during a running reload waits for it, and then shares its own with later calls.
    *
    * @throws StartError if the configuration cannot be used; StoreUnavailable and RegistryError if its plans cannot be
    *   applied. Then nothing has changed.
@@ -87,7 +87,7 @@ export class Reloading {
     return this.#waiting;
   };
 
-  /** Waits for the one that runs, and starts no other. */
+  /** Waits for the running reload, and starts no other. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await waitAtMost(STOP_WITHIN_MS, this.#running);
@@ -135,7 +135,7 @@ export class Reloading {
     }
   }
 
-  /** Asks the database only if the file has changed: a reload of anything else works while it is away. */
+  /** Uses the database only if the plans file has changed: other reloads work while it is unavailable. */
   async #applyPlans(before: Config['plans'], read: Config['plans'], change: ChangeContext): Promise<readonly string[]> {
     if (isDeepStrictEqual(before, read)) return [];
     return this.#options.registry.applyChangedPlans({ before, read }, change);
@@ -157,5 +157,5 @@ export class Reloading {
 }
 
 function nothing(): void {
-  // Whoever asked for the reload learns what came of it.
+  // The caller of the reload gets the result.
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isLoopback } from '../http/addresses.ts';
 
 /**
- * For a check of a whole that must run even if its parts have faults, so that all faults are reported at once (by
+ * For a check that must run even if parts of the value have errors, so that all errors are reported together (by
  * default, zod skips it). Such a check must expect any value.
  */
 export const ALWAYS = { when: () => true };
@@ -30,7 +30,7 @@ export function repeated(list: unknown, field: string): { index: number; value: 
   });
 }
 
-/** A URL of HTTP or HTTPS that has neither a query nor a fragment, and names nobody. */
+/** An HTTP or HTTPS URL without query, fragment, user or password. */
 export const plainUrl = z
   .string()
   .refine((text) => parsed(text) !== null, 'must be an http:// or https:// URL without query, fragment or user');
@@ -55,7 +55,7 @@ function parsed(text: string): URL | null {
 export const addressRange = z.string().refine((text) => {
   try {
     proxyAddr.compile(text);
-    // It also takes names for ranges, and numbers: 010.0.0.7 would be 8.0.0.7.
+    // The library also accepts names of ranges, and octal numbers: 010.0.0.7 would be 8.0.0.7.
     return /^[0-9a-f.:]+(\/[1-9]\d*)?$/i.test(text) && isIP(text.split('/', 1)[0] ?? '') !== 0;
   } catch {
     return false;

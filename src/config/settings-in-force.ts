@@ -4,20 +4,20 @@ import { type Environment, variables } from './environment.ts';
 import { configSchema } from './config-schema.ts';
 import { httpUpstream, moduleUpstream } from './upstream-settings.ts';
 
-/** A setting as it is in force, to be compared; `shown` makes what may be shown. */
+/** The current value of a setting, for comparison; `shown` makes it fit for display. */
 export interface Setting {
-  /** Dotted; entries of a list go by their names: `upstreams.petstore.maxBody`. Of a variable: its name. */
+  /** Dotted. Entries of a list go by their names: `upstreams.petstore.maxBody`. For a variable: its name. */
   readonly name: string;
-  /** As it is written, with variables filled in; null if it is not set. */
+  /** As written, with variables replaced; null if it is not set. */
   readonly value: unknown;
   readonly source: 'file' | 'environment' | 'default';
-  /** `file:line`, or the variable, which may be the one that names a file; null for a default. */
+  /** `file:line`, or the variable (possibly the one that names a file); null for a default. */
   readonly from: string | null;
 }
 
 /** Holds no secret. */
 export interface ShownSetting extends Setting {
-  /** Of a secret: `set` or `not set`. */
+  /** For a secret: `set` or `not set`. */
   readonly value: unknown;
   readonly secret: boolean;
 }
@@ -27,7 +27,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** What the configuration was made of. */
+/** The sources of the configuration. */
 export interface Sources {
   readonly yaml: YamlFile;
   /** The value of the file, with variables filled in. */
@@ -45,7 +45,7 @@ const OVERRIDES: Readonly<Record<string, string>> = {
   logLevel: 'TOLLGATE_LOG_LEVEL',
 };
 
-/** Every setting as it is in force: the variables first, then the file in the order of its schema. */
+/** The current value of every setting: variables first, then the file in the order of its schema. */
 export function settingsInForce(sources: Sources): Setting[] {
   const fromVariables = Object.entries(schemaOf(variables).properties ?? {})
     .filter(([name]) => !Object.values(OVERRIDES).includes(name))
@@ -77,7 +77,7 @@ function ofObject({ properties = {} }: JsonSchema, place: Place, before: string,
   });
 }
 
-/** Lists of things, and maps, are taken apart: some of what is in them is secret, and some is not. */
+/** Lists of objects, and maps, are split, because some of their values are secret and some are not. */
 function ofValue(name: string, at: Place, found: Found | null, preset: unknown, sources: Sources): Setting[] {
   if (found === null || typeof found.value !== 'object' || found.value === null) return [setting(name, found, preset)];
   if (!Array.isArray(found.value)) {
@@ -119,7 +119,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-/** Settings whose values are secret, or may be: what others put into them is not known here. */
+/** Settings whose values are secret, or may be, because services define them. */
 const SECRET =
   /^(?:TOLLGATE_ADMIN_TOKEN|(?:admin|portal)\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
 
@@ -129,8 +129,8 @@ function isSecret(name: string): boolean {
 }
 
 /**
- * A value without what only its reader may know: of an address, user, password and query are left out, of a path the
- * query. Applied to every text, because a text may be an address whatever the setting is for.
+ * A value without its secret parts: without user, password and query of a URL, and without the query of a path. Applied
+ * to every text, because any text may be a URL.
  */
 function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return withoutCredentials(value);
@@ -140,7 +140,7 @@ function withoutSecrets(value: unknown): unknown {
 function withoutCredentials(text: string): string {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/|(?=\/))(.*)$/is.exec(text) ?? [];
   if (rest === '') return text;
-  // To the last @, since a password that was not encoded may hold another one, or a slash.
+  // To the last @, because an unencoded password may contain another one, or a slash.
   const at = scheme === '' ? -1 : rest.lastIndexOf('@');
   return `${scheme}${at === -1 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*$/s, '?…')}`;
 }

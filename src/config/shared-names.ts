@@ -5,7 +5,7 @@ import type { ApiDocument } from '../openapi/openapi.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 import { toRouterPattern } from '../openapi/path-template.ts';
 
-/** Adds a fault for what only one operation may have: its method and path, and the id that names it. */
+/** Adds an error if two operations share a method and path, or an id. */
 export function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {
   const byPath = new Map<string, Claim>();
   const byId = new Map<string, Claim>();
@@ -30,7 +30,7 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
   }
 }
 
-/** Adds a fault for each type of event that another service has, or the gateway itself. */
+/** Adds an error for each event type that another service, or the gateway itself, already has. */
 export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], faults: Faults): void {
   const byName = new Map<string, Claim>();
   const eventTypes = documents.flatMap((document) => document.eventTypes.map((each) => ({ ...each, document })));
@@ -49,7 +49,7 @@ interface Claim {
   readonly document: ApiDocument;
 }
 
-/** @returns who claimed it before; null if nobody did */
+/** @returns the earlier owner of the name; null if there is none */
 function claim(claimed: Map<string, Claim>, what: string, claimant: Claim): Claim | null {
   const before = claimed.get(what);
   if (before === undefined) claimed.set(what, claimant);

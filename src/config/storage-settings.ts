@@ -14,7 +14,9 @@ export const redisSettings = z
   })
   .prefault({});
 
-/** `history`: how long it is kept, at each resolution. Refusals: see `src/control-plane/history/store/retention.ts`. */
+/**
+ * `history`: how long it is kept, at each resolution. For refusals, see `src/control-plane/history/store/retention.ts`.
+ */
 export const historySettings = z
   .strictObject({
     keep: z

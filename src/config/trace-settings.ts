@@ -13,7 +13,7 @@ const ratio = z
   .transform(Number)
   .refine((number) => number >= 0 && number <= 1, 'must be a number from 0 to 1');
 
-/** Those that keep what this gateway does not speak, such as gRPC, from being taken for granted. */
+/** Refuses values that this gateway does not support, such as gRPC, instead of ignoring them. */
 const protocol = z.enum(['http/protobuf', 'http/json']);
 
 /** The variables of OpenTelemetry that Tollgate itself reads. Read only where traces are exported. */
@@ -81,7 +81,7 @@ function settingsOf(values: Values): TraceConfig {
   };
 }
 
-/** The endpoint is for all signals; each has a path of its own below it. */
+/** The endpoint is for all signals; each has its own path below it. */
 function tracesBelow(endpoint: string): string {
   return `${endpoint.replace(/\/$/, '')}/v1/traces`;
 }

@@ -62,7 +62,7 @@ export const httpUpstream = z.strictObject({
     .optional(),
 });
 
-/** The two kinds are told apart by their keys, so that the faults of one are not hidden behind those of the other. */
+/** The keys distinguish the two kinds, so that errors of one do not hide those of the other. */
 const upstream = z
   .unknown()
   .transform((value, context): z.infer<typeof moduleUpstream> | z.infer<typeof httpUpstream> => {
@@ -77,7 +77,7 @@ const upstream = z
     const parsed = (keys.includes('module') ? moduleUpstream : httpUpstream).safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as never);
-    // Keep the value: its name is still checked against those of the others.
+    // Keeps the value: its name is still compared with the others.
     return value as never;
   });
 

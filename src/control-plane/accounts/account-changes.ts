@@ -21,7 +21,7 @@ import {
   writeAccount,
 } from './account-rows.ts';
 
-/** Gets an account by its new id: an owner that is made with the account is named after it. */
+/** Creates an account for its new id: an owner that is created with the account is named after it. */
 export type MakeAccount = (id: string) => NewAccount;
 
 export async function createAccount(context: WriteContext, make: MakeAccount): Promise<Account> {
@@ -97,7 +97,7 @@ function lowerCase(email: string | null): string | null {
   return email === null ? null : email.toLowerCase();
 }
 
-/** What the audit log shows of an account. Signing in is not a change that an operator makes. */
+/** Fields of an account that the audit log shows. Signing in is not a change by an operator. */
 function recorded({ lastSignInAt, revision, ...shown }: Account): Readonly<Record<string, unknown>> {
   return shown;
 }

@@ -20,7 +20,7 @@ export async function boundAccount(
 /**
  * Binds an identity to the account with its verified address, or, with open sign-up, to a new one.
  *
- * @returns the account, also where another sign-in has bound it meanwhile; null if there is none
+ * @returns the account, even if another sign-in has bound it meanwhile; null if there is none
  */
 export async function bindIdentity(
   context: WriteContext,
@@ -44,8 +44,8 @@ export async function bindIdentity(
 }
 
 /**
- * Whether an account is already bound to somebody of this provider. If so, an address that leads to it was given to
- * another person since.
+ * Whether an account is already bound to another user of this provider. If so, its address was given to a different
+ * person since.
  */
 async function isBound(queries: Queries, accountId: string, issuer: string): Promise<boolean> {
   const identities = queries.selectFrom('account_identities').select('subject').where('account_id', '=', accountId);
@@ -60,6 +60,6 @@ async function signedUp(
 ): Promise<Account | null> {
   if (policy === 'invite') return null;
   const name = cleanName(identity.name) || email || 'New account';
-  // The owner is the new id: it is nobody's yet, and tells logs and metrics nothing about a person.
+  // The owner is the new id: no key has it yet, and it tells logs and metrics nothing about a person.
   return createAccount(context, (id) => ({ owner: id, name, email, plan }));
 }

@@ -33,7 +33,7 @@ export async function createAccountKey(
   return { key: stored!, secret };
 }
 
-/** Gives the account's plan to all keys made for it. */
+/** Gives the account's plan to all keys created for it. */
 export function moveKeys(context: WriteContext, account: Account): Promise<void> {
   return changeKeys(context, account, { plan: account.plan });
 }

@@ -5,7 +5,7 @@ import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { accountBy, lockedAccount } from './account-rows.ts';
 
-/** Links that sign in once. Only hashes of their tokens are kept. */
+/** Links that sign in once. Only hashes of their tokens are stored. */
 
 /** Links of one account: an invitation in the mail must outlive a few links of the team's own site. */
 export const MAX_LINKS = 10;
@@ -16,7 +16,10 @@ export interface MadeLink {
   readonly expiresAt: number;
 }
 
-/** @param lifetimeMs what the operator asked for: `seconds` of `createAccountLink` in `src/control-plane/admin/openapi/accounts.yaml` */
+/**
+ * @param lifetimeMs the requested lifetime: `seconds` of `createAccountLink` in
+ * `src/control-plane/admin/openapi/accounts.yaml`
+ */
 export async function createLink(context: WriteContext, id: string, lifetimeMs: number): Promise<MadeLink> {
   const { tx, change } = context;
   checkActive(await lockedAccount(context, id));
@@ -51,7 +54,7 @@ async function activeAccount(queries: Queries, id: string): Promise<Account | nu
   return account?.status === 'active' ? account : null;
 }
 
-/** The links that expire first make room. */
+/** Replaces the links that expire first. */
 async function deleteAllBut(tx: Tx, id: string, count: number): Promise<void> {
   const kept = tx.selectFrom('account_links').select('hash').where('account_id', '=', id);
   await tx

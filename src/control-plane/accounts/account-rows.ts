@@ -54,7 +54,7 @@ export async function noteSignIn(tx: Tx, id: string, at: number): Promise<void> 
   await tx.updateTable('accounts').set({ last_sign_in_at: at }).where('id', '=', id).execute();
 }
 
-/** Deletes the account with all that is only about it. Its keys are not. */
+/** Deletes the account and everything that belongs only to it, which its keys do not. */
 export async function deleteAccountRows(tx: Tx, id: string): Promise<void> {
   await deleteAccess(tx, id);
   await tx.deleteFrom('account_identities').where('account_id', '=', id).execute();
@@ -109,7 +109,7 @@ export function accountLock(id: string): string {
 }
 
 /**
- * Locks the account: nobody else changes it, or what belongs to it, until this transaction ends.
+ * Locks the account and what belongs to it until this transaction ends.
  *
  * @throws RegistryError `account_not_found`
  */

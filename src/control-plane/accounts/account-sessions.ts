@@ -11,10 +11,10 @@ import type { Database } from '../../storage/database.ts';
 import type { Queries, Tx, PortalSessionRow } from '../../storage/tables.ts';
 
 /**
- * Who is signed in to the portal, shared by all gateways of an installation. Only hashes of the secrets are kept. Each
+ * The sessions of the portal, shared by all gateways of an installation. Only hashes of the secrets are stored. Each
  * change is written together with its audit entry.
  *
- * What the database cannot do now is rejected with `StoreUnavailable`.
+ * While the database is unavailable, calls are rejected with `StoreUnavailable`.
  */
 export class AccountSessions {
   readonly #database: Database;
@@ -26,8 +26,8 @@ export class AccountSessions {
   }
 
   /**
-   * @returns who is signed in, and the secret for the cookie, which is kept nowhere; null if there is no such account
-   *   or key, or it is not active any more
+   * @returns the session, and the secret for its cookie, which is not stored; null if the account or key does not exist
+   *   or is not active
    */
   async start({ of, cookie, address, userAgent, at }: PortalSignIn) {
     const secret = newSecret();
@@ -106,16 +106,16 @@ function kindOf({ method }: SessionOf): 'key' | 'account' {
   return method === 'key' ? 'key' : 'account';
 }
 
-/** Who is signed in: an account, or somebody who only has a key, who may look and try but change nothing. */
+/** The user of a session: an account, or the holder of a key, who may view and try but change nothing. */
 export type SessionOf =
   { readonly method: 'link' | 'oidc'; readonly accountId: string } | { readonly method: 'key'; readonly keyId: string };
 
-/** Somebody who is signed in to the portal. Times are milliseconds since the Unix epoch. */
+/** A session of the portal. Times are milliseconds since the Unix epoch. */
 export interface AccountSession {
-  /** `ses_` and 20 random hexadecimal digits. Not a secret: the cookie is another one. */
+  /** `ses_` and 20 random hexadecimal digits. Not a secret: the cookie is. */
   readonly id: string;
   readonly of: SessionOf;
-  /** Where the sign-in came from, so that people recognise their own. */
+  /** Where the sign-in came from, so that users recognize their own. */
   readonly address: string;
   readonly userAgent: string;
   readonly createdAt: number;
@@ -124,7 +124,7 @@ export interface AccountSession {
   readonly expiresAt: number;
 }
 
-/** A session with who it is of, as they are now: exactly one of `account` and `key`. */
+/** A session with its current account or key: exactly one of the two. */
 export type SignedIn =
   | { readonly session: AccountSession; readonly account: Account; readonly key: null }
   | { readonly session: AccountSession; readonly account: null; readonly key: Key };
@@ -176,7 +176,7 @@ export async function touchSession(tx: Tx, id: string, now: number): Promise<voi
   await session.where('seen_at', '<', now).execute();
 }
 
-/** @returns it as it was; null if there is none with this id */
+/** @returns the session before the change; null if there is none with this id */
 export async function deleteSession(tx: Tx, id: string): Promise<AccountSession | null> {
   const row = await tx.deleteFrom('portal_sessions').where('id', '=', id).returningAll().executeTakeFirst();
   return row === undefined ? null : sessionOf(row);

@@ -15,9 +15,11 @@ export interface Account {
   /** Printable ASCII in lower case, unique among accounts. */
   readonly email: string | null;
   readonly status: AccountStatus;
-  /** The plan of the keys that are made for it. Never a custom one, whose keys carry limits of their own. */
+  /** The plan of keys created for it. Never a custom one, whose keys each have their own limits. */
   readonly plan: StoredPlan['id'];
-  /** Its own id. All keys made for it share these counters, strikes and bans: one more key buys nothing. */
+  /**
+   * Its own id. All keys created for it share these counters, strikes and bans: another key does not raise the limits.
+   */
   readonly quotaId: string;
   readonly createdAt: number;
   readonly lastSignInAt: number | null;
@@ -27,7 +29,7 @@ export interface Account {
 
 export type NewAccount = Pick<Account, 'owner' | 'name' | 'email' | 'plan'>;
 
-/** Omitted fields stay as they are. */
+/** Omitted fields do not change. */
 export type AccountPatch = Partial<Pick<Account, 'name' | 'email' | 'plan' | 'status'>>;
 
 export interface AccountUpdateOptions {
@@ -53,9 +55,9 @@ export interface ProviderIdentity {
 }
 
 export interface SignUp {
-  /** Who has no account: `invite` refuses, `open` makes one. */
+  /** For users without an account: `invite` refuses them, `open` creates one. */
   readonly policy: 'invite' | 'open';
-  /** The plan of an account that is made. */
+  /** The plan of a new account. */
   readonly plan: string;
 }
 
@@ -63,14 +65,14 @@ const EMAIL = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 const MAX_NAME_LENGTH = 128;
 
 /**
- * An address as it is stored and compared: in lower case; null if it is none that an account may have. ASCII only:
- * Unicode has other letters that become ASCII in lower case, and would make one person's address another's.
+ * An address as it is stored and compared: in lower case; null if an account cannot have it. ASCII only: other Unicode
+ * letters become ASCII in lower case, and would turn one person's address into another's.
  */
 export function normalEmail(text: string): string | null {
   return EMAIL.test(text) ? text.toLowerCase() : null;
 }
 
-/** A name as somebody else's system gave it, made fit for an account; empty if nothing is left, or if it may not be set. */
+/** A name from an external system, made fit for an account; empty if nothing is left, or if it is forbidden. */
 export function cleanName(text: string): string {
   if (textFault(text) !== null) return '';
   const characters = Array.from(
@@ -81,7 +83,7 @@ export function cleanName(text: string): string {
   return characters.slice(0, MAX_NAME_LENGTH).join('').trim();
 }
 
-/** @throws RegistryError `plan_not_found`, or `limits_mismatch` for a custom plan, whose keys carry their own limits */
+/** @throws RegistryError `plan_not_found`, or `limits_mismatch` for a custom plan, whose keys have their own limits */
 export function checkAccountPlan(id: string, plan: Plan | null): void {
   if (plan === null) throw planNotFound(id);
   if (!plan.custom) return;

@@ -25,7 +25,8 @@ import { AccountSessions } from './account-sessions.ts';
  * The accounts of API consumers, who sign in to the portal.
  *
  * As in `Registry`: every change is atomic and is written together with its audit entry; an invalid request is rejected
- * with a `RegistryError` and changes nothing; what the database cannot do now is rejected with `StoreUnavailable`.
+ * with a `RegistryError` and changes nothing; while the database is unavailable, calls are rejected with
+ * `StoreUnavailable`.
  */
 export class Accounts {
   readonly sessions: AccountSessions;
@@ -39,7 +40,7 @@ export class Accounts {
   }
 
   /**
-   * The owner may have keys already, made by operators: the account then sees them, and they keep their plans and
+   * The owner may already have keys created by operators: the account can then see them, and they keep their plans and
    * quotas. Refused with `owner_taken`, `email_taken`, `plan_not_found` and `limits_mismatch` (a custom plan).
    */
   create(account: NewAccount, change: ChangeContext): Promise<Account> {
@@ -54,7 +55,7 @@ export class Accounts {
     return this.#database.read((queries) => accountBy(queries, 'owner', owner));
   }
 
-  /** By id; those that do not exist are left out. */
+  /** By id. Accounts that do not exist are left out. */
   getAll(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
     return this.#database.read((queries) => accountsById(queries, ids));
   }
@@ -65,8 +66,8 @@ export class Accounts {
   }
 
   /**
-   * A new plan is also that of all keys made for the account that are not revoked. Disabling ends its sessions and
-   * links; its keys go on. Refused with `account_not_found`, `conflict` (revision), `email_taken`, `plan_not_found` and
+   * A new plan also applies to all active keys created for the account. Disabling ends its sessions and links; its keys
+   * keep working. Refused with `account_not_found`, `conflict` (revision), `email_taken`, `plan_not_found` and
    * `limits_mismatch`.
    */
   update(id: string, patch: AccountPatch, change: ChangeContext, options: AccountUpdateOptions = {}): Promise<Account> {
@@ -74,15 +75,15 @@ export class Accounts {
   }
 
   /**
-   * Revokes the keys made for it, and deletes its sessions, links, identities, requests and webhooks. Keys that
-   * operators gave its owner stay as they are.
+   * Revokes the keys created for it, and deletes its sessions, links, identities, requests and webhooks. Keys that
+   * operators gave its owner do not change.
    */
   delete(id: string, change: ChangeContext, options: AccountUpdateOptions = {}): Promise<void> {
     return this.#change(change, (context) => deleteAccount(context, id, options));
   }
 
   /**
-   * Makes a link that signs in once. The account's links are bounded: the one that expires first makes room. Refused
+   * Creates a link that signs in once. If the account has too many, it replaces the one that expires first. Refused
    * with `account_not_found`, and `conflict` if the account is disabled.
    */
   createLink(id: string, lifetimeMs: number, change: ChangeContext): Promise<MadeLink> {
@@ -100,8 +101,8 @@ export class Accounts {
   }
 
   /**
-   * The active account of somebody whom a provider vouches for. An identity seen for the first time is bound to the
-   * account that has its verified address, or, with open sign-up, to a new one.
+   * The active account of a user that a provider has authenticated. An identity seen for the first time is bound to the
+   * account with its verified address, or, with open sign-up, to a new one.
    *
    * @returns null if there is none, or it is disabled
    */

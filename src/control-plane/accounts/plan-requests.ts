@@ -16,12 +16,12 @@ import { gatewayEvent } from '../events/gateway-events.ts';
 
 export type PlanRequestStatus = 'open' | 'approved' | 'declined';
 
-/** An account asks for another plan; an operator decides. Times are milliseconds since the Unix epoch. */
+/** An account requests another plan; an operator decides. Times are milliseconds since the Unix epoch. */
 export interface PlanRequest {
   /** `plr_` and 20 random base62 characters. */
   readonly id: string;
   readonly accountId: string;
-  /** The plan asked for. */
+  /** The requested plan. */
   readonly plan: string;
   /** What the consumer says for it; may be empty. */
   readonly message: string;
@@ -41,7 +41,7 @@ export interface PlanRequestFilter {
   readonly accountId?: string | undefined;
 }
 
-/** Requests for another plan. Errors are those of `Accounts`. */
+/** Requests for another plan. The errors are those of `Accounts`. */
 export class PlanRequests {
   readonly #database: Database;
 
@@ -96,8 +96,8 @@ export class PlanRequests {
   }
 
   /**
-   * Gives the account the plan, and so its keys. `change.reason` is told to the consumer. Refused with
-   * `plan_request_not_found`, `conflict` (decided already) and what `Accounts.update` refuses.
+   * Gives the plan to the account and its keys. The consumer sees `change.reason`. Refused with
+   * `plan_request_not_found`, `conflict` (already decided) and the errors of `Accounts.update`.
    */
   approve(id: string, change: ChangeContext): Promise<PlanRequest> {
     return this.#change(change, async (context) => {
@@ -122,9 +122,9 @@ interface LockedRequest {
 }
 
 /**
- * The open request, with its account locked: nobody else decides it until this transaction ends.
+ * The open request. Its account is locked: no other decision is possible until this transaction ends.
  *
- * @param accountId whose it must be
+ * @param accountId the account it must belong to
  */
 async function lockedRequest(context: WriteContext, id: string, accountId?: string): Promise<LockedRequest> {
   const found = await requestById(context.tx, id);

@@ -61,7 +61,7 @@ export interface AdminAppDependencies
   readonly publicUrl: URL | null;
   readonly system: System;
   readonly reload: ReloadConfiguration;
-  /** Where the listeners are, once they listen: this one, and that of consumers. */
+  /** URLs of the listeners, once they listen: this one, and the public one. */
   readonly listensAt: () => URL;
   readonly publicListensAt: () => string;
   /** Null unless people sign in with their own accounts. */

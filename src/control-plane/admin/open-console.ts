@@ -49,14 +49,14 @@ async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl
 export interface FirstLinkOptions {
   readonly sessions: ConsoleSessions;
   readonly token: AdminToken | undefined;
-  /** Where the admin listener listens: no link is made if others could read it in the log. */
+  /** Address of the admin listener: no link is created if others could read it in the log. */
   readonly host: string;
   readonly adminUrl: URL;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A link into the console, which signs in once; null if others could read it in the log, or it cannot be made. */
+/** A link to the console that signs in once; null if others could read it in the log, or it cannot be created. */
 export async function createFirstLink(
   { console, publicUrl }: OpenConsole,
   { sessions, token, host, adminUrl, clock, logger }: FirstLinkOptions,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createBegin } from './begin.ts';
 import { createErrors, type Handler, type ApiCaller } from './send-response.ts';
 
-/** What the log calls a response, and a fault of ours. */
+/** Log messages for a response, and for an internal error. */
 export interface LogMessages {
   readonly response: string;
   readonly failure: string;
@@ -13,7 +13,7 @@ export interface LogMessages {
 /**
  * One Express application.
  *
- * @param steps in their order; null stands for what the configuration did not ask for
+ * @param steps in order; null for steps that the configuration does not need
  */
 export function createApp<Caller extends ApiCaller>(
   steps: readonly (Handler<Caller> | Handler | null)[],
@@ -27,8 +27,8 @@ export function createApp<Caller extends ApiCaller>(
   app.use(createErrors(failure, logger));
 
   return function api(req, res) {
-    // Express would answer by itself, before anybody is identified, if it could not parse the target. So it gets `/`;
-    // the steps read `originalUrl`.
+    // If Express could not parse the target, it would respond by itself, before authentication. So it gets `/`; the
+    // steps read `originalUrl`.
     Object.assign(req, { originalUrl: req.url, url: '/' });
     (app as unknown as RequestListener)(req, res);
   };

@@ -13,7 +13,7 @@ export interface ApiRoute {
   readonly path: ParameterReader;
   readonly query: ParameterReader;
   readonly headers: ParameterReader;
-  /** Null if the operation takes no body. */
+  /** Null if the operation has no body. */
   readonly body: { readonly required: boolean; readonly validate: Validator } | null;
 }
 
@@ -60,7 +60,7 @@ export function loadDocument(file: string, prefix: string, handlers: object): Ap
   return document;
 }
 
-/** Each is a part of the program: it does not change while that runs, and takes its time to compile. */
+/** Part of the program: it does not change while that runs, and takes time to compile. */
 const compiled = new Map<string, ApiDocument>();
 
 function compileDocument(file: string, prefix: string): ApiDocument {
@@ -152,11 +152,11 @@ interface Entry {
 }
 
 /**
- * Reads the document of an API whole: it stands in the files of a folder, each with the paths and components of one
- * subject, and in those that the APIs share.
+ * Reads the document of an API. It consists of the files of a folder, each with the paths and components of one
+ * subject, and of the files that the APIs share.
  *
- * @param file the one that says what the API is
- * @throws ConfigError if a file cannot be read, or two have the same
+ * @param file the main file
+ * @throws ConfigError if a file cannot be read, or two define the same thing
  */
 export function readParts(file: string): YamlFile & { readonly value: JsonObject } {
   const faults = new Faults();

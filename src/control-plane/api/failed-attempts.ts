@@ -6,7 +6,7 @@ import { Refused } from './refused.ts';
 /** How many attempts with a bad token, link or key an address has. */
 export const FAILED_ATTEMPTS = { limit: 10, withinMs: MINUTE_MS };
 
-/** Counts a failed attempt of an address. @returns the refusal to answer it with */
+/** Counts a failed attempt of an address. @returns the refusal to respond with */
 export type FailedAttempt = (address: string, refusal?: Refused) => Promise<Refused>;
 
 /**

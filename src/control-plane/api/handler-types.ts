@@ -3,7 +3,10 @@ import type { Awaitable } from '../../base/awaitable.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
 import type { ApiCaller, ReplyHeaders } from './send-response.ts';
 
-/** An operation as the OpenAPI document has it: in `admin-types.ts` or `portal-types.ts`, which `npm run client` writes. */
+/**
+ * An operation according to the OpenAPI document: in `admin-types.ts` or `portal-types.ts`, which `npm run client`
+ * writes.
+ */
 export interface OperationTypes {
   readonly path: unknown;
   readonly query: unknown;
@@ -23,27 +26,27 @@ export interface Call<Operation extends OperationTypes = OperationTypes, Caller 
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
   readonly caller: Caller;
-  /** For what no document describes: cookies, where it comes from. */
+  /** For what no document describes: cookies, the origin of the request. */
   readonly request: IncomingMessage;
-  /** Of these media types, the one that the caller likes best, by `Accept`; false if none will do. */
+  /** The media type that the caller prefers by `Accept`; false if none is acceptable. */
   readonly accepts: (types: readonly string[]) => string | false;
 }
 
-/** What is sent, whatever the document says of it. */
+/** Sent in addition to what the document says. */
 export interface Reply {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** In place of a body: sent as it is, with the `Content-Type` among the headers. */
+  /** Instead of a body: sent unchanged, with the `Content-Type` in the headers. */
   readonly text?: string | undefined;
   /** In place of both: sent piece by piece, each when the client has read the one before. */
   readonly pieces?: AsyncIterable<string> | undefined;
   readonly headers?: ReplyHeaders;
-  /** What is asked for again and again, by whoever follows it: logged at debug level. */
+  /** Polled requests, which are logged at debug level. */
   readonly isRoutine?: boolean;
 }
 
-/** What the document lets an operation answer: one of its statuses, with its JSON. */
+/** What an operation may respond with according to the document: one of its statuses, with its JSON. */
 export type ReplyOf<Operation extends OperationTypes> = {
   readonly [Status in keyof Operation['answers'] & number]: DocumentedReply<Status, Operation['answers'][Status]>;
 }[keyof Operation['answers'] & number];
@@ -65,7 +68,7 @@ export type Handlers<Operations, Caller extends ApiCaller> = {
     : never;
 };
 
-/** Handlers of any document, for what only passes on what was read and answered. */
+/** Handlers for any document, for code that only passes requests and responses on. */
 export type AnyHandlers<Caller extends ApiCaller> = Readonly<
   Record<string, (call: Call<NeverRead, Caller>) => Awaitable<Reply>>
 >;

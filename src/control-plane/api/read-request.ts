@@ -10,7 +10,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 const INTEGER = /^-?\d{1,15}$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-/** A charset that is not UTF-8, the only one that JSON is sent in (RFC 8259, 8.1). */
+/** A charset other than UTF-8, the only one allowed for JSON (RFC 8259, 8.1). */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
 /** The bodies of requests that are at work. */
@@ -140,7 +140,7 @@ export function etag(revision: number): string {
  * Makes a change only if the current revision matches `If-Match` (RFC 9110, 13.1.1); without the header, always.
  *
  * @param revision reads the current revision; 0 if there is none
- * @param work makes the change; gets the revision that the registry must find, undefined for any
+ * @param work makes the change; receives the revision that the registry must find, undefined for any
  * @throws Refused `precondition_failed`
  */
 export async function ifMatching<T>(
@@ -155,7 +155,7 @@ export async function ifMatching<T>(
     return await work(current);
   } catch (error) {
     const conflict = error instanceof RegistryError && error.code === 'conflict';
-    // Somebody else changed it first. A conflict at the same revision has another cause.
+    // Another caller changed it first. A conflict at the same revision has a different cause.
     if (conflict && (await revision()) !== current) throw new Refused('precondition_failed');
     throw error;
   }

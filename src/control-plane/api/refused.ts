@@ -11,7 +11,7 @@ export interface RefusedOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown to answer a request with an error. */
+/** Thrown to respond with an error. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: ErrorCode;
@@ -30,7 +30,7 @@ export function invalid(path: string, message: string): Refused {
   return new Refused('validation_failed', { details: [{ path, message }] });
 }
 
-/** The refusal that an error means for the caller; undefined if the fault is ours. */
+/** The refusal that an error means for the caller; undefined for an internal error. */
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof RegistryError) return fromRegistry(error);
@@ -50,7 +50,7 @@ function fromRegistry({ code, message }: RegistryError): Refused {
   return new Refused(code, { message: sentence(message) });
 }
 
-/** A message as a sentence, without the secret that somebody may have passed as an id. */
+/** A message as a sentence, without a secret that was passed as an id. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${withoutKeys(text.slice(1))}.`;
 }

@@ -13,9 +13,9 @@ import { respond, respondInPieces, type Handler, type Locals, type ApiCaller } f
 interface RouteOptions<Caller extends ApiCaller> {
   readonly document: ApiDocument;
   readonly handlers: AnyHandlers<Caller>;
-  /** Stands for a caller whom nothing has identified: somebody who is about to sign in. */
+  /** The caller of operations without authentication, such as signing in. */
   readonly nobody: Caller;
-  /** Ids of the operations whose path parameters may hold an encoded slash; none by default. */
+  /** Ids of the operations whose path parameters may contain an encoded slash; none by default. */
   readonly encodedSlashes?: ReadonlySet<string>;
   readonly clock: Clock;
 }

@@ -29,7 +29,7 @@ type Parameters = Record<string, string>;
 /** By name; several of a kind as a list. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** Sends a response. `res.send` would add an ETag of the body, and answer 304 when it matches. */
+/** Sends a response. `res.send` would add an ETag of the body, and respond with 304 if it matches. */
 export function respond(res: Response, status: number, headers: ReplyHeaders, body: string | Buffer | undefined): void {
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
@@ -41,8 +41,9 @@ export function respond(res: Response, status: number, headers: ReplyHeaders, bo
 }
 
 /**
- * Sends a response while it is made, no faster than the client reads it: the next piece is asked for when there is room
- * for it, and none once the client has gone. A failure before the first piece is thrown with nothing sent.
+ * Sends a response while it is produced, no faster than the client reads it: the next piece is requested when there is
+ * room for it, and none after the client has disconnected. A failure before the first piece is thrown with nothing
+ * sent.
  */
 export async function respondInPieces(
   { method }: IncomingMessage,
@@ -66,7 +67,10 @@ export async function respondInPieces(
   res.end();
 }
 
-/** Resolves when the client has read what was written, or has gone: the server ends connections that do not read. */
+/**
+ * Resolves when the client has read what was written, or has disconnected: the server ends connections that do not
+ * read.
+ */
 function roomIn(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
@@ -80,7 +84,7 @@ function roomIn(res: ServerResponse): Promise<void> {
 /**
  * The only place where an error becomes a response.
  *
- * @param failed what the log says of a fault of ours
+ * @param failed log message for an internal error
  */
 export function createErrors(failed: string, logger: Logger): ErrorHandler {
   return function answerError(error: unknown, _req, res, _next) {
@@ -101,10 +105,10 @@ export function createErrors(failed: string, logger: Logger): ErrorHandler {
 }
 
 /**
- * The header that leads to the next page of a table, which has no other place for the cursor (RFC 8288).
+ * The header that links to the next page of a table, which has no other place for the cursor (RFC 8288).
  *
  * @param path below the server, percent-encoded
- * @param query what was asked, without the cursor
+ * @param query of the request, without the cursor
  */
 export function nextLink(
   path: string,
@@ -136,7 +140,7 @@ export function pageOfAll<T>(
   return pageOf(list, rest, limit, sortKeyOf, (item) => item);
 }
 
-/** Who makes a request. */
+/** The caller. */
 export interface ApiCaller {
   /** Recorded as the actor in the audit log. */
   readonly name: string;

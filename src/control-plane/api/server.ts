@@ -13,19 +13,21 @@ import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw
 /** A listener with an API and pages for browsers. */
 export interface ApiServer {
   readonly server: Server;
-  /** What an application is made with. */
+  /** Dependencies of an application. */
   readonly listener: ApiListenerOptions;
   /**
-   * Lets an application answer from the next request on; to be called before it listens. It is made when that request
-   * comes: its document takes a while to read, and neither a start nor a reload need wait for it. While it cannot be
-   * made, requests are answered with 500.
+   * Makes an application serve from the next request on. Call it before listening. The application is created by that
+   * request, because reading its document takes a while and should not delay a start or reload. If it cannot be
+   * created, requests get 500.
    */
   use(createApplication: () => RequestListener): void;
   /** Takes no new connections, and finishes what runs, until the deadline. */
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Longer than most proxies keep an idle connection (60 s): they must not send a request into one that is being closed. */
+/**
+ * Longer than most proxies keep an idle connection (60 s): they must not send a request on one that is being closed.
+ */
 const KEEP_ALIVE_MS = 75_000;
 /** As on the public listener by default: `edge` in the configuration. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000 };
@@ -41,16 +43,16 @@ export interface ApiListenerOptions {
 
 /** What the server itself needs. */
 export interface ApiServerOptions {
-  /** Of the configuration, for the log. */
+  /** From the configuration, for the log. */
   readonly section: 'admin' | 'portal';
   readonly limits: ConnectionLimits;
   /** By address. */
   readonly isTrustedProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Without TLS if there is none. */
+  /** Without TLS if undefined. */
   readonly certificate?: Certificate | null;
-  /** How long a client may take to send its headers and its whole request, and may read nothing of its answer. */
+  /** How long a client may take to send its headers and its whole request, and may read nothing of the response. */
   readonly timeouts?: typeof TIMEOUTS;
 }
 
@@ -77,9 +79,9 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
     certificate,
     listener,
   );
-  // Each takes a file, and the public listener needs files of the same process.
+  // Each uses a file descriptor, and the public listener needs those of the same process.
   limitConnections(server, settings);
-  // Otherwise Node answers by itself, before anybody is identified.
+  // Otherwise Node responds by itself, before authentication.
   server.on('checkExpectation', listener);
   const connections = new Connections(server);
   limitWriteStalls(server, connections, timeouts.writeMs);
@@ -116,7 +118,7 @@ const DRAIN_CHECK_MS = 100;
 /** How long a connection without a request may stay while the server is drained: the next one may be on its way. */
 const IDLE_MS = 500;
 
-/** The open connections of a listener, and which of them wait for an answer. */
+/** The open connections of a listener, and which of them wait for a response. */
 export class Connections {
   readonly #server: Server;
   /** With the latest response; null before the first. */
@@ -148,7 +150,7 @@ export class Connections {
     return this.#open.get(socket)?.closed === false;
   }
 
-  /** Takes no new ones, and closes each when it has no request any more; all that are left at the deadline. */
+  /** Accepts no new connections, closes each one when its request has ended, and the remaining ones at the deadline. */
   async drain(deadlineMs: number): Promise<void> {
     const startedAt = performance.now();
     const closed = new Promise<void>((resolve) => {
@@ -165,7 +167,7 @@ export class Connections {
   }
 }
 
-/** A path of a listener below a URL, which may have a path of its own. */
+/** Adds a path to a URL that may have a path itself. */
 export function joinUrl(base: URL, path: string): string {
   return `${base.origin}${base.pathname.replace(/\/$/, '')}${path}`;
 }

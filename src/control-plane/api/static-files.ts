@@ -8,7 +8,7 @@ export interface StaticFile {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly body: Buffer;
-  /** The same compressed, what is preferred first; empty where the build found that it does not help. */
+  /** Compressed variants, preferred ones first; empty if the build found no benefit. */
   readonly compressed: readonly Compressed[];
 }
 
@@ -17,7 +17,7 @@ interface Compressed {
   readonly body: Buffer;
 }
 
-/** By path below that of the pages; the index is the empty one. */
+/** By path relative to the pages; the index is the empty path. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -34,12 +34,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** What the build adds to the name of a file, by content coding. */
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
-/** A name with a hash of what is in it, as the build gives to all but the index and what it copies. */
+/** A name with a hash of the content. The build uses such names for all files except the index and copied files. */
 const HASHED = /-[\w-]{8,}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Reads the files of pages, once: nothing but these is ever served, whatever a path says.
+ * Reads the files of the pages, once: only these are ever served, whatever a path says.
  *
  * @returns null if they were not built
  */
@@ -113,7 +113,7 @@ export interface ServeFilesOptions {
   readonly redirects: Readonly<Record<string, string>>;
 }
 
-/** Serves the files of pages to anybody: they hold nothing, and what they show needs a session. */
+/** Serves the files of the pages without authentication: they contain no data, and showing data needs a session. */
 export function createServeFiles({ files, path: root, redirects }: ServeFilesOptions): Handler {
   return function serveFiles(req, res, next) {
     const path = req.originalUrl.split('?', 1)[0] ?? '';

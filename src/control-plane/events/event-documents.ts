@@ -21,7 +21,7 @@ export function gatewayWebhooks(audiences: readonly Audience[], tag: string): Js
   return Object.fromEntries(shown.map(([name, type]) => [name, asDelivered(webhook(name, type, tag))]));
 }
 
-/** Of the webhook of a type. */
+/** Description of the webhook of a type. */
 export function operationIdOf(type: string): string {
   return `on_${type.replaceAll('.', '_')}`;
 }

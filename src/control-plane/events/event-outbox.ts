@@ -10,9 +10,9 @@ import type { Announce } from '../../storage/database.ts';
 const ANNOUNCEMENT = 'events';
 
 /**
- * Puts events into the outbox, within the transaction of the change that they tell of.
+ * Puts events into the outbox, in the transaction of the change they describe.
  *
- * @returns the ids of those that are new: one whose unique key is there already was told
+ * @returns the ids of the new ones; an event with an existing unique key is left out
  */
 export async function publish(
   { tx, announce }: { readonly tx: Tx; readonly announce: Announce },
@@ -29,12 +29,12 @@ export function isEventNotification(message: string | null): boolean {
   return message === null || message === ANNOUNCEMENT;
 }
 
-/** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
+/** Rows per statement: PostgreSQL allows at most 65,535 values, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * @param routed whether nobody else is to be told of them
- * @returns those that are new, by id; one that is there already, by its id or its unique key, is left out
+ * @param routed true if they need no deliveries
+ * @returns the new ones, by id; an event with an existing id or unique key is left out
  */
 export async function insertEvents(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function idsByUniqueKey(tx: Tx, keys: readonly string[]): Promise<R
   return new Map((await query.execute()).map(({ id, unique_key: key }) => [key ?? '', id]));
 }
 
-/** @param limit at most so many; newest first, before `before` */
+/** @param limit maximum number; newest first, before `before` */
 export async function selectEvents(
   queries: Queries,
   { type, subject, from, to }: EventFilter,
@@ -79,10 +79,10 @@ export async function selectEvents(
 }
 
 /**
- * Gateways that tell the same things at once wait for each other's unique keys: in one order, or they would wait in a
- * circle. Events without such a key stay in theirs. So do those of services, which receivers read in the order of what
- * happened: gateways that run the same module, and publish the same ids in different orders at once, may wait in a circle.
- * PostgreSQL ends that, and `Database.transaction` runs the work again.
+ * Gateways that publish the same things together wait for each other's unique keys. They use the same order, or they
+ * would deadlock. Events without a unique key keep their order. So do those of services, which receivers read in order:
+ * gateways that run the same module, and publish the same ids in different orders together, may deadlock. PostgreSQL
+ * ends that, and `Database.transaction` runs the work again.
  */
 function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
   if (events.every(({ uniqueKey, source }) => uniqueKey === undefined || source !== GATEWAY)) return events;

@@ -1,12 +1,12 @@
-/** Something that happened, as it is kept and told. */
+/** An event, as it is stored and published. */
 export interface Event {
   readonly sequence: number;
   /** `evt_` and 20 random base62 characters. */
   readonly id: string;
   readonly type: string;
-  /** What it is about: the id of a key, a plan, an operation and so on; what a service says of its own. */
+  /** The subject: the id of a key, a plan, an operation and so on. Services choose their own. */
   readonly subject: string | null;
-  /** The owner of keys whose event it is, and nobody else's; null: nobody's alone. */
+  /** The owner whose keys or account it concerns; only they may see it. Null: no owner. */
   readonly owner: string | null;
   /** `gateway`, or the name of the upstream that published it. */
   readonly source: string;
@@ -18,7 +18,7 @@ export interface Event {
 
 /** Made with its id, so that it is not kept twice if it is written again after a failure. */
 export interface NewEvent extends Omit<Event, 'sequence'> {
-  /** Names what may be told only once, whoever notices it and however often. */
+  /** Identifies what may be published only once, however many gateways notice it and however often. */
   readonly uniqueKey?: string | undefined;
 }
 

@@ -8,17 +8,17 @@ import { publish, selectEvents } from './event-outbox.ts';
 /** Written together, so that a busy moment costs one transaction. */
 const WRITE_EVERY_MS = 500;
 const MAX_BATCH = 500;
-/** While the database is away; more are dropped, and counted. */
+/** Maximum number of waiting events while the database is unavailable; more are dropped, and counted. */
 const MAX_QUEUED = 10_000;
 
-/** The outbox: what happened, kept for those who are to be told. */
+/** The outbox: events, stored for their receivers. */
 export class Events {
   readonly #database: Database;
   readonly #logger: Logger;
   #queued: NewEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | null = null;
-  /** Why events wait, and why the last one that was lost was refused. */
+  /** Why events wait, and why the last lost one was refused. */
   #failure: string | null = null;
   #refusal: string | null = null;
   #dropped = 0;
@@ -45,15 +45,15 @@ export class Events {
   }
 
   /**
-   * Writes events that no other change goes with, all or none of them.
+   * Writes events without another change, all or none of them.
    *
-   * @returns the ids of those that are new
+   * @returns the ids of the new ones
    */
   publish(events: readonly NewEvent[]): Promise<string[]> {
     return this.#database.transaction((tx, announce) => publish({ tx, announce }, events));
   }
 
-  /** For the request path: returns at once. Written within a second, and tried again until it is. */
+  /** For the request path: returns immediately. Writes within a second, and retries until it succeeds. */
   readonly note = (event: NewEvent): void => {
     if (this.#closed || this.#queued.length === MAX_QUEUED) {
       this.#dropped += 1;
@@ -68,7 +68,7 @@ export class Events {
     return this.#queued.length;
   }
 
-  /** Events that were lost: too many waited for a database that was away, or it refused them. */
+  /** Events that were lost: too many waited for an unavailable database, or it refused them. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -102,7 +102,8 @@ export class Events {
         await this.publish(batch);
       } catch (error) {
         if (error instanceof StoreUnavailable) return this.#waits(error);
-        // One that the database refuses for its own sake would be refused for ever: the others go without it.
+        // An event that the database refuses for its content would always be refused: the others are written without
+        // it.
         if (batch.length === 1) this.#drop(error);
         size = Math.ceil(batch.length / 2);
         continue;

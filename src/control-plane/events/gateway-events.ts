@@ -60,7 +60,7 @@ const planRequest = z.strictObject({
   reason: z.string().nullable().describe('The reason given by the operator'),
 });
 
-/** Every event of the gateway itself: its name, what it says, and who may see it. Those of services are in their documents. */
+/** All event types of the gateway itself, with their audience. Those of services are in their documents. */
 export const gatewayEvents = {
   'key.created': told('owner', 'A key was created.', key),
   'key.rotated': told(

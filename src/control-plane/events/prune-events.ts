@@ -7,16 +7,19 @@ import type { GatewayEventName } from './gateway-events.ts';
 /** Events per transaction, each with its deliveries: requests are served between two. */
 const CHUNK = 200;
 
-/** Told up to 30 days ahead (`src/control-plane/schedule/operation-notices.ts`): forgotten before that, it would be told again. */
+/**
+ * Notices are published up to 30 days ahead (`src/control-plane/schedule/operation-notices.ts`). If one were deleted
+ * before that, it would be published again.
+ */
 const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
 export const TOLD_AHEAD_MS = 30 * DAY_MS;
 
 /**
- * Deletes events that are older than is kept, and their deliveries. What a service published long after it happened stays
- * for as long as its deliveries would: it may be on its way.
+ * Deletes old events and their deliveries. Events that a service published long after they happened stay as long as
+ * their deliveries would, because those may be in progress.
  *
- * @param isStopped asked between two transactions
- * @returns how many
+ * @param isStopped called between two transactions
+ * @returns the number of deleted events
  */
 export async function pruneEvents(
   database: Database,

@@ -8,12 +8,12 @@ import type { Credential } from '../../base/credential.ts';
 
 /** The share of a limit from which on a window is nearly used up. */
 const NEAR = 0.8;
-/** Quotas above it that are remembered. For one that is not, what was told is written again, and ignored. */
+/** Quotas above the threshold that are remembered. For others, known events are written again, and ignored. */
 const MAX_QUOTAS = 20_000;
 
-/** What this gateway has told of a window. */
+/** What this gateway has published for a window. */
 interface Told {
-  /** Names the window; 0: none yet. */
+  /** Identifies the window; 0: none yet. */
   resetAt: number;
   near: boolean;
   full: boolean;
@@ -22,14 +22,14 @@ interface Told {
 type Quota = Record<WindowName, Told>;
 
 /**
- * Tells that a window is 80 % used, and that it is full: at its limit, or with no room for a call that it refused. A
- * call that fills a window at once tells both.
+ * Publishes that a window is 80 % used, and that it is full: at its limit, or without room for a refused call. A call
+ * that fills a window immediately publishes both.
  *
- * Each is told once, however many gateways see it: the unique key names quota, window, the time at which the window
- * resets, and level. Three things follow from that time being the window's name. What was told of a day is not told
- * again after its usage was reset by hand, or its limit was raised. If the store's clock was ahead and is corrected,
- * windows of the future start now and keep their counts: they reset at another time than was told, and are told again.
- * While a store is degraded, nothing is told: each gateway counts for itself, against a share of the limits.
+ * Each is published once, however many gateways see it: the unique key contains quota, window, the time at which the
+ * window resets, and level. That time identifies the window, so a threshold of a day is not published again after its
+ * usage was reset or its limit raised. If the store's clock was ahead and is corrected, windows of the future start now
+ * and keep their counts: they reset at a different time, and are published again. While a store is degraded, nothing is
+ * published: each gateway counts for itself, against a share of the limits.
  */
 export function createQuotaThresholds(note: (event: NewEvent) => void): DecisionObserver {
   const quotas = new LRUCache<string, Quota>({ max: MAX_QUOTAS });

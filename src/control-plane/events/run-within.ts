@@ -10,10 +10,10 @@ const context = createContext({ work: nothing });
 const run = new Script('work()');
 
 /**
- * Runs what others have a say in, and stops it if it takes too long: nothing else runs meanwhile. It costs some 0.2 ms,
- * so do not call it in a loop.
+ * Runs work that depends on input from others, and stops it if it takes too long, because nothing else runs meanwhile.
+ * It costs about 0.2 ms, so do not call it in a loop.
  *
- * @param work synchronous; it may be stopped anywhere, so it must not change what it shares with others
+ * @param work synchronous; it may be stopped anywhere, so it must not change shared state
  * @throws TookTooLong
  */
 export function runWithin<T>(limitMs: number, work: () => T): T {
@@ -29,5 +29,5 @@ export function runWithin<T>(limitMs: number, work: () => T): T {
 }
 
 function nothing(): void {
-  // In place of what has run, so that it is not kept.
+  // Replaces the finished work, so that it can be freed.
 }

@@ -28,13 +28,13 @@ export class EventRefused extends Error {
 
 /** Events in one call. */
 export const MAX_AT_ONCE = 500;
-/** Many times what large events take, on a slow machine: nothing else runs while events are checked. */
+/** Many times what large events take on a slow machine: nothing else runs while events are checked. */
 const CHECK_WITHIN_MS = 500;
 const EACH_WITHIN_MS = 10;
 /** Events that wait for the database. */
 const MAX_WAITING = 10_000;
 
-/** What services tell: checked against their documents, and put into the outbox. */
+/** Events of services: checked against their documents, and put into the outbox. */
 export class ServiceEvents {
   readonly #database: Database;
   #types: ReadonlyMap<string, ReadonlyMap<string, ServiceEventType>> = new Map();
@@ -58,8 +58,8 @@ export class ServiceEvents {
    * Publishes up to 500 events of one service, all or none of them.
    *
    * @returns once they are written, in the order of the events
-   * @throws EventRefused for the first that will not do; StoreUnavailable if they cannot be written now (they may have
-   *   been: with an `id`, they can be published again)
+   * @throws EventRefused for the first invalid one; StoreUnavailable if they cannot be written now (they may have been
+   *   written: with an `id`, they can be published again)
    */
   async publish(source: string, events: readonly ServiceEvent[]): Promise<Published[]> {
     if (events.length > MAX_AT_ONCE) throw new RangeError(`at most ${MAX_AT_ONCE} events can be published at once`);
@@ -74,7 +74,7 @@ export class ServiceEvents {
     }
   }
 
-  /** Schemas are others' work, and so is what is checked with them: together, they may take for ever. */
+  /** Schemas and data both come from services: together, they may take forever. */
   #readAll(source: string, events: readonly ServiceEvent[]): NewEvent[] {
     let at = 0;
     const readEach = () =>
@@ -124,7 +124,7 @@ const SUBJECT = /^[^\p{Cc}]{1,200}$/u;
 /** The last moment that a `Date` can hold. */
 const MAX_TIME_MS = 8.64e15;
 
-/** @returns the event, or all that is wrong with it */
+/** @returns the event, or everything that is wrong with it */
 export function newServiceEvent(
   source: string,
   type: ServiceEventType,
@@ -167,7 +167,7 @@ function uniqueKeyOf(source: string, id: string): string {
   return `service:${source}:${id}`;
 }
 
-/** @returns what is wrong with them; else as JavaScript's own numbers have them, and with all digits */
+/** @returns what is wrong with them; otherwise as JavaScript numbers, and with all digits */
 function readData(given: unknown): string | { readonly plain: JsonObject; readonly exact: JsonObject } {
   let text: string;
   try {
@@ -186,7 +186,7 @@ function readData(given: unknown): string | { readonly plain: JsonObject; readon
   return 'must be an object';
 }
 
-/** Modules are others' code, whatever the types promise. */
+/** Modules are code of others, whatever the types promise. */
 function isMatch(pattern: RegExp, value: unknown): boolean {
   return typeof value === 'string' && pattern.test(value);
 }

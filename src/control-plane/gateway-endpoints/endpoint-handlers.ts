@@ -57,7 +57,7 @@ function checkDocumented(publicDocument: object, served: readonly string[]): voi
     throw new Error(`in gateway.openapi.yaml or in its handlers alone: ${different.join(', ')}`);
 }
 
-/** The part of the public document that describes what is the gateway's own: its endpoints, and what it tells consumers. */
+/** The part of the public document that describes the gateway itself: its endpoints, and the events for consumers. */
 export function endpointsDocument(): JsonObject {
   const document = parse(readFileSync(join(import.meta.dirname, 'gateway.openapi.yaml'), 'utf8')) as JsonObject;
   return { ...document, webhooks: gatewayWebhooks(['owner', 'plan', 'everyone'], 'gateway') };
@@ -94,7 +94,7 @@ const GROUPINGS = ['operation', 'outcome'] as const;
 export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
 
-/** What was called with the key, or with those that it replaced or that replaced it, and how it went. */
+/** The history of a key and the other keys of its rotation chain. */
 export function usageHistoryEndpoint(history: HistoryStore, keep: Retention, clock: Clock): Endpoint {
   return async function usageHistory({ credential, query }) {
     const wanted = readQuery(query, keep, clock());
@@ -123,7 +123,7 @@ function readQuery(text: string, keep: Retention, now: number): UsageQuery | Ref
   }
 }
 
-/** A misspelt parameter that was ignored would be answered with something else than was asked for. */
+/** Ignoring a misspelt parameter would return something different from what was requested. */
 function namesFaults(given: URLSearchParams): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const name of new Set(given.keys())) {

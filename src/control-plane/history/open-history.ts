@@ -10,7 +10,7 @@ import type { Retention } from './store/retention.ts';
 import type { DatabaseLocation } from '../../storage/database.ts';
 import { HISTORY_FILE } from '../../storage/history-tables.ts';
 
-/** How long a stop waits for a database that does not answer: others have to close after it, within the drain's limit. */
+/** How long a stop waits for an unavailable database: others have to close after it, within the drain's limit. */
 const MAX_CLOSE_MS = 2000;
 
 export interface HistoryOptions {
@@ -21,7 +21,7 @@ export interface HistoryOptions {
   readonly logger: Logger;
   /** How long to wait for another process that holds the file. */
   readonly waitMs: number;
-  /** How long the last counts may take to be written, if less than two seconds. */
+  /** How long writing the last counts may take, if less than two seconds. */
   readonly closeMs: number;
   /** How often counts are written. */
   readonly flushEveryMs?: number | undefined;
@@ -37,7 +37,7 @@ export interface HistoryState {
   readonly failure: string | null;
   /** Chunks that could not be written, counted at each attempt. */
   readonly flushFailures: number;
-  /** Requests whose key was not told apart from others. */
+  /** Requests whose keys were counted together. */
   readonly underOther: number;
   /** Requests that are not in the history and never will be. */
   readonly lost: number;
@@ -50,7 +50,7 @@ export interface History {
   readonly refusals: RefusalCollector;
   readonly store: HistoryStore;
   readonly state: () => HistoryState;
-  /** Writes what was recorded, and closes the store. To be called when nothing is recorded any more. */
+  /** Writes what was recorded, and closes the store. Call it when nothing is recorded any more. */
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export interface PruningOptions {
   readonly logger: Logger;
 }
 
-/** Deletes what is too old every hour, at a minute of this gateway's own: others of the fleet do the same. */
+/** Deletes old data every hour, at a minute that differs between gateways, because all of them do it. */
 export function startPruning({ store, clock, logger }: PruningOptions): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -4,7 +4,7 @@ import { explain } from './explanations/explain-refusal.ts';
 import type { Reader } from './explanations/refusal-reasons.ts';
 import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal } from './store/history-store.ts';
 
-/** A report as both listeners answer it: times in RFC 3339. */
+/** A report as both listeners return it: times in RFC 3339. */
 export function usageReportJson({ from, to, every, series, others }: UsageReport) {
   return {
     from: toDateTime(from),
@@ -55,10 +55,10 @@ function rounded(ms: number | null): number | null {
   return ms === null ? null : Number(ms.toPrecision(4));
 }
 
-/** A caller of an operation as the API answers it: times in RFC 3339. */
+/** A caller of an operation as the API returns it: times in RFC 3339. */
 export interface CallerJson {
   readonly key: string;
-  /** Null: the key is unknown by now. */
+  /** Null: the key no longer exists. */
   readonly owner: string | null;
   readonly plan: string | null;
   readonly firstAt: string;
@@ -74,7 +74,7 @@ export function callersCsv(callers: readonly CallerJson[]): string {
 }
 
 /**
- * What is answered about the refused requests with this id.
+ * The response about the refused requests with this id.
  *
  * @param now ms since the Unix epoch
  */

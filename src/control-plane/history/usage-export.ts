@@ -2,14 +2,14 @@ import { LENGTHS, nextStart, startOf } from './store/chunk-tables.ts';
 import { USAGE_CSV_HEAD, usageCsv } from './report-json.ts';
 import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './store/history-store.ts';
 
-/** Points that are read at once. */
+/** Number of points read together. */
 const MAX_POINTS = 10_000;
 const MAX_GROUPS = 500;
-/** Groups that are listed at once: the list may take as long as a report, so it is not made often. */
+/** Number of groups listed together. Listing may take as long as a report, so it happens rarely. */
 const LISTED_GROUPS = 10_000;
 
 export interface ExportQuery extends Omit<UsageQuery, 'limit' | 'groups'> {
-  /** Only the groups with the most requests; undefined: all of them. */
+  /** Only the busiest groups; undefined: all of them. */
   readonly limit: number | undefined;
 }
 
@@ -17,8 +17,8 @@ type Store = Pick<HistoryStore, 'usage' | 'usageGroups'>;
 type Part = Pick<UsageQuery, 'from' | 'to'> & { readonly groups: readonly Group[] };
 
 /**
- * All that a query finds, as CSV in pieces. Each piece is a report of its own, made when it is asked for: neither the
- * database nor memory holds more than that, however long the reader takes.
+ * The complete result of a query as CSV, in pieces. Each piece is a separate report, made on demand: neither the
+ * database nor memory holds more than that, however slowly the client reads.
  */
 export async function* exportUsage(history: Store, query: ExportQuery): AsyncGenerator<string> {
   const { by, totalsOnly = false } = query;
@@ -38,7 +38,7 @@ const WHOLE = {};
 /** Some groups and some of the time for each report. */
 async function* partsOf(history: Store, query: ExportQuery & { readonly by: Grouping }): AsyncGenerator<Part> {
   const { every, totalsOnly = false } = query;
-  // Whole intervals: one that is cut would be in two reports.
+  // Whole intervals: a cut one would be in two reports.
   const [from, to] = [startOf(every, query.from), nextStart(every, query.to)];
   const intervals = totalsOnly ? 1 : (to - from) / LENGTHS[every];
   // Minutes are stored by time: few groups of many minutes would read the rows of all groups again and again.

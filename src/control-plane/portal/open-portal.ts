@@ -26,7 +26,7 @@ export interface OpenPortal {
   readonly look: PortalAppDependencies['look'];
   /** Whether its files are there. */
   readonly hasPages: boolean;
-  /** Makes the portal, as one configuration has it. @param called how calls are tried */
+  /** Creates the portal for one configuration. @param called how calls are tried */
   create(shown: Shown, terms: Terms, called: MakeCallDependencies): RequestListener;
 }
 
@@ -75,7 +75,7 @@ async function openOidc(settings: NonNullable<PortalOptions['oidc']>, publicUrl:
   const { OpenIdProvider } = await import('../sessions/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
-    // An address finds the account that has it.
+    // An address identifies its account.
     claim: 'email',
     redirectUri: joinUrl(publicUrl, CALLBACK_PATH),
     timeoutMs: OIDC_TIMEOUT_MS,

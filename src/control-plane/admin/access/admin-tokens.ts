@@ -18,15 +18,15 @@ const TOKEN_LENGTH = 43;
 interface ConfiguredToken {
   readonly name: string;
   readonly role: AdminToken['role'];
-  /** Of the role publisher. */
+  /** For the role publisher. */
   readonly upstream?: string | undefined;
   readonly token: string;
 }
 
 /**
- * All tokens of the admin API: the admin token, under the name `admin`, and those of the configuration.
+ * All tokens of the admin API: the admin token, named `admin`, and those in the configuration.
  *
- * @throws StartError if the admin token's file cannot be used, or a token of the configuration equals the admin token
+ * @throws StartError if the admin token's file cannot be used, or a configured token equals the admin token
  */
 export function resolveAdminTokens(settings: AdminTokenConfig, named: readonly ConfiguredToken[]): AdminToken[] {
   const secret = resolveAdminToken(settings);
@@ -51,7 +51,7 @@ export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenConfig
   const file = join(dataDir, TOKEN_FILE);
   const fresh = generateToken();
   try {
-    // Exclusive: if two processes start at once, one writes the file and both use the same token.
+    // Exclusive: if two processes start together, one writes the file and both use the same token.
     writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
     return fresh;
   } catch (error) {
@@ -96,13 +96,13 @@ interface NamedToken {
   readonly secret: string;
 }
 
-/** Of somebody who operates the gateway. */
+/** A token of an operator. */
 export interface OperatorToken extends NamedToken {
   /** A `viewer` may only read. */
   readonly role: 'admin' | 'viewer';
 }
 
-/** Of a service, which may publish its events, and nothing else. */
+/** A token of a service, which may only publish its events. */
 export interface PublisherToken extends NamedToken {
   readonly role: 'publisher';
   /** The upstream in whose name it publishes. */
@@ -113,7 +113,7 @@ export interface PublisherToken extends NamedToken {
 export interface TokenList {
   /** Undefined if it is not one of ours. */
   find(presented: string): AdminToken | undefined;
-  /** The token that a session was made from; undefined if it is not in the configuration any more. */
+  /** The token that a session was created with; undefined if it is no longer in the configuration. */
   byHash(name: string, tokenHash: string): AdminToken | undefined;
 }
 
@@ -131,7 +131,7 @@ export function createTokenList(tokens: readonly AdminToken[]): TokenList {
   };
 }
 
-/** What is kept of a token with a session: enough to see that it was replaced. */
+/** What a session stores of a token: enough to detect that it was replaced. */
 export function tokenHash({ secret }: AdminToken): string {
   return digestOf(secret).toString('base64url');
 }

@@ -30,9 +30,9 @@ const PUBLISH = 'POST /v1/events';
 const ONLY_PUBLISHES = 'This token can only publish events.';
 
 /**
- * Lets only requests with a valid token or session through. It runs before routing, so that no spelling of a path gets
- * around it and callers without either cannot tell one path from another. The address limiter never stops a valid
- * token; a request without a token is not a guess, and is not counted.
+ * Admits only requests with a valid token or session. It runs before routing, so that no spelling of a path bypasses
+ * it, and unauthenticated callers cannot distinguish paths. The address limiter never stops a valid token; a request
+ * without a token is not a guess, and is not counted.
  */
 export function createAuthenticate(settings: AdminAccessDependencies): Handler<Caller> {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
@@ -59,7 +59,7 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
     const https = isHttps(req, publicUrl);
     const secret = consoleCookie.read(cookie, https);
     const hasToken = BEARER.test(authorization ?? '');
-    // A proxy in front may have a password of its own, which browsers send along in `Authorization`.
+    // A proxy in front may have its own password, which browsers send in `Authorization`.
     if (!hasToken && secret !== null) return bySession(req, secret, https);
     if (authorization === undefined) throw unauthorized();
     return byToken(req);
@@ -82,7 +82,7 @@ export function createAuthenticate(settings: AdminAccessDependencies): Handler<C
 
 export type Role = AdminToken['role'];
 
-/** Who makes a request: somebody with a token, or with a session. */
+/** The caller, with a token or a session. */
 export interface Caller {
   /** Recorded as the actor in the audit log. */
   readonly name: string;
@@ -91,7 +91,7 @@ export interface Caller {
   readonly session: ConsoleSession | null;
 }
 
-/** Somebody who is about to sign in. */
+/** A caller who is about to sign in. */
 export const NOBODY: Caller = { name: '', role: 'viewer', token: null, session: null };
 
 export function unauthorized(message?: string, headers: Refused['headers'] = {}): Refused {

@@ -22,10 +22,10 @@ export interface SignIn {
 }
 
 /**
- * Who is signed in, shared by all gateways of an installation. Only hashes of the secrets are kept. Each change is
- * written together with its audit entry.
+ * The sessions of the console, shared by all gateways of an installation. Only hashes of the secrets are stored. Each
+ * change is written together with its audit entry.
  *
- * What the database cannot do now is rejected with `StoreUnavailable`.
+ * While the database is unavailable, calls are rejected with `StoreUnavailable`.
  */
 export class ConsoleSessions {
   readonly #database: Database;
@@ -36,7 +36,7 @@ export class ConsoleSessions {
     this.#uses = new BackgroundWrites(logger, 'could not record the use of a console session');
   }
 
-  /** @returns the session, and the secret for its cookie, which is kept nowhere */
+  /** @returns the session, and the secret for its cookie, which is not stored */
   async start({
     identity,
     cookie,
@@ -90,9 +90,9 @@ export class ConsoleSessions {
   }
 
   /**
-   * Makes a link that signs in once as this token, in place of an earlier one.
+   * Creates a link that signs in once as this token. Replaces an earlier link.
    *
-   * @returns its token, which is kept nowhere
+   * @returns its token, which is not stored
    */
   async createLink(name: string, tokenHash: string, change: ChangeContext) {
     const token = newLinkToken();
@@ -126,7 +126,7 @@ export class ConsoleSessions {
   }
 }
 
-/** What somebody signed in with, which must still hold at each request. */
+/** What was used to sign in. It must still be valid at each request. */
 export type Identity =
   | {
       readonly method: 'token' | 'link';
@@ -137,19 +137,19 @@ export type Identity =
     }
   | {
       readonly method: 'oidc';
-      /** `oidc:` and the address or subject, so that no provider can name somebody like a token. */
+      /** `oidc:` and the address or subject, so that a provider's names cannot equal a token's. */
       readonly name: string;
       readonly issuer: string;
       /** Those values of the configured claim that give a role. */
       readonly claims: readonly string[];
     };
 
-/** Somebody who is signed in to the console. Times are milliseconds since the Unix epoch. */
+/** A session of the console. Times are milliseconds since the Unix epoch. */
 export interface ConsoleSession {
-  /** `ses_` and 20 random hexadecimal digits. Not a secret: the cookie is another one. */
+  /** `ses_` and 20 random hexadecimal digits. Not a secret: the cookie is. */
   readonly id: string;
   readonly identity: Identity;
-  /** Where the sign-in came from, so that people recognise their own. */
+  /** Where the sign-in came from, so that users recognize their own. */
   readonly address: string;
   readonly userAgent: string;
   readonly createdAt: number;
@@ -195,7 +195,7 @@ export async function touchSession(tx: Tx, id: string, now: number): Promise<voi
   await tx.updateTable('sessions').set({ seen_at: now }).where('id', '=', id).where('seen_at', '<', now).execute();
 }
 
-/** @returns it as it was; null if there is none with this id */
+/** @returns the session before the change; null if there is none with this id */
 export async function deleteSession(tx: Tx, id: string): Promise<ConsoleSession | null> {
   const row = await tx.deleteFrom('sessions').where('id', '=', id).returningAll().executeTakeFirst();
   return row === undefined ? null : sessionOf(row);

@@ -10,7 +10,7 @@ export interface OidcRoles {
   readonly viewers: readonly string[];
 }
 
-/** The role that the configuration gives to somebody now; undefined if it does not let them in any more. */
+/** The user's role by the current configuration; undefined if it no longer admits them. */
 export type RoleOf = (identity: Identity) => OperatorToken['role'] | undefined;
 
 export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf {

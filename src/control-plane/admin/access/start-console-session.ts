@@ -4,8 +4,8 @@ import type { AdminAccessDependencies } from './authenticate-operator.ts';
 import type { Identity, ConsoleSession } from './console-sessions.ts';
 
 /**
- * Signs somebody in. The session is always a new one, and the one that the request came with ends: a cookie that
- * somebody else had put there must not become theirs.
+ * Signs a user in. Always creates a new session and ends the one in the request: a cookie that someone else had planted
+ * must not become theirs.
  *
  * @returns the session, and the value of its `Set-Cookie`
  */

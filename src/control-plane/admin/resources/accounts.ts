@@ -13,7 +13,7 @@ import { invalid, Refused } from '../../api/refused.ts';
 
 const NO_PORTAL = 'This gateway has no portal. Set portal.enabled to turn it on.';
 
-/** @param portalUrl where the portal is; null if there is none */
+/** @param portalUrl of the portal; null if there is none */
 export function accountOperations(
   accounts: Accounts,
   refuseUnknown: RefuseUnknown,
@@ -124,7 +124,7 @@ export function planRequestOperations(
   };
 }
 
-/** The plan may have been deleted, or made custom, since it was asked for. */
+/** The plan may have been deleted, or made custom, since the request. */
 async function grantable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -144,7 +144,7 @@ function requestJson(request: PlanRequest, { id, owner, name, plan }: Account): 
 
 export interface AccountOperationDependencies {
   readonly accounts: Accounts;
-  /** Where consumers open the portal; null if there is none. */
+  /** URL of the portal; null if there is none. */
   readonly portalUrl: () => string | null;
 }
 

@@ -6,7 +6,9 @@ import { gatewayWebhooks, operationIdOf } from '../../events/event-documents.ts'
 export const DOCUMENT_FILE = join(import.meta.dirname, '../openapi/admin.openapi.yaml');
 export const PREFIX = '/v1';
 
-/** The types of events of services, with the components that they use: none of them has the name of one of ours. */
+/**
+ * The event types of services, with the components that they use, renamed to avoid collisions with the gateway's own.
+ */
 export interface ServiceWebhooks {
   readonly webhooks: JsonObject;
   readonly components: Readonly<Record<string, JsonObject>>;
@@ -14,7 +16,7 @@ export interface ServiceWebhooks {
 
 const TAG = 'events';
 
-/** The document with all that operators may be told, by the gateway and by services. */
+/** The document with everything that operators can receive, from the gateway and from services. */
 export function withWebhooks(document: JsonObject, services: ServiceWebhooks): JsonObject {
   const own = gatewayWebhooks(['owner', 'plan', 'everyone', 'operators'], TAG);
   const theirs = Object.entries(services.webhooks).map(([name, item]) => [name, tagged(name, item)]);
@@ -26,7 +28,7 @@ export function withWebhooks(document: JsonObject, services: ServiceWebhooks): J
   return { ...document, webhooks, components: Object.fromEntries(components) };
 }
 
-/** Tags and ids are those of this document, not of the service's. */
+/** Tags and ids belong to this document, not to the service's. */
 function tagged(name: string, item: unknown): unknown {
   if (!isObject(item) || !isObject(item['post'])) return item;
   return { ...item, post: { ...item['post'], operationId: operationIdOf(name), tags: [TAG] } };

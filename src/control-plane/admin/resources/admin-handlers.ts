@@ -2,7 +2,7 @@ import type * as api from '../../api/handler-types.ts';
 import type { Caller } from '../access/authenticate-operator.ts';
 import type { components, operations } from '../openapi/admin-types.ts';
 
-/** The handlers of the admin API, by operationId: what each is given and answers is what the document says. */
+/** The handlers of the admin API, by operationId. Their types follow the document. */
 export type AdminOperations = api.Handlers<operations, Caller>;
 
 /** The JSON of the admin API. */

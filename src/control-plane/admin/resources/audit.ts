@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.ts';
 
 const CSV = 'text/csv';
 
-/** Fields that hold ms since the Unix epoch, such as `expiresAt`, whatever they are of. */
+/** Fields with ms since the Unix epoch, such as `expiresAt`, in any kind of record. */
 const TIME_FIELD = /(?:At|Until)$/;
 
 export function auditOperations(registry: Registry): Pick<AdminOperations, 'listAudit'> {

@@ -36,7 +36,7 @@ export function banOperations(
     async banKey({ path: { id }, body, change }) {
       const { quotaId, owner } = await existingKey(registry, id);
       const replaced = await runningBan(quotaId);
-      // The ban comes before its record: if one of the two fails, it is better that the ban holds.
+      // The ban comes before its record: if one of the two fails, the ban should apply.
       const ban = await store.ban(quotaId, body.seconds * 1000);
       const entry = startEntry(change, { keyId: id, quotaId }, ban, null, replaced);
       await registry.appendAudit(entry, [bannedEvent({ keyId: id, quotaId, owner }, ban, change)]);
@@ -66,7 +66,7 @@ interface Ending {
 
 type RunningBan = (quotaId: string) => Promise<BanView | null>;
 
-/** Most entries read for one response, when few bans have the status that was asked for. */
+/** Maximum number of entries read for one response, if few bans have the requested status. */
 const MAX_ENTRIES_READ = 500;
 const PAGE_SIZE = 100;
 
@@ -100,7 +100,7 @@ async function listBans(
   return { items, nextCursor: cursor ?? null };
 }
 
-/** Finds out how each of these bans stands now. */
+/** Finds the current state of each of these bans. */
 async function endingsOf(
   registry: Registry,
   running: RunningBan,
@@ -124,7 +124,7 @@ async function endingsOf(
   };
 }
 
-/** The latest ban of a quota by its records, if these do not say that it ended; null if they do, or there is none. */
+/** The latest ban of a quota by its records, unless they say that it ended; null if they do, or there is none. */
 export async function unendedBan(registry: Registry, quotaId: string, now: number): Promise<BanView | null> {
   const [start] = (await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: 1 })).items;
   if (start === undefined) return null;

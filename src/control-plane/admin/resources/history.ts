@@ -34,7 +34,7 @@ export function historyOperations(dependencies: HistoryOperationDependencies, re
 }
 
 const CSV = 'text/csv';
-/** Of a report in JSON that does not say how many. */
+/** Default for a report in JSON. */
 const DEFAULT_SERIES = 10;
 
 export function callerOperations(
@@ -46,7 +46,7 @@ export function callerOperations(
   return {
     async listCallers({ path: { id }, query, accepts }) {
       const page = await history.callers({ operation: id, ...query });
-      // An operation that is served no more still has its callers. A misspelt id must not look like one without any.
+      // An operation that no longer exists still has callers. A misspelt id must not look like one without any.
       if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
         throw new Refused('operation_not_found');
       }

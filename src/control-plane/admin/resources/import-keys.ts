@@ -45,7 +45,7 @@ async function existingOf(registry: Registry, keys: readonly KeyLikeness[]) {
   return ids.flatMap((id, index) => (id === null ? [] : [{ index, id }]));
 }
 
-/** The registry checks this too, but does not say which key was at fault. */
+/** The registry checks this too, but does not say which key is wrong. */
 function checkTerms({ plan: id, limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
   if (plan === undefined) throw invalid(`${base}/plan`, unknownPlan(id));
   try {

@@ -35,7 +35,7 @@ export function quotaOperations(
   };
 }
 
-/** What each key has used: the plans are read once, and a shared store gets all questions before its first answer. */
+/** The usage of each key. Plans are read once, and a shared store gets all queries before its first answer. */
 export async function usagesOf(keys: readonly Key[], registry: Registry, store: AdmissionStore) {
   const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
   return Promise.all(

@@ -26,7 +26,7 @@ export function sessionOperations(
 > {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
-  /** The token is one of the configuration, or that of a link, which is spent. */
+  /** The token is a configured one, or belongs to a link, which is used up. */
   async function identityOf(secret: string): Promise<Identity | null> {
     const token = tokens.find(secret);
     if (token?.role === 'publisher') throw new Refused('forbidden', { message: NO_PUBLISHER });
@@ -58,7 +58,7 @@ export function sessionOperations(
     },
 
     async createSignInLink({ caller: { token }, change }) {
-      // Otherwise somebody with a stolen session could go on after its end.
+      // Otherwise, a stolen session could be extended beyond its end.
       if (token === null)
         throw new Refused('forbidden', { message: 'Creating a sign-in link requires a token, not a session.' });
       const url = settings.consoleUrl();
@@ -84,7 +84,7 @@ export function sessionOperations(
   };
 }
 
-/** The token is in the fragment, which browsers do not send: no log has it. */
+/** The token is in the fragment, which browsers do not send, so it is in no log. */
 export function linkUrl(consoleUrl: string, token: string): string {
   return `${consoleUrl}#token=${token}`;
 }

@@ -73,11 +73,11 @@ export interface Reloaded {
   readonly changed: readonly string[];
   /** What has changed, but holds from the next start on. */
   readonly restart: readonly string[];
-  /** What is not wrong but could be better, and what was not done. */
+  /** Problems that do not prevent operation, and work that was not done. */
   readonly warnings: readonly string[];
 }
 
-/** Puts the configuration in force as it is written now. */
+/** Applies the configuration as it is now. */
 export type ReloadConfiguration = (change: ChangeContext) => Promise<Reloaded>;
 
 export function configurationOperations(reload: ReloadConfiguration): Pick<AdminOperations, 'reloadConfiguration'> {

@@ -7,7 +7,7 @@ import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
 import type { Webhook, WebhookWithSecret } from '../../webhooks/webhook.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
-/** In the place of an account's id: those of no account, which are the operators' own. */
+/** In place of an account id: the operators' own webhooks. */
 const NO_ACCOUNT = 'none';
 
 export function webhookOperations(

@@ -3,8 +3,8 @@ import { DAY_MS } from '../../../base/time.ts';
 import type { CallErrorCode } from '../../../base/error-codes.ts';
 
 /**
- * What a refusal was decided from, as it was at that moment. Kept as JSON. Times are ms since the Unix epoch, by the
- * store's clock where it was asked.
+ * The facts behind a refusal, at that moment. Stored as JSON. Times are ms since the Unix epoch, by the store's clock
+ * if the store was called.
  */
 export interface RefusalFacts {
   readonly code: CallErrorCode;
@@ -12,19 +12,19 @@ export interface RefusalFacts {
   /** The value of `Retry-After`; null if none was sent. */
   readonly retryAfterSeconds: number | null;
   readonly method: string;
-  /** Id of the operation; null: no operation matched, and `path` says what was asked for. */
+  /** Id of the operation; null: no operation matched, and `path` has the requested one. */
   readonly operation: string | null;
   readonly path: string | null;
   /** Id of the plan. */
   readonly plan: string;
-  /** Units of quota that the request asked for, and that it was charged. */
+  /** Units of quota that the request required, and that were charged. */
   readonly cost: number;
   readonly charged: number;
-  /** From the head of the request to the end of its answer. */
+  /** From the head of the request to the end of the response. */
   readonly durationMs: number;
-  /** When the reason will have passed; null: it does not pass, or nobody knows when. */
+  /** When the reason will have passed; null: never, or unknown. */
   readonly freeAt: number | null;
-  /** Null: the store of counters was not asked, or did not answer. */
+  /** Null: the store of counters was not called, or was unavailable. */
   readonly quota: QuotaFacts | null;
   /** Null: admission did not decide on the request, or let it through. */
   readonly admission: AdmissionFacts | null;
@@ -37,7 +37,7 @@ export interface QuotaFacts {
   /** Missing if the limits had no month. */
   readonly month?: MonthView;
   readonly ban: BanView | null;
-  /** The shared store did not answer: this is what one gateway counted, against its share of the limits. */
+  /** The shared store was unavailable: this is what one gateway counted, against its share of the limits. */
   readonly degraded: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface AdmissionFacts {
   readonly banStarted: boolean;
 }
 
-/** What the client did after a refusal is told for this long at least, whenever its reason had passed. */
+/** Calls after a refusal are reported for at least this long, even if its reason had passed. */
 const MIN_STORY_MS = 600_000;
 /** A ban may last longer; what the client did on its first day says enough. */
 const MAX_STORY_MS = DAY_MS;

@@ -8,7 +8,7 @@ import type { BanView, WindowView } from '../../../data-plane/ports.ts';
 /** Who reads an explanation: they see and can do different things. */
 export type Reader = 'operator' | 'consumer';
 
-/** What the sentences about a refusal are made from. Times are ms since the Unix epoch. */
+/** Input for the sentences about a refusal. Times are ms since the Unix epoch. */
 export interface Explained {
   readonly facts: RefusalFacts;
   readonly at: number;
@@ -166,7 +166,7 @@ const UNCHARGED = 'Nothing was charged.';
 
 /** The sentences for a code. */
 export function reasonFor(code: CallErrorCode): Reason {
-  // A gateway of another version may have written a code that this one does not know.
+  // A gateway of a different version may have written a code that this one does not know.
   return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? unlisted;
 }
 
@@ -247,7 +247,7 @@ const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators 
 const TRY_AGAIN =
   'What to do: try again, if it is safe to repeat the request. If it fails again, report the request id.';
 
-/** For codes that have nothing to do with the key: the message of the answer. */
+/** For codes unrelated to the key: the message of the response. */
 const unlisted: Reason = ({ facts }) => [
   Object.hasOwn(errors, facts.code) ? errors[facts.code].message : null,
   chargeOf(facts),
@@ -309,7 +309,7 @@ export function behaviour({ at, now, until, minutes }: Explained): string | null
   return `From ${timeNear(minute, at)} to ${next} the key made ${requests(during)}. From ${next} ${to} it made ${requests(after)}.`;
 }
 
-/** How much nearer the key came to a ban after the refusal; null if it did not, or nothing is known of it. */
+/** How much closer the key came to a ban after the refusal; null if it did not, or nothing is known. */
 export function nextStrikes({ facts, at, later }: Explained): string | null {
   const decisions = later.map((each) => ({ strikes: 0, banStarted: false, ...each.facts.admission, at: each.at }));
   const start = decisions.find(({ banStarted }) => banStarted);

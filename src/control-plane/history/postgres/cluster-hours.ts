@@ -4,7 +4,7 @@ import type { Retention } from '../store/retention.ts';
 import { keySlices, startOf } from '../store/chunk-tables.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
-/** Bounds the work of one run: after an upgrade there may be 90 days to do, and the next run is an hour away. */
+/** Limits the work of one run: after an upgrade there may be 90 days to process, and the next run is in an hour. */
 export const DAYS_PER_RUN = 7;
 /** A day is left alone for this long after its end, because chunks may be late. */
 const LATE_MS = HOUR_MS;
@@ -19,7 +19,7 @@ const RAISE_CLAIM = `
 
 const LOCK_HOURS = `SELECT pg_advisory_xact_lock(hashtextextended('tollgate:${CLAIM}', 0))`;
 
-/** The sort makes it delete all rows before it inserts the first one again. */
+/** Sorting makes it delete all rows before it inserts the first one again. */
 const MOVE_ROWS = `
   WITH moved AS (
     DELETE FROM ${usageTables.hour} WHERE operation_no = ${ALL} AND outcome_no = ${ALL} AND at >= $1 AND at < $2
@@ -48,10 +48,10 @@ export async function clusterHours(connections: PostgresConnections, keep: Reten
 }
 
 /**
- * Runs a statement while no hours are being moved: one that deletes them would not see those that are inserted again
- * after it began.
+ * Runs a statement while no hours are being moved: a statement that deletes hours would not see those that are inserted
+ * again after it began.
  *
- * @returns the number of rows that it changed
+ * @returns the number of changed rows
  */
 export function runAlone(connections: PostgresConnections, text: string, values: readonly unknown[]): Promise<number> {
   return connections.transaction(async (client) => {

@@ -25,7 +25,7 @@ export class PostgresConnections implements Statements {
   }
 
   /**
-   * All of the work or none of it. It runs again if it collides with others.
+   * All of the work or none of it. It runs again if it collides with other transactions.
    *
    * @param begin begins the transaction
    */

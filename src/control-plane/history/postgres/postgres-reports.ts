@@ -61,7 +61,7 @@ class PostgresReader implements Reader {
   }
 
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
-    // Each statement has a limit of its own; this is that of the report.
+    // Each statement has its own limit; this is the report's.
     if (performance.now() > this.#deadline) throw tookTooLong();
     return (await this.#client.query<Row>(text, values)).rows;
   }
@@ -81,7 +81,7 @@ class PostgresReader implements Reader {
   }
 }
 
-/** One row for each group, whose numbers are parsed at once: a row for each of thousands of points takes longer. */
+/** One row for each group, whose numbers are parsed together: a row for each of thousands of points takes longer. */
 function countsOf({ group, from, where }: CountSource): string {
   return `
     SELECT ${group} AS "group",

@@ -136,7 +136,7 @@ export class PostgresNames {
     this.#statements = statements;
   }
 
-  /** Adds names that are new. Not part of any transaction: what is cached is never rolled back. */
+  /** Adds new names. Not part of a transaction: cached ids are never rolled back. */
   async numbersOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
     const numbers = new Map<string, number>();
     const missing: string[] = [];
@@ -149,7 +149,7 @@ export class PostgresNames {
     return numbers;
   }
 
-  /** To be called when the database was away: a standby that took over may lack the newest. */
+  /** Call it after the database was unavailable: a standby that took over may lack the newest names. */
   forget(): void {
     this.#cache.clear();
   }
@@ -180,7 +180,10 @@ export function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number
   return `{${rows.map(value).join(',')}}`;
 }
 
-/** Durations as a parameter of type TEXT[], whose elements are BIGINT[]: arrays of arrays must all have one length. */
+/**
+ * Durations as a parameter of type TEXT[], whose elements are BIGINT[]: arrays in an array must all have the same
+ * length.
+ */
 export function durationsOf(rows: readonly { readonly durations: Durations }[]): string {
   return `{${rows.map(({ durations }) => `"{${durations.join(',')}}"`).join(',')}}`;
 }

@@ -20,13 +20,13 @@ export interface FlushOptions {
 }
 
 /**
- * Writes what was recorded, chunk by chunk. A chunk is sent again until the store has it, and it adds it once. While
- * the store is away, the recorder keeps the rest.
+ * Writes what was recorded, chunk by chunk. A chunk is sent again until the store has it, and the store adds it only
+ * once. While the store is unavailable, the recorder keeps the rest.
  */
 export class Flush {
   /** Chunks that were not written when they were sent, counted each time. */
   failures = 0;
-  /** Requests of chunks that the store refuses for good. */
+  /** Requests in chunks that the store refuses permanently. */
   lost = 0;
   readonly #options: FlushOptions;
   readonly #writer = randomUUID();
@@ -61,12 +61,12 @@ export class Flush {
     return oldestAt === null ? 0 : Math.max(0, clock() - oldestAt);
   }
 
-  /** Writes what was recorded from now on, again and again. */
+  /** Starts writing periodically. */
   start(everyMs = FLUSH_EVERY_MS): void {
     this.#timer = setInterval(() => void this.run(), everyMs).unref();
   }
 
-  /** Writes all that was recorded so far, unless that is going on already. Never rejects. */
+  /** Writes everything recorded so far, unless a flush is already running. Never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#writeAll().finally(() => {
       this.#running = null;
@@ -74,7 +74,7 @@ export class Flush {
     return this.#running;
   }
 
-  /** Writes all that was recorded. @param limitMs after which what is not written is given up */
+  /** Writes everything recorded. @param limitMs after which the rest is dropped */
   async close(limitMs: number): Promise<void> {
     clearInterval(this.#timer);
     const written = this.run().then(() => this.run());
@@ -124,7 +124,7 @@ export class Flush {
     this.#options.logger.warn({ reason: message }, 'history cannot be written; keeping it in memory and retrying');
   }
 
-  /** A defect of ours: trying again would hold up all the rest for good. */
+  /** A bug in the gateway: retrying would block everything else. */
   #refused({ rows }: Chunk, error: unknown): void {
     this.#unwritten = [];
     this.lost += rows.reduce((sum, { requests }) => sum + requests, 0);

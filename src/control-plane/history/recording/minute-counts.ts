@@ -74,7 +74,7 @@ export interface Sums {
   readonly requests: number;
   readonly units: number;
   readonly refusedUnits: number;
-  /** When the first and the last came, in ms from the start of the minute. */
+  /** When the first and the last request came, in ms from the start of the minute. */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly durations: Durations;

@@ -24,7 +24,9 @@ export function createRecordHistory(recorder: Recorder): RequestObserver {
   };
 }
 
-/** First digit of the status. A service may answer with any number up to 999; what HTTP does not know is an error. */
+/**
+ * First digit of the status. A service may respond with any number up to 999; statuses unknown to HTTP count as errors.
+ */
 function statusClassOf(status: number): number {
   return status < 600 ? Math.trunc(status / 100) : 5;
 }
@@ -43,7 +45,7 @@ export interface NoteRefusalDependencies {
   readonly clock: Clock;
 }
 
-/** A refusal of a key that is known, with the code it was answered with. */
+/** A refusal of a known key, with the code of the response. */
 interface Refused {
   readonly record: RequestRecord;
   readonly credential: Credential;
@@ -52,7 +54,7 @@ interface Refused {
   readonly at: number;
 }
 
-/** Of a path that no operation has, this many characters are kept. */
+/** Maximum length of a path that no operation has. */
 const MAX_PATH = 200;
 
 /** Notes what each refusal of a known key was decided from, except for the gateway's own endpoints. */

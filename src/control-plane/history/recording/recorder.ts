@@ -4,11 +4,11 @@ import { startOf } from '../store/chunk-tables.ts';
 import { CountTable, type CountsByKey, MinuteCounts } from './minute-counts.ts';
 
 /**
- * Counts in memory, at most: from some 20 MB, if each is of few requests, to 200. Beyond it, keys that have none in the
- * minute are counted together.
+ * Maximum number of counts in memory: from about 20 MB, if each is of few requests, to 200 MB. Beyond it, keys without
+ * a count in the minute are counted together.
  */
 const MAX_COUNTS = 100_000;
-/** Room for what is counted together: a few for each minute while the database is away. */
+/** Room for keys that are counted together: a few counts for each minute while the database is unavailable. */
 const MAX_WITH_OTHER = 110_000;
 
 export interface RecorderLimits {
@@ -20,7 +20,7 @@ export interface RecorderLimits {
 export class Recorder {
   /** Requests that were counted under `OTHER_KEY`. */
   underOther = 0;
-  /** Requests that were not counted at all, because even what is counted together had become too much. */
+  /** Requests that were not counted at all, because there was no room even for the common counts. */
   lost = 0;
   readonly #clock: Clock;
   readonly #limits: RecorderLimits;
@@ -28,7 +28,7 @@ export class Recorder {
   #open: MinuteCounts;
   /** Minutes that are over, or that were closed early: oldest first. */
   readonly #closed: MinuteCounts[] = [];
-  /** Of the first of them. */
+  /** Time of the first of them. */
   #rows: Generator<UsageRow, void> | null = null;
 
   constructor(clock: Clock, limits: RecorderLimits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER }) {
@@ -63,7 +63,7 @@ export class Recorder {
     if (count !== null) this.#table.add(count, units, refusedUnits, durationMs, msInMinute);
   }
 
-  /** Makes all that was counted so far ready to be taken. Later requests of the same minute have rows of their own. */
+  /** Makes everything counted so far available to `take`. Later requests of the same minute get their own rows. */
   closeMinute(now = this.#clock()): void {
     if (!this.#open.isEmpty) this.#closed.push(this.#open);
     this.#open = this.#opened(now);

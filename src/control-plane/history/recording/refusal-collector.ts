@@ -5,15 +5,17 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { HistoryStore, RefusalRecord } from '../store/history-store.ts';
 
 const FLUSH_EVERY_MS = 1000;
-/** Refusals of one quota that are kept in a minute: a client in a loop is refused for the same reason each time. */
+/**
+ * Maximum number of refusals stored per quota and minute: a client in a loop is refused for the same reason each time.
+ */
 const MAX_PER_QUOTA = 5;
-/** Refusals of all quotas that are kept in a minute, by this gateway: the database keeps them for two days. */
+/** Maximum number of refusals stored per minute by this gateway: the database keeps them for two days. */
 const MAX_PER_MINUTE = 1000;
-/** Quotas whose recent refusals are remembered. */
+/** Maximum number of quotas with remembered refusals. */
 const MAX_QUOTAS = 10_000;
 /** Refusals that wait for the database, about 1 KB each. */
 const MAX_PENDING = 5000;
-/** Refusals sent at once. */
+/** Maximum number of refusals sent together. */
 const MAX_BATCH = 500;
 
 /** The recent refusals of one quota. */
@@ -33,8 +35,8 @@ export interface RefusalCollectorOptions {
 }
 
 /**
- * Collects what refusals were decided from, to be explained later, and sends it about once a second. Bounded: a few per
- * quota and minute, and as many as may wait while the database is away.
+ * Collects the facts behind refusals, to explain them later, and sends them about once a second. Limited to a few per
+ * quota and minute, and to the number that may wait while the database is unavailable.
  */
 export class RefusalCollector {
   /** Refusals that were not kept: the quota had its few of that minute; too many of all in it, or waiting; failures. */
@@ -56,11 +58,11 @@ export class RefusalCollector {
   }
 
   /**
-   * Notes a refusal. To be called for each, since the first of a full window is remembered even if it is not kept.
+   * Notes a refusal. Call it for each one, since the first of a full window is remembered even if it is not stored.
    *
    * @param now ms since the Unix epoch
    * @param resetAt when the window that refused resets; 0 if none did
-   * @param isTurningPoint whether it is kept however many were kept before it
+   * @param isTurningPoint whether to store it regardless of the limit per quota
    * @returns when that window first refused, if this refusal is to be added; null if it is not
    */
   note(quotaId: string, now: number, resetAt: number, isTurningPoint: boolean): number | null {
@@ -81,7 +83,7 @@ export class RefusalCollector {
     this.#flushLater();
   }
 
-  /** Sends what is pending. What the database does not take now is sent again later. Never rejects. */
+  /** Sends pending refusals. On failure, they are sent again later. Never rejects. */
   flush(): Promise<void> {
     this.#flushed ??= this.#send().finally(() => {
       this.#flushed = null;
@@ -89,7 +91,7 @@ export class RefusalCollector {
     return this.#flushed;
   }
 
-  /** Sends what is pending for the last time. @param limitMs after which what is not sent is given up */
+  /** Sends pending refusals for the last time. @param limitMs after which the rest is dropped */
   async close(limitMs: number): Promise<void> {
     this.#closed = true;
     await waitAtMost(limitMs, this.#sendLast());
@@ -98,7 +100,7 @@ export class RefusalCollector {
     this.#pending = [];
   }
 
-  /** A flush that was going on has its own result; what it left is tried once more. */
+  /** A flush that was running has its own result; its rest is tried once more. */
   async #sendLast(): Promise<void> {
     await this.#flushed;
     await this.flush();

@@ -8,15 +8,15 @@ import { ALL } from '../../../storage/history-tables.ts';
 /** Keys named in a report. There may be as many as there are keys, and the report crosses threads. */
 const MAX_KEYS = 1000;
 
-/** Units asked for, whether they were charged or refused. */
+/** Units required, whether charged or refused. */
 const UNITS = 'u.units + u.refused_units';
 const NONE: Excess = { count: 0, peak: 0 };
 
 type KeyPreview = PreviewReport['keys'][number];
 
 /**
- * Of the keys that use the plan (are not revoked) with its limits (have none of their own): in which minutes, days and
- * months of the clock they asked for more than the new limits.
+ * For active keys of the plan that have no limits of their own: the minutes, days and months in which they required
+ * more than the new limits.
  */
 export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
   const { limits, now } = query;
@@ -36,7 +36,7 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   return { minutesFrom, daysFrom, monthsFrom, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
 }
 
-/** The calendar months of which every day is kept, and the current one. Never empty. */
+/** The calendar months with all their days in the history, and the current one. Never empty. */
 function monthsBetween(from: number, now: number): MonthBounds[] {
   const months = [monthOf(now)];
   for (let first = months[0]; first !== undefined && first.start > from; first = months[0]) {

@@ -12,11 +12,11 @@ export type VisitCount = (group: Group, at: number, counts: Counts) => void;
 
 /** Reads the tables of the history as they were at one moment. Statements are such as both databases understand. */
 export interface Reader {
-  /** A condition that always holds. With SQLite, it fails the statement once the report has taken too long. */
+  /** A condition that is always true. With SQLite, it fails the statement once the report has taken too long. */
   readonly inTime: string;
   /** @param text with `$1` for the first value */
   rows(text: string, values: readonly Value[]): Promise<readonly Row[]>;
-  /** Like `rows`, but for so many that they should not all be in memory. */
+  /** Like `rows`, but for results that may not fit into memory. */
   each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void>;
   /** Visits counts by group and time, in any order. They may be added up on the way. */
   eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void>;
@@ -35,7 +35,7 @@ export interface CountSource {
 export class Values {
   readonly list: Value[] = [];
 
-  /** @returns what stands for the value in the text */
+  /** @returns the placeholder for the value */
   add(value: Value): string {
     this.list.push(value);
     return `$${this.list.length}`;
@@ -81,7 +81,7 @@ export class SumOfCounts {
     else addDurations(this.#spread(), counts.durations);
   }
 
-  /** @param part what was added to this one before */
+  /** @param part what to add */
   subtract(part: SumOfCounts): void {
     this.#count(part.#total(), -1);
     const [all, some] = [this.#spread(), part.#spread()];
@@ -132,7 +132,7 @@ export async function numbersOf(reader: Reader, names: readonly string[]): Promi
   return new Map(rows.map(({ no, name }) => [String(name), Number(no)]));
 }
 
-/** @returns the name of each of the groups; null: it has none */
+/** @returns the name of each group; null if it has none */
 export async function namesOf(reader: Reader, groups: readonly Group[]): Promise<(group: Group) => string | null> {
   const numbers = groups.filter((group) => typeof group === 'number');
   const names = new Map<number, string>();

@@ -3,9 +3,9 @@ import { type RefusalFacts, explanationWindowEnd } from '../explanations/refusal
 import type { FoundRefusal } from '../store/history-store.ts';
 import { minutesBetween, type Reader, type Row, sum, Values } from './reader.ts';
 
-/** Callers choose request ids, so many refusals may have the same: the newest are told. */
+/** Callers choose request ids, so many refusals may have the same one: the newest are returned. */
 const MAX_FOUND = 10;
-/** The newest refusals after one that are told with it: their strikes show how near the key came to a ban. */
+/** Later refusals returned with a refusal: their strikes show how close the key came to a ban. */
 const MAX_LATER = 50;
 
 export async function readRefusals(reader: Reader, requestId: string, quotaId?: string): Promise<FoundRefusal[]> {

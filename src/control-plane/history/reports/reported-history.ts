@@ -65,7 +65,7 @@ export class ReportedHistory implements Pick<
   }
 }
 
-/** How long a report may take, without the time it waits. */
+/** Time limit of a report, not counting the time it waits. */
 export const REPORT_TIMEOUT_MS = 10_000;
 
 const MAX_WAITING = 20;
@@ -89,7 +89,7 @@ export class ReportQueue {
   }
 }
 
-/** What a report fails with that takes longer than `REPORT_TIMEOUT_MS`. */
+/** The error of a report that takes longer than `REPORT_TIMEOUT_MS`. */
 export function tookTooLong(): StoreUnavailable {
   return new StoreUnavailable('the report took too long: request a shorter period or fewer keys');
 }

@@ -33,19 +33,19 @@ export function groupOf(by: Grouping | undefined): string {
   return by === undefined ? 'NULL' : GROUPS[by];
 }
 
-/** Whether it tells keys apart. If not, the rows of all keys together answer it. */
+/** Whether it distinguishes keys. If not, the rows of all keys together are enough. */
 export function isByKey({ by, keyNo, chainOf, owner, plan }: Selection): boolean {
   const isGrouped = by === 'key' || by === 'owner' || by === 'plan';
   return isGrouped || [keyNo, chainOf, owner, plan].some((filter) => filter !== undefined);
 }
 
-/** Whether it tells operations or outcomes apart. If not, hours and days have one row for all of them together. */
+/** Whether it distinguishes operations or outcomes. If not, hours and days have one row for all of them together. */
 export function isDetailed({ every, by, operationNo, outcomeNo }: Selection): boolean {
   const isGrouped = by === 'operation' || by === 'outcome';
   return every === 'minute' || isGrouped || operationNo !== undefined || outcomeNo !== undefined;
 }
 
-/** The rows of a selection; `groups`: only those of some of its groups. */
+/** The rows of a selection; with `groups`, only those of some of its groups. */
 export function sourceOf(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
   const { by, every } = selection;
   const group = groupOf(by);
@@ -145,7 +145,7 @@ export async function rank(reader: Reader, selection: Selection, limit: number):
   return rows.map(({ group }) => group as Group);
 }
 
-/** Groups after another, in their own order, at most `limit` of them; null comes last. */
+/** Up to `limit` groups after a given one, in their own order; null comes last. */
 export async function listGroups(
   reader: Reader,
   selection: Selection,

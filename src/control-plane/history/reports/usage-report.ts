@@ -4,7 +4,7 @@ import { nextStart, startOf } from '../store/chunk-tables.ts';
 import { namesOf, numbersOf, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
 import { listGroups, rank, type Selection, sourceOf } from './selection.ts';
 
-/** Widens the time to whole intervals, and answers what of it is kept. */
+/** Widens the time to whole intervals, and returns the part that is still stored. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
   const { every, by, limit, totalsOnly = false } = query;
   const { from, to } = periodOf(query, keep);
@@ -34,7 +34,7 @@ export async function readGroups(reader: Reader, query: GroupsQuery, keep: Reten
 }
 
 function periodOf({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
-  // Nothing is counted in the future: a distant end must not make work.
+  // Nothing is counted in the future: a distant end must not cause work.
   const to = nextStart(every, Math.min(asked.to, now));
   return { from: Math.min(to, Math.max(startOf(every, asked.from), oldestKept(keep, every, now))), to };
 }
@@ -93,7 +93,7 @@ async function sumsOf(reader: Reader, selection: Selection, totalsOnly: boolean,
   return sums;
 }
 
-/** What is in none of the series. */
+/** The sum of what is in none of the series. */
 async function othersOf(reader: Reader, selection: Selection, series: ReadonlyMap<Group, SeriesSums>) {
   const others = new SumOfCounts();
   const values = new Values();

@@ -25,7 +25,7 @@ export interface SqliteHistoryOptions {
 }
 
 /**
- * Opens the history in a file of its own. Its calls block the thread.
+ * Opens the history in its own file. Its calls block the thread.
  *
  * @throws StartError if the file cannot be used
  */

@@ -6,7 +6,7 @@ import type { Group } from '../store/history-store.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reports/reported-history.ts';
 import { attachRecords, durationsIn, named } from './sqlite-write.ts';
 
-/** How long a report holds up chunks, unless a single step of SQLite takes longer. */
+/** How long a report may delay chunks, unless a single step of SQLite takes longer. */
 const TURN_MS = 20;
 /** Rows between looks at the clock. */
 const ROWS_PER_LOOK = 256;
@@ -21,7 +21,7 @@ type CountColumns = [
   durations: Uint8Array,
 ];
 
-/** Runs reports one at a time, on a connection of their own: a chunk can be added while one is being made. */
+/** Runs reports one at a time, on their own connection, so that chunks can be added meanwhile. */
 export class SqliteReports {
   readonly #reader: SqliteReader;
   readonly #queue = new ReportQueue(1);
@@ -44,7 +44,7 @@ class SqliteReader implements Reader {
   readonly inTime = 'in_time()';
   readonly #sqlite: DatabaseSync;
   readonly #timeoutMs: number;
-  /** Of the report that runs, by the monotonic clock, in ms. */
+  /** Start of the running report, by the monotonic clock, in ms. */
   #deadline = 0;
 
   constructor(file: string, recordsFile: string, timeoutMs: number) {
@@ -86,7 +86,7 @@ class SqliteReader implements Reader {
       const [group, at, requests, units, refused, errors, durations] = row as CountColumns;
       visit(group, at, { requests, units, refused, errors, durations: durationsIn(durations) });
     };
-    // No more rows than a report has points: reading them at once takes a third less time than one by one.
+    // At most as many rows as a report has points: reading them together takes a third less time than one by one.
     if (isSummed) for (const row of counts.all(named(values))) visitRow(row);
     else await this.#inTurns(counts.iterate(named(values)), visitRow);
   }

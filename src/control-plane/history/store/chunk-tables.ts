@@ -83,7 +83,7 @@ function coarser(rows: readonly CountRow[], every: Resolution): CountRow[] {
   return [...summed(coarse.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarse];
 }
 
-/** Sorts rows, and adds up those that are one in the table. */
+/** Sorts rows, and adds up those that share a row in the table. */
 function summed(rows: readonly CountRow[]): CountRow[] {
   return mergedBy(rows, compareCounts, (sum, row) => {
     sum.requests += row.requests;
@@ -99,7 +99,7 @@ function compareCounts(a: CountRow, b: CountRow): number {
   return a.keyNo - b.keyNo || a.at - b.at || a.operationNo - b.operationNo || a.outcomeNo - b.outcomeNo;
 }
 
-/** Of each key: those of all keys together need no ranking. */
+/** For each key; all keys together need no ranking. */
 function daysOf(rows: readonly CountRow[]): DayRow[] {
   const ranked = rows.filter(({ keyNo, operationNo }) => keyNo !== ALL && operationNo === ALL);
   const days = ranked.map(({ keyNo, at, requests }) => ({ keyNo, at, requests }));
@@ -150,7 +150,7 @@ function mergedBy<Row extends object>(
   return sums;
 }
 
-/** Whether an outcome is a refusal by the gateway, rather than an answer or a failure. */
+/** Whether an outcome is a refusal by the gateway, rather than a response or a failure. */
 export function isRefusal(outcome: string): boolean {
   return Object.hasOwn(callErrors, outcome) && callErrors[outcome as CallErrorCode].status < 500;
 }
@@ -170,7 +170,7 @@ export async function keySlices(statements: Statements): Promise<{ readonly from
 /** What pruning and deleting need of a database: single statements, with parameters `$1`, `$2` and so on. */
 export interface Statements {
   rows(text: string, values: readonly (string | number)[]): Promise<Readonly<Record<string, unknown>>[]>;
-  /** In a transaction of its own. @returns the number of rows that it changed */
+  /** In its own transaction. @returns the number of changed rows */
   run(text: string, values: readonly (string | number)[]): Promise<number>;
 }
 

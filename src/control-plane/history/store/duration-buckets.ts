@@ -11,7 +11,7 @@ export const BUCKET_COUNT = 192;
 
 const LAST = BUCKET_COUNT - 1;
 const PER_LOG = 1 / Math.log(GROWTH);
-/** What makes a duration just above `FIRST_MS` fall into bucket 1. */
+/** Makes a duration just above `FIRST_MS` fall into bucket 1. */
 const OFFSET = 1 - Math.log(FIRST_MS) * PER_LOG;
 
 /** @param durationMs anything that is not above `FIRST_MS`, even NaN, is in the first bucket */
@@ -42,7 +42,7 @@ function bucketIn(one: number): number {
   return Math.floor(one / COUNT_RANGE);
 }
 
-/** Without a division that has a remainder: that takes many times as long. */
+/** Avoids a division with remainder, which takes many times as long. */
 function countIn(one: number): number {
   return one - bucketIn(one) * COUNT_RANGE;
 }
@@ -82,7 +82,7 @@ export function durationsOf(counts: ArrayLike<number>): Durations {
 }
 
 /**
- * @param total how many durations there are
+ * @param total number of durations
  * @param shares ascending, such as 0.5 and 0.95
  * @returns for each share the duration in ms that it does not exceed, within 5 %; null if there are none
  */

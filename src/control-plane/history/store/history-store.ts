@@ -1,7 +1,7 @@
 import type { Limits } from '../../../base/quota-limits.ts';
 import type { Durations } from './duration-buckets.ts';
 
-/** What the history is asked, and what it answers. Times are ms since the Unix epoch, durations ms. */
+/** Queries of the history and their results. Times are ms since the Unix epoch, durations ms. */
 
 export type Resolution = 'minute' | 'hour' | 'day';
 export type Grouping = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
@@ -9,7 +9,7 @@ export type Grouping = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 /** A number from `history_names`, or an owner or plan; null: none. */
 export type Group = number | string | null;
 
-/** Filters apply together. Owner and plan are those that the key of a count has now. */
+/** Filters apply together. Owner and plan are the current ones of each key. */
 export interface UsageQuery {
   readonly from: number;
   /** Exclusive. */
@@ -26,11 +26,11 @@ export interface UsageQuery {
   readonly outcome?: string;
   /** Series, at most; those with the most requests. */
   readonly limit: number;
-  /** Series of these groups, in this order, in place of those with the most requests. */
+  /** Series of these groups, in this order, instead of the busiest ones. */
   readonly groups?: readonly Group[];
   /** Series have no points. */
   readonly totalsOnly?: boolean;
-  /** What is kept at each resolution reaches back from here. */
+  /** The oldest data of each resolution. */
   readonly now: number;
 }
 
@@ -40,7 +40,7 @@ export interface UsageFigures {
   readonly units: number;
   /** Requests that the gateway refused with a status below 500. */
   readonly refused: number;
-  /** Requests answered with a status of 500 or above, by the gateway or the upstream. */
+  /** Responses with a status of 500 or above, from the gateway or the upstream. */
   readonly errors: number;
   /** Null: no requests. */
   readonly p50Ms: number | null;
@@ -53,7 +53,7 @@ export interface UsagePoint extends UsageFigures {
 }
 
 export interface UsageSeries {
-  /** Null: requests that have none, such as those without a known key. */
+  /** Null: requests without one, such as those without a known key. */
   readonly group: string | null;
   readonly totals: UsageFigures;
   /** In order of time; those without requests are left out. */
@@ -61,7 +61,7 @@ export interface UsageSeries {
 }
 
 export interface UsageReport {
-  /** The beginning of what is answered: later than was asked for, if that is not kept any more. */
+  /** The beginning of the report: later than requested, if older data has been deleted. */
   readonly from: number;
   readonly to: number;
   readonly every: Resolution;
@@ -74,7 +74,7 @@ export interface UsageReport {
 /** Which groups have requests. */
 export interface GroupsQuery extends Omit<UsageQuery, 'by' | 'groups' | 'totalsOnly'> {
   readonly by: Grouping;
-  /** `requests`: those with the most, and no more than `limit`. `group`: all of them, in lists of `limit`. */
+  /** `requests`: the busiest, up to `limit`. `group`: all of them, in lists of `limit`. */
   readonly order: 'requests' | 'group';
   /** The last group of the list before. */
   readonly after?: Group | undefined;
@@ -94,7 +94,7 @@ export interface CallersQuery {
 
 export interface Caller {
   readonly key: string;
-  /** Null: the key is unknown by now. */
+  /** Null: the key no longer exists. */
   readonly owner: string | null;
   readonly plan: string | null;
   readonly firstAt: number;
@@ -108,7 +108,7 @@ export interface CallersPage {
   readonly nextCursor: string | null;
 }
 
-/** Which operations somebody called. Exactly one of `owner` and `chainOf`, as in `UsageQuery`. */
+/** The operations that a caller used. Exactly one of `owner` and `chainOf`, as in `UsageQuery`. */
 export interface CallsQuery {
   /** Ids. */
   readonly operations: readonly string[];
@@ -133,7 +133,7 @@ export interface PreviewQuery {
 export interface Excess {
   /** Windows in which it did. */
   readonly count: number;
-  /** Units asked for in the worst of them; 0 if there is none. */
+  /** Units required in the worst of them; 0 if there is none. */
   readonly peak: number;
 }
 
@@ -174,7 +174,7 @@ export interface FoundRefusal extends RefusalRecord {
   readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
 }
 
-/** The name that counts of keys are added under while there are too many of them to be told apart. */
+/** The name for counts of keys while there are too many to distinguish. */
 export const OTHER_KEY = 'other';
 
 /** The outcome of requests that the gateway did not refuse. */
@@ -186,13 +186,13 @@ export const MAX_CHUNK_ROWS = 500;
 export interface UsageRow {
   /** Start of the minute, in ms since the Unix epoch. */
   readonly minute: number;
-  /** Null: no key, or none that is known. `OTHER_KEY`: one of those that were too many. */
+  /** Null: no key, or an unknown one. `OTHER_KEY`: one of too many. */
   readonly keyId: string | null;
   /** Null: the request matched none. */
   readonly operation: string | null;
   /** `SERVED`, or the code of the refusal. */
   readonly outcome: string;
-  /** First digit of the status, 1 to 5; 0: the client left before an answer. */
+  /** First digit of the status, 1 to 5; 0: the client disconnected before a response. */
   readonly statusClass: number;
   readonly requests: number;
   /** Charged. */
@@ -205,7 +205,7 @@ export interface UsageRow {
   readonly lastAt: number;
 }
 
-/** What a gateway adds to the history at once. */
+/** A set of counts that a gateway adds to the history together. */
 export interface Chunk {
   /** Id of the gateway's process: new at every start. */
   readonly writer: string;
@@ -224,36 +224,36 @@ export interface Deleted {
 }
 
 /**
- * The history: counts of requests by minute, hour and day, the callers of each operation, and recent refusals. Times are
- * ms since the Unix epoch; days and months are those of UTC. Every call is rejected with `StoreUnavailable` if the
- * database cannot answer (in time).
+ * The history: counts of requests by minute, hour and day, the callers of each operation, and recent refusals. Times
+ * are ms since the Unix epoch; days and months are UTC. Every call is rejected with `StoreUnavailable` if the database
+ * does not answer (in time).
  */
 export interface HistoryStore {
   /**
-   * Adds a chunk to every resolution, all of it or nothing. A writer sends its chunks in order, each until this
-   * resolves: one whose sequence is not above the last one added is a repetition, and adds nothing.
+   * Adds a chunk to every resolution, all or nothing. A writer sends its chunks in order, each until this resolves: a
+   * chunk whose sequence is not above the last one is a repetition, and adds nothing.
    */
   write(chunk: Chunk): Promise<void>;
   usage(query: UsageQuery): Promise<UsageReport>;
-  /** Groups that `usage` can be asked for, list by list. */
+  /** The groups that `usage` can return, list by list. */
   usageGroups(query: GroupsQuery): Promise<GroupList>;
   /** Who called an operation, newest caller first. */
   callers(query: CallersQuery): Promise<CallersPage>;
-  /** Which of these operations somebody ever called; those that they did not are left out. */
+  /** Which of these operations a caller ever used; the others are left out. */
   calls(query: CallsQuery): Promise<Calls[]>;
   /** Which keys of a plan went above new limits. */
   preview(query: PreviewQuery): Promise<PreviewReport>;
-  /** Keeps what refusals were decided from. One that is kept already is ignored. */
+  /** Stores the facts behind refusals. One that is already stored is ignored. */
   keepRefusals(refusals: readonly RefusalRecord[]): Promise<void>;
   /** @param quotaId only those of this quota: callers choose request ids, so two may have the same */
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]>;
-  /** Deletes what is known about the keys of an owner. Totals over all keys keep their counts: they name nobody. */
+  /** Deletes what is known about the keys of an owner. Totals over all keys stay, because they identify no one. */
   deleteOwner(owner: string): Promise<Deleted>;
   /**
-   * Deletes what is older than is kept, in slices between which others are served. With PostgreSQL, also puts rows in
-   * the order in which reports read them.
+   * Deletes old data, in slices between which other calls are served. With PostgreSQL, also puts rows in the order in
+   * which reports read them.
    *
-   * @returns the number of rows deleted
+   * @returns the number of deleted rows
    */
   prune(now: number): Promise<number>;
   close(): Promise<void>;

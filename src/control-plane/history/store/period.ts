@@ -19,7 +19,7 @@ export interface PeriodQuery {
   readonly every?: string | undefined;
 }
 
-/** The period cannot be answered. */
+/** The period cannot be reported. */
 export class PeriodFault extends Error {
   override readonly name = 'PeriodFault';
   readonly field: keyof PeriodQuery;
@@ -31,7 +31,7 @@ export class PeriodFault extends Error {
   }
 }
 
-/** Bounds the size of an answer. */
+/** Limits the size of a response. */
 export const MAX_POINTS = 3000;
 /** How long a period is if only its resolution is given. */
 const USUAL_MS: Readonly<Record<Resolution, number>> = {
@@ -39,14 +39,14 @@ const USUAL_MS: Readonly<Record<Resolution, number>> = {
   hour: DAY_MS,
   day: 30 * DAY_MS,
 };
-/** Up to so many minutes or hours, a period is shown by them, unless asked for otherwise. */
+/** Default resolution: minutes or hours up to this number. */
 export const USUAL_INTERVALS: Readonly<Record<Resolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
 
 /**
- * Fills in what was left out (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts
- * off what is not kept any more or has not begun.
+ * Fills in defaults (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts off
+ * what has been deleted or has not begun.
  *
- * @param maxSeries how many series of points the answer may have; 0: it has none
+ * @param maxSeries how many series of points the response may have; 0: none
  * @throws PeriodFault
  */
 export function readPeriod(query: PeriodQuery, keep: Retention, now: number, maxSeries: number): Period {
@@ -71,10 +71,10 @@ function readEvery(text: string | undefined): Resolution | undefined {
   throw new PeriodFault('every', `must be one of ${RESOLUTIONS.join(', ')}`);
 }
 
-/** The finest resolution in which the period is kept, and that does not make too much of it. */
+/** The finest resolution in which the whole period is stored, with not too many points. */
 function suitable(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
   const found = RESOLUTIONS.find((every) => {
-    // Whoever asks for the last seven days asks a moment after they began to count.
+    // A request for the last seven days arrives a moment after they began.
     const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
     const isKept = nextStart(every, from) >= oldestKept(keep, every, now);
     return isUsual && isKept && intervalsOf(whole({ from, to, every })) * maxSeries <= MAX_POINTS;

@@ -10,7 +10,7 @@ export interface Retention {
   readonly days: number;
 }
 
-/** The oldest interval of which everything is kept: its start, in ms since the Unix epoch. */
+/** The oldest interval that is stored completely: its start, in ms since the Unix epoch. */
 export function oldestKept(keep: Retention, every: Resolution, now: number): number {
   const keptMs = { minute: keep.minutes, hour: keep.hours, day: keep.days }[every];
   return nextStart(every, now - keptMs);
@@ -28,11 +28,11 @@ const REFUSALS_SLICE = `
   DELETE FROM refusals WHERE (request_id, quota_id, at) IN (
     SELECT request_id, quota_id, at FROM refusals WHERE at < $1 ORDER BY at LIMIT 1000)`;
 
-/** Deletes what is older than is kept, in small transactions. */
+/** Deletes old data, in small transactions. */
 export class Pruner {
   readonly #statements: Statements;
   readonly #keep: Retention;
-  /** By table: what is older than this has been deleted. */
+  /** By table: older data has been deleted. */
   readonly #prunedBefore = new Map<string, number>();
 
   constructor(statements: Statements, keep: Retention) {

@@ -33,7 +33,7 @@ import {
 const WORKER_FILE = new URL('./history-worker.ts', import.meta.url);
 const RESTART_MS = 1000;
 const CLOSE_LIMIT_MS = 2000;
-/** Calls that may wait for an answer at a time; what is written has room beside all that is read. */
+/** Maximum number of calls that wait for an answer; writes have room in addition to reads. */
 const MAX_CALLS = 100;
 const MAX_READS = 80;
 const WRITES: ReadonlySet<Method> = new Set(['write', 'keepRefusals', 'prune', 'deleteOwner', 'close']);
@@ -50,15 +50,15 @@ interface Call {
 }
 
 /**
- * The history in a worker thread. If the thread dies, what it was asked is rejected with `StoreUnavailable`, and it is
- * started again.
+ * The history in a worker thread. If the thread dies, pending calls are rejected with `StoreUnavailable`, and it is
+ * restarted.
  */
 export class HistoryClient implements HistoryStore {
   readonly #settings: HistoryWorkerOptions;
   readonly #logger: Logger;
   readonly #calls = new Map<number, Call>();
   #lastId = 0;
-  /** Null while there is none that answers. */
+  /** Null while there is no worker that answers. */
   #worker: Worker | null = null;
   #closing = false;
 
@@ -147,7 +147,7 @@ export class HistoryClient implements HistoryStore {
     return call;
   }
 
-  /** Resolves once the worker can be asked. */
+  /** Resolves once the worker accepts calls. */
   #start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(WORKER_FILE, { workerData: this.#settings, name: 'history' });

@@ -28,7 +28,7 @@ export type WorkerMessage =
   | { readonly kind: 'opened' }
   /** A report of usage is packed. */
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
-  /** Of a call, or of opening: then the id is null. Errors lose their class on the way between threads. */
+  /** Id of a call; null for opening. Errors lose their class between threads. */
   | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
 
 export interface SentError {

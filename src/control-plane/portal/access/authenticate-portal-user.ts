@@ -13,8 +13,8 @@ const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET 
 const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
 
 /**
- * Lets only requests with a session through. It runs before routing, so that no spelling of a path gets around it and
- * strangers cannot tell one path from another.
+ * Admits only requests with a session. It runs before routing, so that no spelling of a path bypasses it, and
+ * unauthenticated callers cannot distinguish paths.
  */
 export function createAuthenticate(
   settings: Pick<PortalAccessDependencies, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,

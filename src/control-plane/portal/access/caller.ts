@@ -2,11 +2,11 @@ import type { Account } from '../../accounts/account.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { Refused } from '../../api/refused.ts';
 
-/** Who makes a request: somebody with a session. */
+/** The caller, with a session. */
 export interface PortalCaller {
   /** The id of the account, or of the key: recorded as the actor in the audit log. */
   readonly name: string;
-  /** Null for somebody who is about to sign in. */
+  /** Null for a caller who is about to sign in. */
   readonly signedIn: SignedIn | null;
 }
 

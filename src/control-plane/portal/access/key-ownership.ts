@@ -11,7 +11,7 @@ export function ownsKey({ account, key }: SignedIn, other: Key): boolean {
 }
 
 /**
- * A key of somebody else looks as if it did not exist.
+ * A key of another owner looks as if it did not exist.
  *
  * @throws RegistryError `key_not_found`
  */

@@ -4,9 +4,9 @@ import { isVerified, subjectOf, type Claims, SignInFailed } from '../../sessions
 import { RegistryError } from '../../../base/error-types.ts';
 
 /**
- * The account of whom a provider vouches for; with open sign-up a new one, if there is none.
+ * The account of a user that a provider has authenticated; with open sign-up a new one, if there is none.
  *
- * @throws SignInFailed `not_allowed` if there is none, `unavailable` if none can be made
+ * @throws SignInFailed `not_allowed` if there is none, `unavailable` if none can be created
  */
 export async function oidcAccount(
   accounts: Accounts,
@@ -24,13 +24,13 @@ export async function oidcAccount(
   throw new SignInFailed('not_allowed', 'there is no active account for this identity');
 }
 
-/** Whether somebody has just signed up: the account is its own owner, and nobody has signed in to it before. */
+/** Whether the account is new: it is its own owner, and this is its first sign-in. */
 export function isNew({ id, owner, lastSignInAt }: Account): boolean {
   return owner === id && lastSignInAt === null;
 }
 
 /**
- * The issuer is that of the configuration, which the library has compared with the token's.
+ * The configured issuer, which the library has compared with the token's.
  *
  * @throws SignInFailed as `subjectOf`
  */

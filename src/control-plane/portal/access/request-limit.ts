@@ -4,8 +4,8 @@ import { retryAfterSeconds } from '../../../http/headers.ts';
 import { Refused } from '../../api/refused.ts';
 
 /**
- * What an account, or a key, has at the portal of each gateway: more than people and their programs need, and no more
- * than the database can bear. What is changed is in the audit log for good.
+ * Requests that an account or key may make to the portal of each gateway: more than people and their programs need, and
+ * no more than the database can handle. The audit log keeps changes permanently.
  */
 const PER_MINUTE = { requests: 6000, changes: 600 };
 

@@ -5,10 +5,10 @@ import type { PortalAccessDependencies } from './access-dependencies.ts';
 import { callerOf } from './caller.ts';
 
 /**
- * Signs somebody in. The session is always a new one, and the one that the request came with ends: a cookie that
- * somebody else had put there must not become theirs.
+ * Signs a user in. Always creates a new session and ends the one in the request: a cookie that someone else had planted
+ * must not become theirs.
  *
- * @returns who is signed in, and the value of its `Set-Cookie`; null if the account or key is not active any more
+ * @returns the session, and the value of its `Set-Cookie`; null if the account or key is no longer active
  */
 export async function startSession(
   {

@@ -17,13 +17,13 @@ export interface ChangeOperationDependencies {
   readonly publicDocument: object;
 }
 
-/** What is told of an operation, whoever called it. */
+/** What is known about an operation, whoever called it. */
 interface Ending {
   readonly operation: ServedOperation['operation'];
   readonly summary: string | null;
 }
 
-/** Operations that will end and that somebody called. */
+/** Operations with a planned end that the caller used. */
 export function changeOperations({
   history,
   served,
@@ -51,7 +51,7 @@ export function changeOperations({
 
 type Change = Ending & { readonly calls: Calls };
 
-/** Those without a date come last; of those with the same, the one that was called last comes first. */
+/** Those without a date come last; for the same date, the one called last comes first. */
 function endsFirst(a: Change, b: Change): number {
   const [endOfA, endOfB] = [a, b].map(({ operation }) => operation.lifecycle.sunsetAt ?? Number.MAX_SAFE_INTEGER);
   return (endOfA ?? 0) - (endOfB ?? 0) || b.calls.lastAt - a.calls.lastAt;

@@ -17,7 +17,10 @@ export interface OwnHistoryDependencies {
   readonly clock: Clock;
 }
 
-/** Reports of one account, or key, that are made at a time. The history makes them one after the other, for everybody. */
+/**
+ * Maximum number of concurrent reports of one account or key. The history computes them one after the other, for all
+ * users.
+ */
 const MAX_REPORTS = 20;
 
 /** Keys whose quotas are searched for a refused request. */
@@ -57,8 +60,8 @@ export function historyOperations({
   };
 
   /**
-   * Quota by quota: only so many refusals with one id are told, and somebody else may have chosen the same id for more
-   * than that. An account's own quota, which nearly always is the only one, comes first.
+   * Quota by quota: the number of refusals per id is limited, and another caller may have chosen the same id more
+   * often. An account's own quota, usually the only one, comes first.
    */
   async function ownRefusals(requestId: string, signedIn: SignedIn): Promise<FoundRefusal[]> {
     const { account, key } = signedIn;
@@ -79,7 +82,7 @@ export function historyOperations({
   }
 }
 
-/** Whose requests somebody sees: for a key, those of its rotation chain, as at the gateway's own endpoints. */
+/** The requests that a caller sees: for a key, those of its rotation chain, as at the gateway's own endpoints. */
 export function callersOf({ account, key }: SignedIn): { readonly owner: string } | { readonly chainOf: string } {
   return account === null ? { chainOf: key.id } : { owner: account.owner };
 }

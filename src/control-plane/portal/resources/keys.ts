@@ -16,7 +16,9 @@ export interface OwnKeyDependencies {
   readonly clock: Clock;
 }
 
-/** Each rotation adds a key, which `portal.maxKeys` does not count; and whatever is done to a chain is done to all its keys. */
+/**
+ * Each rotation adds a key, which `portal.maxKeys` does not count; and every action on a chain applies to all its keys.
+ */
 const BOUNDS = { maxKeys: 100, maxReplaced: 2 };
 
 export function keyOperations({

@@ -10,7 +10,7 @@ import { requireSession } from '../access/caller.ts';
 import { listOwnKeys } from '../access/key-ownership.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 
-/** Keys whose quotas are told: operators may have given one owner thousands. */
+/** Maximum number of keys whose quotas are shown: operators may have given one owner thousands. */
 const MAX_KEYS = 100;
 /** The ban that runs is among the latest of its quota. */
 const BANS_READ = 10;
@@ -22,7 +22,7 @@ interface Quota {
   readonly keys: string[];
 }
 
-/** What is left of the quotas that somebody's keys draw on. */
+/** What remains of the quotas of a caller's keys. */
 export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
   async function usageOf({ quotaId, plan, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
@@ -31,7 +31,7 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Pick
     return { quotaId, keys, ...body, ban };
   }
 
-  /** Null where nobody gave one, or the record is not written yet. */
+  /** Null if none was given, or the record is not written yet. */
   async function reasonOf(quotaId: string, ban: BanView): Promise<string | null> {
     const { items } = await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: BANS_READ });
     const wanted = identityOf(banRecord(ban));

@@ -12,7 +12,7 @@ export function whoamiJson({ account, key, session }: SignedIn): Schemas['Whoami
   };
 }
 
-/** @param own the session that the request came with */
+/** @param own the session of the request */
 export function sessionJson(session: AccountSession, own: AccountSession): Schemas['Session'] {
   const { id, of, address, userAgent, ...times } = session;
   return {

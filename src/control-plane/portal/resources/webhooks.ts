@@ -9,10 +9,10 @@ import { accountOf, type PortalCaller } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 
-/** Stands for any account: what types there are is the same for all of them. */
+/** Any account: the available types are the same for all of them. */
 const ANY_ACCOUNT = '';
 
-/** The webhooks of the account whose session it is; the session of a key has none. */
+/** The webhooks of the session's account; the session of a key has none. */
 export function webhookOperations(
   webhooks: Webhooks,
 ): Pick<

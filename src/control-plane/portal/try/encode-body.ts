@@ -8,7 +8,7 @@ export interface EncodedBody {
 /** Bytes of a character in UTF-8, at most. */
 const MAX_CHARACTER_BYTES = 4;
 
-/** Text as it is, anything else in base64. */
+/** Text unchanged, anything else in base64. */
 export function encodeBody(bytes: Buffer, truncated: boolean): EncodedBody {
   const text = truncated ? withoutPartialCharacter(bytes) : bytes;
   if (isUtf8(text)) return { body: text.toString('utf8'), bodyEncoding: 'utf8' };

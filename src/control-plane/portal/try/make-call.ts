@@ -25,7 +25,7 @@ export interface TriedCall {
 export interface TriedAnswer extends EncodedBody {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body is not all of it: it was longer, took too long, or was cut off. */
+  /** The body is incomplete: it was longer, took too long, or was cut off. */
   readonly truncated: boolean;
   readonly durationMs: number;
   readonly requestId: string | null;
@@ -35,14 +35,14 @@ export interface TriedAnswer extends EncodedBody {
  * Sends a call to the public listener, over a connection in memory, so that the whole request path runs as for any
  * other call.
  *
- * @throws Refused `shutting_down`, `upstream_timeout` and `upstream_bad_response` if there is no answer
+ * @throws Refused `shutting_down`, `upstream_timeout` and `upstream_bad_response` if there is no response
  */
 export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
 
 export interface MakeCallDependencies {
   readonly server: Server;
   readonly trustedConnections: TrustedConnections;
-  /** Where the API is called: its host is that of the call. */
+  /** URL of the API: its host is the one of the call. */
   readonly apiUrl: () => string;
   readonly timeoutMs?: number;
 }
@@ -82,14 +82,14 @@ export function createMakeCall({
   };
 }
 
-/** Node leaves it out of a GET or DELETE. Their bodies would be taken for the next request, which nothing has checked. */
+/** Node omits it for GET and DELETE. Their bodies would be read as the next request, which nothing has checked. */
 function lengthOf(body: Buffer | null): Record<string, number> {
   return body === null ? {} : { 'Content-Length': body.length };
 }
 
 class TimedOut extends Error {}
 
-/** Also listens to all later errors of the request: those of its answer come with the answer. */
+/** Also handles later errors of the request; errors of the response come with the response. */
 function answerTo(request: ReturnType<typeof http.request>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
@@ -113,7 +113,7 @@ async function readBody(answer: IncomingMessage): Promise<{ bytes: Buffer; trunc
       if (length > MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // Cut off, or out of time: what has come is told.
+    // Cut off, or out of time: return what has arrived.
     return { bytes: Buffer.concat(chunks), truncated: true };
   }
   const bytes = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
@@ -127,20 +127,20 @@ function requestIdOf({ headers }: IncomingMessage): string | null {
 interface MemoryConnection {
   /** The caller's end. */
   readonly client: Duplex;
-  /** The end that a server takes, as the argument of its `connection` event. */
+  /** The end for the server, as the argument of its `connection` event. */
   readonly socket: Duplex;
 }
 
 /**
- * A connection within this process. It has no idle timer: whoever connects limits how long it lasts.
+ * A connection within this process. It has no idle timer: the caller limits how long it lasts.
  *
  * @param remoteAddress where the server sees it come from
  */
 function memoryConnection(remoteAddress: string): MemoryConnection {
   const [client, plain] = duplexPair();
-  // What a server asks of a socket and a stream does not have.
+  // Methods of a socket that servers use and a stream does not have.
   const socket = Object.assign(plain, { remoteAddress, bytesRead: 0, setTimeout: () => plain });
-  // Destroying one end only ends what the other reads; what is still written to it would wait for ever.
+  // Destroying one end only ends what the other reads; pending writes would wait forever.
   client.once('close', () => socket.destroy());
   for (const end of [client, socket]) end.on('error', ignore);
   return { client, socket };

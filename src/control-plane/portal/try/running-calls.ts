@@ -2,10 +2,10 @@ import { RETRY_SOON } from '../../../http/headers.ts';
 import { Refused } from '../../api/refused.ts';
 
 export const MAX_PER_SESSION = 4;
-/** Each may hold an answer of 1 MB in memory. */
+/** Each may hold a response of 1 MB in memory. */
 const MAX_IN_ALL = 50;
 
-/** Bounds how many calls are tried at once. */
+/** Limits concurrent tried calls. */
 export class RunningCalls {
   readonly #bySession = new Map<string, number>();
   #all = 0;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../api/refused.ts';
 
-/** About the connection, the caller or the key: those of a tried call are the gateway's to say. */
+/** About the connection, the caller or the key: for a tried call, the gateway sets these. */
 const REFUSED = new Set([
   'authorization',
   'connection',
@@ -20,7 +20,7 @@ const REFUSED = new Set([
 ]);
 const REFUSED_PREFIXES = ['proxy-', 'x-forwarded-'];
 
-/** Of an answer: about the connection, which is not that of the browser; and cookies, which are not for this origin. */
+/** Response headers about the connection, which is not the browser's; and cookies, which are not for this origin. */
 const HIDDEN = new Set(['connection', 'keep-alive', 'set-cookie', 'transfer-encoding']);
 
 /** @throws Refused `validation_failed` */
