@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { parseDatabase } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { newKey } from '../src/control-plane/registry/key.ts';
+import { free } from '../test/support/registry-data.ts';
 import { Registry } from '../src/control-plane/registry/registry.ts';
 import type { BrowserPage } from '../test/support/browser/browser-page.ts';
 import { startConsole } from '../test/console/support/console.ts';
@@ -98,9 +99,7 @@ async function seed(text: string, dataDir: string): Promise<void> {
   if (location === null) throw new Error('the location cannot be read');
   const database = await openDatabase(location, pino({ level: 'silent' }));
   const registry = new Registry(database);
-  const limits = { minute: 60, day: 1000 };
-  const plan = { id: 'free', name: 'Free', description: '', custom: false, limits, onStoreFailure: 'local' } as const;
-  await registry.seedPlans([{ ...plan, mode: 'enforce' }], change);
+  await registry.seedPlans([free], change);
   for (let made = 0; made < count; made += LOT) {
     const lot = Array.from({ length: Math.min(LOT, count - made) }, (_, index) => keyOf(made + index));
     await registry.createKeys(lot, change);

@@ -8,8 +8,8 @@ import type { Database, DatabaseLocation } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../src/base/key-format.ts';
 import type { NewKey } from '../src/control-plane/registry/key.ts';
-import type { Plan } from '../src/control-plane/registry/plan.ts';
 import { Registry } from '../src/control-plane/registry/registry.ts';
+import { free as plan } from '../test/support/registry-data.ts';
 import { PostgresServer } from '../test/support/servers/postgres-server.ts';
 import { markdown } from './table.ts';
 
@@ -37,15 +37,6 @@ What the database of keys costs when it is large, in SQLite and in a PostgreSQL 
 const LOT = 10_000;
 const count = Number(values.keys);
 const change = { actor: 'system', reason: 'bench', at: Date.now() };
-const plan: Plan = {
-  id: 'free',
-  name: 'Free',
-  description: '',
-  custom: false,
-  limits: { minute: 60, day: 1000 },
-  mode: 'enforce',
-  onStoreFailure: 'local',
-};
 const silent = pino({ level: 'silent' });
 
 const columns: string[][] = [];

@@ -13,8 +13,8 @@ import { HistoryClient } from '../../src/control-plane/history/worker/history-cl
 import type { HistoryWorkerOptions } from '../../src/control-plane/history/worker/worker-messages.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../../src/base/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
-import type { Plan } from '../../src/control-plane/registry/plan.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
+import { free as plan } from '../../test/support/registry-data.ts';
 import { PostgresServer } from '../../test/support/servers/postgres-server.ts';
 import { fill, type Filled, type Size } from './data.ts';
 import { PostgresSink, SqliteSink } from './sink.ts';
@@ -23,15 +23,6 @@ const LOT = 10_000;
 
 export const logger = pino({ level: 'silent' });
 const change = { actor: 'system', reason: 'bench', at: Date.now() };
-const plan: Plan = {
-  id: 'free',
-  name: 'Free',
-  description: '',
-  custom: false,
-  limits: { minute: 60, day: 1000 },
-  mode: 'enforce',
-  onStoreFailure: 'local',
-};
 
 /** A database full of history. */
 export interface FilledDatabase {

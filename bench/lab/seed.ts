@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as KeyFormatModule from '../../src/base/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
-import type { Plan } from '../../src/control-plane/registry/plan.ts';
+import { enterprise as plan } from '../../test/support/registry-data.ts';
 import type * as RegistryModule from '../../src/control-plane/registry/registry.ts';
 import type * as DatabaseModule from '../../src/storage/sqlite.ts';
 import { LIMITS, type Lab } from './lab.ts';
@@ -47,16 +47,6 @@ export async function seed(lab: Lab, count: number, most = count): Promise<Seede
   writeFileSync(keyFile, `${secrets.join('\n')}\n`);
   return { dataDir, rotation: new Rotation(keyFile, secrets.length), oneKey: secrets[0]! };
 }
-
-const plan: Plan = {
-  id: 'enterprise',
-  name: 'Enterprise',
-  description: '',
-  custom: true,
-  limits: null,
-  mode: 'enforce',
-  onStoreFailure: 'local',
-};
 
 function newKey(id: string, traces: { hash: string; prefix: string; lastFour: string }): NewKey {
   const terms = { plan: 'enterprise', limits: LIMITS, status: 'active', metadata: {} } as const;
