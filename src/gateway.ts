@@ -1,6 +1,6 @@
 /**
- * The composition root: the only place where the two planes meet. `openGateway` opens what is kept, then what serves,
- * then the listeners; whatever it opens, it hands to `shutdown`, which closes it in reverse.
+ * The composition root: the only place where the two planes meet. `openGateway` opens the storage, then what serves,
+ * then the listeners. Everything it opens is passed to `shutdown`, which closes it in reverse order.
  */
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
@@ -72,7 +72,7 @@ export interface Gateway {
   readonly demoKey: string | null;
   /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
   readonly consoleLink: string | null;
-  /** Puts the configuration in force as it is written now. Rejects, and changes nothing, if it cannot be used. */
+  /** Applies the configuration as it is now. Rejects, and changes nothing, if it cannot be used. */
   readonly reload: ReloadConfiguration;
   /** Stops gracefully: finishes running requests, then saves and closes everything. */
   drain(): Promise<void>;
@@ -80,16 +80,16 @@ export interface Gateway {
 
 /** What the gateway takes from the process it runs in. */
 export interface ProcessContext {
-  /** Reads the configuration anew. @throws ConfigError */
+  /** Reads the configuration again. @throws ConfigError */
   readonly loadConfig: (before: Config) => Config;
   readonly clock?: Clock | undefined;
-  /** Where the logger's lines go; a metric counts those that are lost. */
+  /** The destination of the log's lines; a metric counts those that are lost. */
   readonly log?: DroppedLines;
-  /** Where the files of the console are, in place of where the build puts them. */
+  /** Folder of the console's files, instead of the build's. */
   readonly consoleFolder?: string;
-  /** And those of the portal. */
+  /** Folder of the portal's files, instead of the build's. */
   readonly portalFolder?: string;
-  /** How often the history is written, where a test would wait for it. */
+  /** How often the history is written, for tests that would have to wait for it. */
   readonly historyFlushMs?: number;
 }
 
@@ -115,7 +115,7 @@ async function openGateway(
   const requestMetrics = new RequestMetrics(metrics.registry);
   const admissionMetrics = new AdmissionMetrics(metrics.registry, clock);
 
-  // What is kept. In a rolling restart, a gateway starts while the one before it drains, and waits for its files.
+  // The storage. In a rolling restart, a gateway starts while the previous one drains, and waits for its files.
   const lockWait = {
     limitMs: drainLimitMs(config.drain),
     onWait: (reason: string) => logger.warn({ reason }, 'waiting for a locked database'),
@@ -142,7 +142,7 @@ async function openGateway(
   const heartbeat = openHeartbeat(database, gateway, config, logger);
   shutdown.add(() => heartbeat.stop());
 
-  // The admin listener is closed late: probes and metrics are answered to the end. Nothing listens yet.
+  // The admin listener is closed late: probes and metrics are served to the end. Nothing listens yet.
   const certificates = openCertificates(config, logger);
   shutdown.add(() => certificates.close());
   let isTrustedAddress = createIsTrustedAddress(config.trustedProxies);
@@ -159,7 +159,7 @@ async function openGateway(
   const adminServer = apiServer('admin');
   shutdown.add((remainingMs) => adminServer.drain(remainingMs));
 
-  // What others still tell, or have to write, while they close: each is closed after those below it.
+  // What others still publish or write while they close: each is closed after those below it.
   shutdown.add(() => events.close());
   const upstreams = new Upstreams(config, serviceEvents, logger);
   shutdown.add((remainingMs) => upstreams.close(remainingMs));
@@ -181,7 +181,7 @@ async function openGateway(
   const bans = new AutomaticBans(registry, events.note, logger);
   shutdown.add(() => bans.close());
 
-  // What works in the background. Each may take a second to send or finish something.
+  // Background work. Each part may take a second to send or finish something.
   const tracing = await openTraces(config, metrics, logger);
   const webhooks = openWebhooks({
     ...config.events,
@@ -289,7 +289,7 @@ async function openGateway(
   if (portalServer !== null) shutdown.add((remainingMs) => portalServer.drain(remainingMs));
   const observedStore = admissionMetrics.observed(counters.store);
 
-  /** What admin API and portal show of the request path, as one configuration has it. */
+  /** What admin API and portal show of the request path, for one configuration. */
   const shownOf = (next: Config, routes: readonly Route[], document: object) => ({
     registry,
     accounts,
@@ -327,7 +327,7 @@ async function openGateway(
     });
   }
 
-  // A reload exchanges all that answers, between two requests.
+  // A reload replaces everything that responds, between two requests.
   let dataPlane: DataPlane | null = null;
   function prepareHandlers(next: Config, routes: readonly Route[]) {
     const document = publicDocument(next.upstreams, endpointsDocument());
@@ -470,7 +470,7 @@ async function openTraces({ traces }: Config, metrics: GatewayMetrics, logger: L
   return openTracing(traces, metrics.traces, logger);
 }
 
-/** The portal is loaded only where it is enabled. @throws StartError if the logo cannot be used */
+/** The portal is loaded only if it is enabled. @throws StartError if the logo cannot be used */
 async function openPortal({ portal }: Config, logger: Logger, folder?: string) {
   if (!portal.enabled) return null;
   const logo = portal.logo === undefined ? null : readLogo(portal.logo);
@@ -478,7 +478,7 @@ async function openPortal({ portal }: Config, logger: Logger, folder?: string) {
   return open({ ...portal, logo }, logger, folder);
 }
 
-/** Where people open the portal; null if there is none, or it does not listen yet. */
+/** URL of the portal; null if there is none, or it does not listen yet. */
 function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Config): string | null {
   if (portalServer === null) return null;
   if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);

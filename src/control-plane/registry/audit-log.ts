@@ -5,7 +5,7 @@ import { type Plan, planFields } from './plan.ts';
 import { type Key, type NewKey, recordedKeyFields } from './key.ts';
 import type { AuditTable, Queries, Tx } from '../../storage/tables.ts';
 
-/** What the audit log tells of. The admin API's document lists them, and the console lets one choose. */
+/** The actions in the audit log. The admin API's document lists them, and the console offers them as a filter. */
 export const AUDIT_ACTIONS = [
   'key.create',
   'key.update',
@@ -79,7 +79,7 @@ export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an entry shows of a change: without `before`, a record that is new; without `after`, one that is gone. */
+/** The part of a change that an entry shows: without `before`, a new record; without `after`, a deleted one. */
 export interface ChangedFields {
   readonly before?: Fields;
   readonly after?: Fields;
@@ -118,7 +118,7 @@ export function entryOf(
   return { actor, reason, at, action, subject, before: what.before ?? null, after: what.after ?? null };
 }
 
-/** Revoking a key, which is final, has an action name of its own. */
+/** Revoking a key, which is final, has its own action name. */
 export function updateAction(before: Key, after: Key): AuditAction {
   return before.status !== 'revoked' && after.status === 'revoked' ? 'key.revoke' : 'key.update';
 }

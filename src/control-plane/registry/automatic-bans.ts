@@ -9,20 +9,20 @@ import { automaticBanEvent, type BanEvidence, type BannedKey, startEntry } from 
 import type { Credential } from '../../base/credential.ts';
 import type { Registry } from './registry.ts';
 
-/** By then, whoever started a ban has told it. */
+/** After this time, the gateway that started a ban has reported it. */
 const TOLD_WITHIN_MS = 10_000;
-/** Quotas whose ban is known to be told. Forgetting is harmless: the outbox knows it. */
+/** Quotas whose ban is known to be reported. Forgetting is harmless: the outbox detects repeats. */
 const MAX_TOLD = 10_000;
 /** More are left to the next calls that they refuse. */
 const MAX_WRITES = 100;
-/** Of one whose start nobody saw: how many calls it took is not known any more. */
+/** For a ban whose start no gateway saw: the number of calls is unknown. */
 const UNSEEN_REASON = 'too many calls before the time given in Retry-After';
 
 /**
  * Reports automatic bans: in the log, in the audit log and as events. No request waits for it.
  *
- * A ban whose start nobody told, because the answer of the store was lost or the gateway died, is told with the next call
- * that it refuses; once, whichever gateways notice it.
+ * If the start of a ban was not reported, because the store's response was lost or the gateway died, it is reported
+ * with the next call that it refuses: once, whichever gateways notice it.
  */
 export class AutomaticBans {
   readonly #registry: Registry;
@@ -30,7 +30,7 @@ export class AutomaticBans {
   readonly #note: (event: NewEvent) => void;
   readonly #logger: Logger;
   readonly #pendingWrites = new Set<Promise<void>>();
-  /** When the ban of a quota began that is told, or is being told. */
+  /** Start of the ban of a quota that has been, or is being, reported. */
   readonly #told = new LRUCache<string, number>({ max: MAX_TOLD });
 
   constructor(registry: Registry, note: (event: NewEvent) => void, logger: Logger) {
@@ -57,13 +57,13 @@ export class AutomaticBans {
     const { strikes } = decision;
     this.#logStart(credential, ban, { requestId, strikes });
     this.#told.set(credential.quotaId, ban.from);
-    // Not with the entry in the audit log: an event waits until the database takes it.
+    // Separate from the entry in the audit log: an event waits until the database accepts it.
     this.#note(automaticBanEvent(credential, ban, { reason: automaticBanReason(decision), at: decision.now }));
     this.#track(this.#record(credential, decision));
   }
 
   #isUntold({ quotaId }: Credential, { from, manual }: BanView, { now, degraded }: Decision): boolean {
-    // While the shared store is away, bans are each gateway's own.
+    // While the shared store is unavailable, each gateway has its own bans.
     if (manual || degraded === true || now - from < TOLD_WITHIN_MS) return false;
     return this.#told.get(quotaId) !== from && this.#pendingWrites.size < MAX_WRITES;
   }
@@ -99,7 +99,7 @@ export class AutomaticBans {
 type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
 
 /**
- * Records automatic bans in the audit log. A ban holds without its record: if the record cannot be written, all of it
+ * Records automatic bans in the audit log. A ban applies without its record: if the record cannot be written, all of it
  * goes to the log.
  */
 export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logger: Logger): RecordAutomaticBan {

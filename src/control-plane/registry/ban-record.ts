@@ -7,8 +7,8 @@ import type { NewEvent } from '../events/event.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
 
 /**
- * Bans in the audit log, and the events that tell of them. The subject of an entry is the quota: a ban holds for all keys
- * of a rotation chain, and can be lifted through any of them.
+ * Bans in the audit log, and their events. The subject of an entry is the quota: a ban applies to all keys of a
+ * rotation chain, and can be lifted through any of them.
  */
 
 export const BAN_START = 'ban.start';
@@ -25,9 +25,9 @@ export interface BanRecord {
 }
 
 export interface BanStart extends BanRecord {
-  /** The key that was used, or that the operator named. */
+  /** The key that was used, or that the operator specified. */
   readonly keyId: string;
-  /** Null for a manual ban, and for one whose start nobody saw. */
+  /** Null for a manual ban, and for one whose start no gateway saw. */
   readonly evidence: BanEvidence | null;
 }
 
@@ -43,7 +43,7 @@ export function banRecord({ from, until, level, manual }: BanView): BanRecord {
   return { from: toDateTime(from), until: toDateTime(until), level, manual };
 }
 
-/** @param replaced the ban that was running, if any */
+/** @param replaced the active ban, if any */
 export function startEntry(
   change: ChangeContext,
   { keyId, quotaId }: BannedKey,
@@ -64,7 +64,7 @@ export function readStart({ after }: NewAuditEntry): BanStart {
   return after as unknown as BanStart;
 }
 
-/** Whether two entries tell of the start of one ban. */
+/** Whether two entries report the start of the same ban. */
 export function isSameBan(one: NewAuditEntry, other: NewAuditEntry): boolean {
   return one.subject === other.subject && identityOf(readStart(one)) === identityOf(readStart(other));
 }
@@ -86,12 +86,12 @@ export function bannedEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
   return banEvent('key.banned', whose, ban, why);
 }
 
-/** Of one that no operator set: told once, whichever gateway notices it. */
+/** For an automatic ban: published once, whichever gateway notices it. */
 export function automaticBanEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
   return { ...bannedEvent(whose, ban, why), uniqueKey: `key.banned ${whose.quotaId} ${ban.from}` };
 }
 
-/** Told once for each ban. @param ended the ban that was lifted, as it was to go on */
+/** Published once for each ban. @param ended the lifted ban, with its original end */
 export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent {
   const { from, until } = ended;
   return {

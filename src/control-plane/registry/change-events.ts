@@ -5,7 +5,7 @@ import type { NewEvent } from '../events/event.ts';
 import type { Key } from './key.ts';
 import type { Plan } from './plan.ts';
 
-/** From changes of keys and plans to the events that tell of them. `at` is ms since the Unix epoch. */
+/** The events for changes of keys and plans. `at` is ms since the Unix epoch. */
 
 type Terms = GatewayEventData<'plan.changed'>['before'];
 
@@ -13,7 +13,7 @@ export function keyCreated(key: Key, at: number): NewEvent {
   return gatewayEvent('key.created', keyData(key), aboutKey(key, at));
 }
 
-/** One event for both keys: that the new one was made goes without saying. */
+/** One event for both keys, which implies that the new one was created. */
 export function keyRotated(old: Key, successor: Key, at: number): NewEvent {
   const expiresAt = toDateTime(old.expiresAt ?? at);
   const data = { key: keyData(successor), replaced: { id: old.id, expiresAt } };
@@ -25,7 +25,8 @@ export function keyExpiring(key: Key, daysLeft: number, at: number): NewEvent {
 }
 
 /**
- * What a change of a key tells: that it was revoked, or else its new terms. A revoked key has no terms that matter.
+ * The event for a change of a key: that it was revoked, or else its new terms. The terms of a revoked key do not
+ * matter.
  *
  * @param plans those of the key before and after, by id; only needed if its terms changed
  */
@@ -39,7 +40,7 @@ export function keyChanged(before: Key, after: Key, plans: ReadonlyMap<string, P
   return [gatewayEvent('plan.changed', { keyId: after.id, before: terms(before), after: terms(after) }, about)];
 }
 
-/** What another definition of a plan tells those who have it: other limits, and nothing else. */
+/** The event for a changed plan: only other limits are published. */
 export function planChanged(before: Plan, after: Plan, at: number): NewEvent[] {
   if (sameLimits(before.limits, after.limits)) return [];
   const terms = ({ id, limits }: Plan): Terms => ({ plan: id, limits });
@@ -51,7 +52,7 @@ function aboutKey({ id, owner }: Key, at: number) {
   return { subject: id, owner, at };
 }
 
-/** Names each field, so that neither the hash nor a secret passed along with a key is ever told. */
+/** Lists each field, so that neither the hash nor a secret passed along with a key is ever published. */
 function keyData({ id, name, owner, plan, limits, prefix, lastFour, expiresAt }: Key): GatewayEventData<'key.created'> {
   const expires = expiresAt === null ? null : toDateTime(expiresAt);
   return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: expires };

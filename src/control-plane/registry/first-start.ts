@@ -53,7 +53,7 @@ export async function prepareRegistry(
   const { firstAttempt, stop: stopTrying } = retryUntilAvailable(
     async () => {
       const seeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
-      // If several gateways start at once, only one is the first.
+      // If several gateways start together, only one is the first.
       isFirst = seeded && !waited;
       if (demo && isFirst) {
         if (isLoopback(host)) demoKey = await createDemoKey(registry, clock);
@@ -105,7 +105,7 @@ export async function createDemoKey(registry: Registry, clock: Clock): Promise<s
   return secret;
 }
 
-/** What to try the key with: the first operation that takes neither a body nor a value in its path; else its own usage. */
+/** What to try the key with: the first operation without a body or path parameters; otherwise its own usage. */
 export function pathToTry(operations: readonly Operation[]): string {
   const isPlain = ({ method, path, lifecycle, public: isPublic }: Operation) =>
     method === 'GET' && !path.includes('{') && !lifecycle.deprecated && !isPublic;

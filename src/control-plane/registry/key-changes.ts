@@ -20,7 +20,7 @@ import {
 import { checkBounds, patchedChain, rotated } from './rotation-chain.ts';
 import { checkRevision, type WriteContext } from './write-context.ts';
 
-/** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
+/** Rows per statement: PostgreSQL allows at most 65,535 values, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 500;
 
 export async function createKeys(context: WriteContext, keys: readonly NewKey[]): Promise<Key[]> {
@@ -84,7 +84,7 @@ export async function rotateKey(
   return stored!;
 }
 
-/** Locks the chain: nobody else changes any of its keys until this transaction ends. */
+/** Locks the chain: its keys cannot change until this transaction ends. */
 async function lockedChain({ tx, dialect }: WriteContext, id: string) {
   const chain = await chainOf(tx, id);
   if (chain === null) throw keyNotFound(id);

@@ -29,9 +29,9 @@ export async function keysById(queries: Queries, ids: readonly string[]): Promis
 }
 
 /**
- * Keys that expire up to `until`, whatever their status: those that expire first, first.
+ * Keys that expire up to `until`, whatever their status, in the order of expiry.
  *
- * @param after where the page before ended
+ * @param after where the previous page ended
  */
 export async function expiringKeys(
   queries: Queries,
@@ -134,8 +134,8 @@ function columnsOf(key: Key) {
 type Row = InferResult<ReturnType<typeof selectByHash>>[number];
 
 /**
- * By database. Building and compiling this query takes longer than running it on SQLite, and with more keys in use than
- * are cached, every request waits for one.
+ * By database. Building and compiling this query takes longer than running it on SQLite, and if more keys are in use
+ * than are cached, every request waits for one.
  */
 const compiled = new WeakMap<Queries, CompiledQuery<Row>>();
 
@@ -186,9 +186,9 @@ function selectByHash(queries: Queries, hash: string) {
     .where('keys.hash', '=', hash);
 }
 
-/** More keys than this are not counted: a few milliseconds, in which SQLite serves nobody else. */
+/** Maximum number of keys to count: takes a few milliseconds, in which SQLite serves nothing else. */
 const MAX_COUNTED = 200_000;
-/** Matches of a search that are looked through for those that other filters let through, before it looks at all. */
+/** Number of matches of a search that are checked against other filters, before the filtered keys are searched. */
 const NEWEST_MATCHES = 1000;
 
 /** Fields by which a key is recognised that is about to be created a second time. */
@@ -232,7 +232,7 @@ export async function listKeys(
   const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);
   if (cursor !== undefined) return { ...page, total: null };
   if (page.nextCursor === null) return { ...page, total: page.items.length };
-  // One index answers that; several conditions, or a search, would read the keys themselves.
+  // One index is enough for that; several conditions, or a search, would read the keys themselves.
   return { ...page, total: search === undefined && filters.length < 2 ? await countKeys(queries, filters) : null };
 }
 

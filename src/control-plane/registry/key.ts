@@ -27,8 +27,8 @@ export interface Key {
   /** Accurate to the minute. */
   readonly lastUsedAt: number | null;
   /**
-   * Whose counters, strikes and bans this key shares: the account it was made for, else the first key of its rotation
-   * chain.
+   * Id of the counters, strikes and bans of this key: of the account it was created for, otherwise of the first key of
+   * its rotation chain.
    */
   readonly quotaId: string;
   /** The id of the key that replaced it. */
@@ -37,7 +37,7 @@ export interface Key {
   readonly revision: number;
 }
 
-/** Whether the audit log shows a field. Using a key is not a change that an operator makes. */
+/** Whether the audit log shows a field. Using a key is not a change by an operator. */
 const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
   id: true,
   name: true,
@@ -72,10 +72,10 @@ export interface KeyWithPlan {
   readonly plan: StoredPlan | null;
 }
 
-/** What an operator sets when a key is made, and may change later. */
+/** What an operator sets when creating a key, and may change later. */
 export type EditableKey = Pick<Key, 'name' | 'plan' | 'limits' | 'expiresAt' | 'metadata'>;
 
-/** Omitted fields stay as they are. */
+/** Omitted fields do not change. */
 export type KeyPatch = Partial<EditableKey & Pick<Key, 'status'>>;
 
 export interface KeyUpdateOptions {
@@ -88,7 +88,10 @@ export interface KeyUpdateOptions {
 }
 
 export interface RotateOptions {
-  /** When the old key ends, in ms since the Unix epoch: after `graceSeconds` of the APIs, whose documents have its default. */
+  /**
+   * When the old key expires, in ms since the Unix epoch: after `graceSeconds` of the APIs, whose documents have the
+   * default.
+   */
   readonly oldExpiresAt: number;
   /** Else refused with `too_many_keys`. */
   readonly bounds?: ChainBounds | undefined;
@@ -96,7 +99,7 @@ export interface RotateOptions {
 
 /** What a rotation chain may grow to, where those who rotate are not trusted. */
 export interface ChainBounds {
-  /** Keys in it, of whatever state. */
+  /** Number of its keys, whatever their status. */
   readonly maxKeys: number;
   /** Keys that were replaced and still work. */
   readonly maxReplaced: number;
@@ -111,34 +114,34 @@ export interface KeyFilter {
 }
 
 export interface KeyPage extends Page<Key> {
-  /** How many keys match; null on a further page, and where counting them would take long. */
+  /** Number of matching keys; null on further pages, and if counting them would take long. */
   readonly total: number | null;
 }
 
 /** Whose keys they are. */
 export interface Owner {
   readonly owner: string;
-  /** All keys, also those that are revoked. */
+  /** All keys, including revoked ones. */
   readonly keys: number;
   readonly activeKeys: number;
 }
 
-/** What whoever makes a key decides about it; the rest is generated. */
+/** What the creator of a key decides about it; the rest is generated. */
 export type GivenKey = Pick<NewKey, 'owner'> & EditableKey;
 
-/** A new key that begins a rotation chain of its own. Nothing is stored yet. */
+/** A new key that begins its own rotation chain. Nothing is stored yet. */
 export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {
   const { successor, secret } = newSuccessor(createdAt);
   return { key: { ...given, status: 'active', quotaId: successor.id, ...successor }, secret };
 }
 
-/** What is new about a key that takes the place of another. Nothing is stored yet. */
+/** The new values of a key that replaces another. Nothing is stored yet. */
 export function newSuccessor(createdAt: number): { successor: Successor; secret: string } {
   const secret = generateSecret();
   return { successor: { id: generateKeyId(), ...keyPreview(secret), createdAt }, secret };
 }
 
-/** For a revoked key that has outlived its plan. It admits nothing; whoever inspects it sees the lowest limits. */
+/** For a revoked key whose plan was deleted. It admits nothing, and shows the lowest limits. */
 const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
 
 /** @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it */

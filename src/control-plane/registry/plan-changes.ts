@@ -61,7 +61,7 @@ function recordChange(context: WriteContext, id: string, action: AuditAction, wh
   return audited(context, id, action, what);
 }
 
-/** The plans of a file, as they were read before and as they are now. */
+/** The plans of a file, in their previous and current versions. */
 export interface PlanFiles {
   readonly before: readonly Plan[];
   readonly read: readonly Plan[];

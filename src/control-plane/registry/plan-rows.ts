@@ -4,7 +4,7 @@ import type { StoredPlan } from './plan.ts';
 
 /** The `plans` table: rows in and out, no rules. */
 
-/** Held while plans are changed, shared while a key or account is given one: so that none loses its plan. */
+/** Exclusive while plans are changed, shared while a key or account gets one, so that none loses its plan. */
 export const PLANS_LOCK = 'plans';
 
 export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
@@ -20,7 +20,7 @@ export async function planById(queries: Queries, id: string): Promise<StoredPlan
   return row === undefined ? null : planOf(row);
 }
 
-/** Whether any key that is not revoked uses the plan, or any account, whose next key would. */
+/** Whether any active key uses the plan, or any account, whose next key would. */
 export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
   const keys = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
   if ((await keys.executeTakeFirst()) !== undefined) return true;
@@ -43,7 +43,7 @@ export function rowOf({ id, name, description, limits, custom, mode, onStoreFail
   };
 }
 
-/** The limits that a plan or a key has of its own. */
+/** The limits of a plan, or of a key on a custom plan. */
 export function limitsOf(row: Pick<PlanRow, 'minute_limit' | 'day_limit' | 'month_limit'>): Limits | null {
   const { minute_limit: minute, day_limit: day, month_limit: month } = row;
   if (minute === null || day === null) return null;

@@ -12,13 +12,13 @@ export interface PlanWatch {
 }
 
 /**
- * Looks at the plans at the start and every few seconds from then on, and logs what is wrong with them:
+ * Checks the plans at the start and every few seconds after that, and logs what is wrong with them:
  *
  * - The database has lost them under a running gateway, for instance because it was emptied or restored from the wrong
- *   backup: keys then have no limits to hold them to.
- * - A plan that a setting names cannot be used. No reason not to start: plans come and go in the database.
+ *   backup: keys then have no limits.
+ * - A plan that a setting names cannot be used. This does not prevent the start, because plans may be created later.
  *
- * @param named the plans that settings name, asked anew each time: a reload may change them
+ * @param named returns the plans that settings name: a reload may change them
  */
 export function watchPlans(registry: Registry, named: () => readonly NamedPlan[], logger: Logger): PlanWatch {
   let lost = false;

@@ -39,15 +39,15 @@ import { makeChange, type WriteContext } from './write-context.ts';
 const TOUCH_BATCH = 1000;
 
 /**
- * Where keys and plans are kept. Both databases pass one contract suite.
+ * Stores keys and plans. Both databases pass one contract suite.
  *
- * Every change is atomic, even if two operators act at once, and is written together with its audit entry and its event
- * or not at all. A change that leaves everything as it was succeeds and writes nothing: no revision, no entry, no event,
- * no invalidation. Changes that nobody waits to hear of, such as another name, have no event.
+ * Every change is atomic, even if two operators act together, and is written together with its audit entry and its
+ * event or not at all. A change that changes nothing succeeds and writes nothing: no revision, no entry, no event, no
+ * invalidation. Some changes, such as a new name, have no event.
  *
- * An invalid request is rejected with a `RegistryError`, and nothing was changed. If the store does not answer, the
- * call is rejected with `StoreUnavailable`: the change may have been made, not made, or may still be made, but never in
- * part. Before repeating it, read first, or say which revision is expected.
+ * An invalid request is rejected with a `RegistryError`, and changes nothing. If the store is unavailable, the call is
+ * rejected with `StoreUnavailable`: the change may have been made, not made, or may still be made, but never in part.
+ * Before repeating it, read first, or specify the expected revision.
  */
 export class Registry {
   readonly #database: Database;
@@ -84,12 +84,11 @@ export class Registry {
   }
 
   /**
-   * Applies what has changed in the plans file, all of it or nothing: plans that are new in it, or that it describes
-   * differently than before. What operators changed by other means is theirs: such a plan stays as it is, and so does
-   * one that the file does not name any more. Of gateways that do this at the same time, one writes. Refused like
-   * `putPlan`.
+   * Applies changes of the plans file, all or nothing: plans that are new in it, or that it defines differently than
+   * before. A plan that operators changed by other means stays as it is, and so does one that the file no longer
+   * contains. If several gateways do this together, one of them writes. Refused like `putPlan`.
    *
-   * @returns why plans stayed as they are, for people
+   * @returns why plans were not changed, for operators
    */
   applyChangedPlans(files: PlanFiles, change: ChangeContext): Promise<readonly string[]> {
     return this.#change(change, (context) => applyChangedPlans(context, files));
@@ -109,7 +108,7 @@ export class Registry {
     return stored!;
   }
 
-  /** Many at once, all or none, each with its audit entry. */
+  /** Many keys, all or none, each with its audit entry. */
   async createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void> {
     await this.#change(change, (context) => createKeys(context, keys));
   }
@@ -156,9 +155,9 @@ export class Registry {
   }
 
   /**
-   * Adds the successor and lets the old key expire at `oldExpiresAt`, never later than it would have. A key that was
-   * already rotated, is not active or has expired is a `conflict`. Writes `key.rotate` for the old key, `key.create` for
-   * the new.
+   * Adds the successor and lets the old key expire at `oldExpiresAt`, never later than before. A key that was already
+   * rotated, is not active or has expired is a `conflict`. Writes `key.rotate` for the old key, `key.create` for the
+   * new.
    */
   rotateKey(id: string, successor: Successor, options: RotateOptions, change: ChangeContext): Promise<Key> {
     return this.#change(change, (context) => rotateKey(context, id, successor, options));
@@ -174,7 +173,7 @@ export class Registry {
     }
   }
 
-  /** Adds an entry for a change stored elsewhere, such as a ban, and the events that tell of it. */
+  /** Adds an entry for a change stored elsewhere, such as a ban, and its events. */
   async appendAudit(entry: NewAuditEntry, events: readonly NewEvent[] = []): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
       await appendAudit(tx, [entry]);
@@ -183,7 +182,7 @@ export class Registry {
   }
 
   /**
-   * Adds the entry of a ban with its event, unless that is there already: whoever started the ban has told it.
+   * Adds the entry of a ban with its event, unless the gateway that started the ban has already done so.
    *
    * @returns whether it was added
    */
@@ -198,7 +197,7 @@ export class Registry {
     });
   }
 
-  /** Adds the entry of a ban's lift with its event, unless that is there already: of two at once, one is recorded. */
+  /** Adds the entry of a lifted ban with its event, unless it exists: of two concurrent lifts, one is recorded. */
   async appendLift(entry: NewAuditEntry, event: NewEvent): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
       const added = await publish({ tx, announce }, [event]);
@@ -212,8 +211,8 @@ export class Registry {
   }
 
   /**
-   * Calls the listener after every change by anyone, including creations; with `all` also if changes may have been
-   * missed. For a change made here, the call comes before the change's promise resolves.
+   * Calls the listener after every change by any gateway or operator, including creations; with `all` also if changes
+   * may have been missed. For a change made here, the call comes before the change's promise resolves.
    */
   onInvalidation(listener: (what: Invalidation) => void): void {
     this.#database.onChange((message) => {

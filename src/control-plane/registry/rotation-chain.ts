@@ -7,11 +7,11 @@ import type { Plan } from './plan.ts';
 /** What the keys of a rotation chain share. Each replaced the one before it, which stays valid for its grace period. */
 
 /**
- * The two records that a rotation results in. The successor inherits from the key as it now is in the registry, so that
- * a change made since the caller read it is not undone.
+ * The two records that result from a rotation. The successor inherits from the current key in the registry, so that a
+ * change made since the caller read it is not undone.
  *
  * @param now ms since the Unix epoch
- * @throws RegistryError `conflict` if the key was rotated already, is not active, or has expired
+ * @throws RegistryError `conflict` if the key was already rotated, is not active, or has expired
  */
 export function rotated(
   key: Key,
@@ -72,12 +72,12 @@ export interface ChainPatch {
   readonly plan: Plan | null;
   /** Also changes the keys that replaced this one. */
   readonly wholeChain: boolean;
-  /** Whether the status of the key also applies to those that it replaced. Plan and limits always do. */
+  /** Whether the status of the key also applies to the keys it replaced. Plan and limits always do. */
   readonly predecessors: boolean;
 }
 
 /**
- * The changes to a rotation chain when one key is patched: the key itself, and those that share its new terms or
+ * The changes to a rotation chain when one key is changed: the key itself, and the keys that share its new terms or
  * status.
  *
  * @param chain oldest first
@@ -99,7 +99,7 @@ export function patchedChain(
         'the whole chain (chain=true)',
     );
   }
-  // Enabling one key must not bring another back: that one may have leaked.
+  // Enabling one key must not enable another one, which may have leaked.
   const hasStatus = patch.status !== undefined && (wholeChain || (predecessors && patch.status !== 'active'));
   const shared = {
     ...(hasTerms ? { plan: after.plan, limits: after.limits } : {}),

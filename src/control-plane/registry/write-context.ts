@@ -13,7 +13,7 @@ export interface WriteContext {
   readonly change: ChangeContext;
 }
 
-/** Makes a change with all its audit entries, or none of it. The work may run several times: see `Database`. */
+/** Makes a change with all its audit entries, or not at all. The work may run several times: see `Database`. */
 export function makeChange<T>(
   database: Database,
   change: ChangeContext,

@@ -5,13 +5,13 @@ import { expiringKeys } from '../registry/key-rows.ts';
 import type { Key } from '../registry/key.ts';
 import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
 
-/** No longer than events are kept (`MIN_EVENTS_KEEP_MS`), or a notice that was forgotten would be given again. */
+/** Not longer than events are stored (`MIN_EVENTS_KEEP_MS`), or a deleted notice would be published again. */
 const NOTICE_DAYS = [7, 1];
 const PAGE = 500;
 
 /**
- * Tells of keys that will expire: active ones, and not those that were rotated, whose owner has the new key and chose
- * the time. Nor is a notice given of a key that was made later than it would have been due: whoever made it knows.
+ * Publishes that keys will expire: active keys, except those that were rotated, whose owner has the new key and chose
+ * the time. A notice is also left out if the key was created after the notice was due, because its creator knows.
  */
 export async function publishKeyExpiryEvents(
   database: Database,
@@ -32,7 +32,7 @@ export async function publishKeyExpiryEvents(
 
 function noticeOf(key: Key, now: number): Notice[] {
   const { id, status, rotatedTo, expiresAt, createdAt } = key;
-  // Not in the query: SQLite would take the index by status, and read and sort all active keys.
+  // Not in the query: SQLite would use the index by status, and read and sort all active keys.
   if (status !== 'active' || rotatedTo !== null) return [];
   const days = expiresAt === null ? null : dueNotice(NOTICE_DAYS, expiresAt, now);
   if (expiresAt === null || days === null || createdAt > expiresAt - days * DAY_MS) return [];

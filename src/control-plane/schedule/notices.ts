@@ -6,15 +6,18 @@ import type { Events } from '../events/events.ts';
 
 /** Per transaction. */
 const BATCH = 500;
-/** Remembered, so that what was told is not written anew every hour. Forgetting is harmless: the outbox knows it. */
+/**
+ * Remembered, so that published notices are not written again every hour. Forgetting is harmless: the outbox detects
+ * repeats.
+ */
 const MAX_REMEMBERED = 20_000;
 
-/** An event that is told once, whichever gateway tells it first. */
+/** An event that is published once, by the first gateway. */
 export interface Notice extends NewEvent {
   readonly uniqueKey: string;
 }
 
-/** Tells what is due. */
+/** Publishes due notices. */
 export class Notices {
   readonly #events: Pick<Events, 'publish'>;
   readonly #told = new LRUCache<string, true>({ max: MAX_REMEMBERED });
@@ -35,8 +38,8 @@ export class Notices {
 }
 
 /**
- * Of the notices that are given so many days before a moment, the nearest one that is due: a gateway that was off on
- * the day gives it late, and leaves out those before it.
+ * Of the notices for a moment, the most recent one that is due: a gateway that was off on the day publishes it late,
+ * and leaves out earlier ones.
  *
  * @returns days; null if none is due, or the moment has passed
  */

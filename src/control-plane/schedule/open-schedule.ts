@@ -22,7 +22,7 @@ export interface ScheduleOptions {
   readonly logger: Logger;
 }
 
-/** Begins to do what is due every hour. */
+/** Starts the hourly tasks. */
 export function openSchedule(options: ScheduleOptions): Schedule {
   const { clock, logger } = options;
   return new Schedule({ tasks: tasksOf(options), clock, logger });

@@ -7,15 +7,15 @@ import type { HistoryStore } from '../history/store/history-store.ts';
 import { keysById } from '../registry/key-rows.ts';
 
 /**
- * How late a deprecation is told. A document that is served for the first time, or a gateway that is started for the
- * first time, would otherwise tell of everything that was deprecated years ago as if it were new.
+ * How late a deprecation may be published. Otherwise, a new document, or a new gateway, would announce everything that
+ * was deprecated years ago.
  */
 const MAX_LATE_MS = 7 * DAY_MS;
 
-/** Operations whose life is told of. */
+/** Operations with announced changes. */
 export type LivingOperation = Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
 
-/** Tells of operations that are deprecated since a date that has come: one without a date has none to tell. */
+/** Publishes deprecations whose date has come. Operations without a date are left out. */
 export async function publishDeprecationEvents(
   operations: readonly LivingOperation[],
   notices: Notices,
@@ -45,7 +45,10 @@ export function operationData({
   return { operation: id, method, path, deprecatedAt: time(deprecatedAt), sunsetAt: time(sunsetAt), successor };
 }
 
-/** Days before a sunset. No longer than events of notices are kept (`src/control-plane/events/prune-events.ts`), or one would be given again. */
+/**
+ * Days before a sunset. Not longer than notices are stored (`src/control-plane/events/prune-events.ts`), or one would
+ * be published again.
+ */
 export const NOTICE_DAYS = [30, 7, 1];
 const PAGE = 500;
 /** Keys that an event names. */

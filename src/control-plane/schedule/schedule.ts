@@ -3,19 +3,19 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../../base/time.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { waitAtMost } from '../../base/awaitable.ts';
 
-/** After the start: what is urgent comes first. */
+/** After the start, which has more urgent work. */
 const FIRST_RUN_MS = 30_000;
 const INTERVAL_MS = HOUR_MS;
-/** After a run in which the database was away. */
+/** After a run in which the database was unavailable. */
 const RETRY_MS = MINUTE_MS;
 /** How long a stop waits for a run to notice it. */
 const MAX_STOP_MS = 1000;
 
-/** Something to be done every hour. What it tells or deletes is told or deleted once, however many gateways try. */
+/** An hourly task. Its result is the same however many gateways run it. */
 export interface Task {
   /** For the log: what could not be done. */
   readonly name: string;
-  /** @param isStopped asked between two steps: true ends it early */
+  /** @param isStopped called between two steps: true ends it early */
   readonly run: (now: number, isStopped: () => boolean) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface ScheduleOptions {
   readonly logger: Logger;
 }
 
-/** Does what is due every hour, in every gateway: whichever is there first does it for all. */
+/** Runs hourly tasks in every gateway: the first one does the work for all. */
 export class Schedule {
   readonly #options: ScheduleOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ export class Schedule {
       try {
         await run(clock(), () => this.#stopped);
       } catch (error) {
-        // A database that is away says so itself.
+        // An unavailable database is reported elsewhere.
         if (error instanceof StoreUnavailable) isAway = true;
         else if (!this.#stopped) logger.error({ err: error, task: name }, 'scheduled task failed; retrying in an hour');
       }

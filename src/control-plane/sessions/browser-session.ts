@@ -13,15 +13,15 @@ export const IDLE_MS = 8 * HOUR_MS;
 export const LIFETIME_MS = { token: 7 * DAY_MS, link: 7 * DAY_MS, key: 7 * DAY_MS, oidc: 12 * HOUR_MS };
 /** How long a link that signs in to the console may be used. */
 export const LINK_LIFETIME_MS = 15 * MINUTE_MS;
-/** Sessions of one name, account or key; the one that was idle longest makes room. */
+/** Maximum number of sessions for one name, account or key; a new one replaces the one that was idle longest. */
 export const MAX_SESSIONS = 20;
 /** How accurate `seenAt` is: a busy page does not write at each request. */
 export const SEEN_PRECISION_MS = MINUTE_MS;
 
 /**
  * A cookie of one listener, for its whole host. Over HTTPS its name begins with `__Host-`: browsers keep such a cookie
- * only if this host itself has set it, over HTTPS (RFC 6265bis, 4.1.3.2). Each function takes whether people come over
- * HTTPS, see `isHttps`.
+ * only if this host itself has set it, over HTTPS (RFC 6265bis, 4.1.3.2). Each function takes whether users connect
+ * over HTTPS, see `isHttps`.
  */
 export class HostCookie {
   readonly #name: string;
@@ -37,13 +37,13 @@ export class HostCookie {
   }
 
   /**
-   * The value in a `Cookie` header; null if there is none, or if it is there twice: another service on this host has
-   * then added one of its own.
+   * The value in a `Cookie` header; null if there is none, or if there are two: another service on this host has then
+   * added one of its own.
    */
   read(header: string | undefined, https: boolean): string | null {
     const prefix = `${this.name(https)}=`;
-    // Only what browsers put between cookies is taken off. `trim` would also take off a no-break space, and so read
-    // cookies of other names, which `__Host-` does not protect.
+    // Only removes what browsers put between cookies. `trim` would also remove a no-break space, and so read cookies
+    // with other names, which `__Host-` does not protect.
     const found = (header ?? '').split(/;[ \t]*/).filter((pair) => pair.startsWith(prefix));
     return found.length === 1 ? (found[0] ?? '').slice(prefix.length) : null;
   }
@@ -63,17 +63,18 @@ export class HostCookie {
 export type PublicUrl = URL | null;
 
 /**
- * Whether people reach a listener over HTTPS: it has TLS of its own, or its configured URL says that a proxy in front
- * ends it. Decides the name of every cookie that is set and read. Nothing in the request counts, because a program can
- * send any header: it would get a cookie without `__Host-`, which a page of a sibling host can plant in other browsers.
+ * Whether users reach a listener over HTTPS: it has its own TLS, or its configured URL says that a proxy in front
+ * terminates TLS. Decides the name of every cookie that is set and read. Nothing in the request counts, because a
+ * program can send any header: it would get a cookie without `__Host-`, which a page of a sibling host can plant in
+ * other browsers.
  */
 export function isHttps({ socket }: IncomingMessage, publicUrl: PublicUrl): boolean {
   return isEncrypted(socket) || publicUrl?.protocol === 'https:';
 }
 
 /**
- * Refuses a change with a session's cookie unless one of our own pages sends it (CSRF). Browsers send `Origin` with
- * every request that is not GET or HEAD. `Sec-Fetch-Site`, which not all of them send, can only refuse.
+ * Refuses a change with a session's cookie unless it comes from one of the gateway's own pages (CSRF). Browsers send
+ * `Origin` with every request that is not GET or HEAD. `Sec-Fetch-Site`, which not all of them send, can only refuse.
  *
  * @throws Refused `cross_origin`
  */
@@ -84,7 +85,7 @@ export function requireSameOrigin(req: IncomingMessage, publicUrl: PublicUrl): v
 }
 
 /**
- * Refuses a sign-in that a page of another origin sends: it would put the reader into the attacker's session. Programs,
+ * Refuses a sign-in from a page of another origin, which would put the user into the attacker's session. Programs,
  * which send neither `Origin` nor `Sec-Fetch-Site`, may sign in. Also refuses a sign-in whose cookie others on the
  * network could read.
  *
@@ -129,7 +130,7 @@ function isEncrypted(socket: IncomingMessage['socket']): boolean {
 
 const MAX_LENGTH = 200;
 
-/** The browser that a request comes from, as it calls itself, fit to be shown. */
+/** The browser of a request, as it identifies itself, fit for display. */
 export function userAgentOf({ headers }: IncomingMessage): string {
   return (headers['user-agent'] ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_LENGTH);
 }

@@ -11,7 +11,7 @@ import type { AddressLimiter } from '../../http/address-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 import { RETRY_SOON } from '../../http/headers.ts';
 
-/** Sign-ins that wait for the provider at once; more are refused. */
+/** Maximum number of sign-ins that wait for the provider; more are refused. */
 const MAX_WAITING = 20;
 
 export interface SignedInWithOidc {
@@ -25,12 +25,12 @@ export interface OidcSignInDependencies {
   readonly provider: IdentityProvider;
   /** The listener's, where people come back to. */
   readonly publicUrl: URL;
-  /** Of the listener: where people go to sign in, where their provider sends them back to, and where the pages are. */
+  /** Paths of the listener: where users sign in, where their provider sends them back to, and where the pages are. */
   readonly paths: { readonly start: string; readonly callback: string; readonly pages: string };
-  /** The name of the cookie that carries what ties the provider's answer to the browser. */
+  /** The name of the cookie that ties the provider's response to the browser. */
   readonly flowCookie: string;
   /**
-   * Starts a session for who came back.
+   * Starts a session for the user who came back.
    *
    * @throws SignInFailed
    */
@@ -45,8 +45,8 @@ type Request = Parameters<Handler>[0];
 type Response = Parameters<Handler>[1];
 
 /**
- * Signs people in with their own account. These are pages for browsers, and so no part of the API: they send people on,
- * to the provider and from there to the pages, which tell them from the fragment if it failed.
+ * Signs users in with OpenID Connect. These are pages for browsers, not a part of the API: they redirect to the
+ * provider, and from there to the pages, which learn from the fragment if it failed.
  */
 export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
   const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
@@ -101,7 +101,7 @@ function redirect(res: Response, location: string, cookies: readonly string[]): 
   respond(res, 303, { Location: location, 'Set-Cookie': cookies, 'Referrer-Policy': 'no-referrer' }, undefined);
 }
 
-/** In words only: the errors of the library hold answers of the provider, and so tokens. */
+/** Only in fixed words: the library's errors contain responses of the provider, and so tokens. */
 function reasonOf({ cause }: SignInFailed): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { error } = cause as { readonly error?: unknown };
@@ -114,14 +114,14 @@ const MAX_AGE_MS = 10 * MINUTE_MS;
 const RANDOM = /^[A-Za-z0-9_-]{20,128}$/;
 
 /**
- * Carries a flow while the browser is at the provider. It needs `__Host-` like a session: with a flow that a sibling host
- * has planted, and the provider's answer to it, somebody would be signed in as the attacker.
+ * Carries a flow while the browser is at the provider. It needs `__Host-` like a session: with a flow planted by a
+ * sibling host, and the provider's response to it, the user would be signed in as the attacker.
  */
 export class FlowCookie {
   readonly #cookie: HostCookie;
 
   constructor(name: string) {
-    // The provider, another site, sends the browser back.
+    // The provider, a different site, sends the browser back.
     this.#cookie = new HostCookie(name, 'Lax');
   }
 
@@ -142,10 +142,10 @@ export class FlowCookie {
   }
 }
 
-/** What a provider says of somebody, from its ID token and its userinfo endpoint. */
+/** Claims of a provider about a user, from its ID token and its userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What ties an answer of the provider to the browser that asked. Each is random and used once. */
+/** Ties a response of the provider to the browser that started the sign-in. Each value is random and used once. */
 export interface SignInFlow {
   readonly state: string;
   readonly nonce: string;
@@ -159,7 +159,7 @@ export interface IdentityProvider {
   /** Where to send the browser. @throws SignInFailed `unavailable` */
   authorizationUrl(flow: SignInFlow): Promise<URL>;
   /**
-   * What the provider says of who came back.
+   * The provider's claims about the user who came back.
    *
    * @param search the query of the callback
    * @throws SignInFailed
@@ -168,8 +168,8 @@ export interface IdentityProvider {
 }
 
 /**
- * `unavailable`: the provider does not answer as it should. `rejected`: it did not sign them in, or the answer is not
- * one to the question. `not_allowed`: it did, but they may not sign in here.
+ * `unavailable`: the provider does not respond as it should. `rejected`: it did not sign the user in, or the response
+ * does not match the request. `not_allowed`: it did, but the user may not sign in here.
  */
 export type SignInFailure = 'unavailable' | 'rejected' | 'not_allowed';
 
@@ -190,9 +190,9 @@ const NAME = /^[!-~]{1,120}$/;
 const SUBJECT = /^[ -~]{1,255}$/;
 
 /**
- * The name that the provider has for somebody, which never changes.
+ * The provider's identifier for the user, which never changes.
  *
- * @throws SignInFailed `rejected` if it is none that a provider may give
+ * @throws SignInFailed `rejected` if it is not a valid one
  */
 export function subjectOf({ sub }: Claims): string {
   if (typeof sub === 'string' && SUBJECT.test(sub)) return sub;
@@ -201,7 +201,7 @@ export function subjectOf({ sub }: Claims): string {
 
 /** A claim's values; a claim that is not found as a whole is a path of names, such as `realm_access.roles`. */
 export function claimValues(claims: Claims, claim: string): string[] {
-  // Anybody may tell a provider an address, so only one that it has verified says who they are.
+  // Anyone can enter any address at a provider, so only a verified one identifies a user.
   if (claim === 'email' && !isVerified(claims)) return [];
   const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce(memberOf, claims as unknown);
   return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
@@ -214,7 +214,7 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /**
- * The address if it is verified, else the subject, which nobody chooses.
+ * The address if it is verified, otherwise the subject, which users cannot choose.
  *
  * @throws SignInFailed as `subjectOf`
  */

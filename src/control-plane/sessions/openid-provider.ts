@@ -13,10 +13,10 @@ export interface OpenIdProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the sign-in needs; it is looked for at the userinfo endpoint if the ID token does not have it. */
+  /** A required claim; it is read from the userinfo endpoint if the ID token does not have it. */
   readonly claim: string;
   readonly redirectUri: string;
-  /** The longest wait for one answer of the provider. */
+  /** Maximum wait for a response of the provider. */
   readonly timeoutMs: number;
 }
 
@@ -24,8 +24,8 @@ export interface OpenIdProviderOptions {
 const DISCOVERY_MAX_AGE_MS = HOUR_MS;
 
 /**
- * A provider of OpenID Connect (Core 1.0, authorization code flow). It is first asked when somebody signs in, so that
- * one that is away keeps no gateway from starting.
+ * An OpenID Connect provider (Core 1.0, authorization code flow). It is first contacted at a sign-in, so that an
+ * unavailable one does not prevent a start.
  */
 export class OpenIdProvider implements IdentityProvider {
   readonly #settings: OpenIdProviderOptions;
@@ -78,7 +78,7 @@ export class OpenIdProvider implements IdentityProvider {
     return [...new Set(['openid', ...wanted])].join(' ');
   }
 
-  /** Those who ask at once share one request; a failure is not kept. */
+  /** Concurrent callers share one request; a failure is not cached. */
   async #discovered(): Promise<oidc.Configuration> {
     const at = performance.now();
     if (this.#discovery === undefined || at - this.#discovery.at > DISCOVERY_MAX_AGE_MS) {
@@ -104,7 +104,7 @@ export class OpenIdProvider implements IdentityProvider {
   }
 }
 
-/** In the form that the provider takes; where it does not say, `client_secret_basic` (Discovery 1.0, section 3). */
+/** In the form that the provider accepts; by default `client_secret_basic` (Discovery 1.0, section 3). */
 function clientAuth(secret: string): oidc.ClientAuth {
   const [post, basic] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
   return (server, client, body, headers) => {
@@ -113,7 +113,7 @@ function clientAuth(secret: string): oidc.ClientAuth {
   };
 }
 
-/** Codes of the library for what is no answer of a provider that works. */
+/** The library's codes for invalid responses of the provider. */
 const AWAY = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_RESPONSE_IS_NOT_CONFORM',

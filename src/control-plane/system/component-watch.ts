@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time.ts';
 
-/** `degraded`: it does less than it should. `away`: it does nothing. */
+/** `degraded`: it works with restrictions. `away`: it does not work. */
 export type ComponentState = 'ready' | 'degraded' | 'away';
 
 export interface Condition {
@@ -15,7 +15,7 @@ export type ComponentKind = 'embedded' | 'redis' | 'sqlite' | 'postgres' | 'modu
 export interface Component {
   readonly name: string;
   readonly kind: ComponentKind;
-  /** How it is now; cheap, since it is asked every second. */
+  /** Its current state. Must be cheap, because it is called every second. */
   readonly condition: () => Condition;
 }
 
@@ -35,14 +35,14 @@ export function conditionOf(state: Exclude<ComponentState, 'ready'>, cause: stri
   return cause === null ? READY : { state, cause };
 }
 
-/** Remembers since when each component is as it is: looks once a second, and whenever it is asked. */
+/** Remembers since when each component is in its state: checks once a second, and on every call. */
 export class ComponentWatch {
   readonly #clock: Clock;
   readonly #components: () => readonly Component[];
   #last: readonly ComponentReport[] = [];
   readonly #timer: NodeJS.Timeout;
 
-  /** @param components asked anew each time: there may be others after a while */
+  /** @param components returns the components, which may change */
   constructor(components: () => readonly Component[], clock: Clock, intervalMs = INTERVAL_MS) {
     this.#clock = clock;
     this.#components = components;

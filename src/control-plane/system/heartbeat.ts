@@ -26,7 +26,7 @@ export interface SeenGateway extends GatewayIdentity {
 
 /** How often a gateway reports that it runs. */
 const INTERVAL_MS = 10_000;
-/** Three reports, so that a slow one is not taken for a crash. */
+/** Three reports, so that a slow one does not count as a crash. */
 export const GONE_AFTER_MS = 3 * INTERVAL_MS;
 export const KEPT_MS = 24 * HOUR_MS;
 /** A gateway that crashes at every start leaves a row each time. */
@@ -77,7 +77,7 @@ export async function listGateways(database: Database): Promise<SeenGateway[]> {
   });
 }
 
-/** How long a stop waits for a database that does not answer. */
+/** How long a stop waits for an unavailable database. */
 const MAX_STOP_MS = 1000;
 
 /** Tells the other gateways, by way of the database, that this one runs. */
@@ -90,7 +90,7 @@ export class Heartbeat {
   readonly #timer: NodeJS.Timeout;
   #beating: Promise<void> | null = null;
 
-  /** @param onRunning told how many gateways run, with this one */
+  /** @param onRunning called with the number of running gateways, including this one */
   constructor(database: Database, gateway: GatewayIdentity, logger: Logger, onRunning: (gateways: number) => void) {
     this.#onRunning = onRunning;
     this.#database = database;
@@ -118,7 +118,7 @@ export class Heartbeat {
     });
   }
 
-  /** A database that is away says so itself. */
+  /** An unavailable database is reported elsewhere. */
   async #unlessAway(noting: Promise<void>): Promise<void> {
     try {
       await noting;

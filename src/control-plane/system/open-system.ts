@@ -75,10 +75,10 @@ export function openSystem(options: SystemOptions): System & { readonly stop: ()
   };
 }
 
-/** One that was killed counts for half a minute, which is three beats. */
+/** A killed gateway counts for half a minute, which is three reports. */
 const LASTING_BEATS = 5;
 
-/** The bound of what is admitted while Redis is away holds only if `replicas` is right. Warns once for each number. */
+/** The bound on admissions without Redis is only right if `replicas` is. Warns once for each number. */
 export function warnOfReplicas({ store, replicas }: Parameters<typeof openHeartbeat>[2], logger: Logger) {
   let told = replicas;
   let beats = 0;

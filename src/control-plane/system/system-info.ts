@@ -3,12 +3,12 @@ import type { GatewayIdentity, SeenGateway } from './heartbeat.ts';
 
 /** A setting in force, without secrets. */
 export interface ShownSetting {
-  /** Dotted; entries of a list go by their names: `upstreams.petstore.maxBody`. Of a variable: its name. */
+  /** Dotted. Entries of a list go by their names: `upstreams.petstore.maxBody`. For a variable: its name. */
   readonly name: string;
-  /** Of a secret: `set` or `not set`; null if it is not set. */
+  /** For a secret: `set` or `not set`; null if it is not set. */
   readonly value: unknown;
   readonly source: 'file' | 'environment' | 'default';
-  /** `file:line`, or the variable, which may be the one that names a file; null for a default. */
+  /** `file:line`, or the variable (possibly the one that names a file); null for a default. */
   readonly from: string | null;
   readonly secret: boolean;
 }
@@ -22,7 +22,7 @@ export interface System {
   readonly historyLag: () => { readonly lagMs: number; readonly pendingRows: number };
   /** The configuration file. */
   readonly file: string;
-  /** The configuration as it is in force. */
+  /** The current configuration. */
   readonly settings: () => readonly ShownSetting[];
   /** The gateways that use the same database. @throws StoreUnavailable (as a rejection) */
   gateways(): Promise<readonly SeenGateway[]>;

@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which addresses webhooks are sent to. Whoever makes a webhook has the gateway call what he names: without these rules,
- * also what only the gateway's own network can reach (server-side request forgery).
+ * The addresses that webhooks may use. The creator of a webhook makes the gateway call a URL: without these rules, also
+ * what only the gateway's own network can reach (server-side request forgery).
  */
 
-/** `events.allowPrivate`: none that is not public, all of them, or those in ranges such as `10.0.0.0/8`. */
+/** `events.allowPrivate`: only public addresses, all addresses, or also those in ranges such as `10.0.0.0/8`. */
 export type AllowPrivate = boolean | readonly string[];
 
-/** `public`: everybody may; `allowed`: the configuration allows it, over plain HTTP too; `refused`: nobody may. */
+/** `public`: always possible; `allowed`: the configuration allows it, over plain HTTP too; `refused`: impossible. */
 export type AddressKind = 'public' | 'allowed' | 'refused';
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -42,14 +42,14 @@ export class AddressRules {
     return this.#allowAll ? 'allowed' : 'refused';
   }
 
-  /** Whether a connection to this address may be made, for a URL of this protocol. */
+  /** Whether a connection to this address is allowed, for a URL with this protocol. */
   allows(address: string, protocol: string): boolean {
     const kind = this.kindOf(address);
     return kind === 'allowed' || (kind === 'public' && protocol === 'https:');
   }
 }
 
-/** IPv4 inside of IPv6 (mapped, NAT64, 6to4, Teredo) has a range of its own there, and is never public. */
+/** IPv4 in IPv6 (mapped, NAT64, 6to4, Teredo) has its own range there, and is never public. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || contains(GLOBAL_IPV6, address);
@@ -76,7 +76,7 @@ export interface UrlRulesOptions {
 const MAX_URL_LENGTH = 2000;
 const LOOPBACK = '127.0.0.1';
 
-/** What must hold of a webhook's URL when it is made. Addresses are checked again on every connection. */
+/** Checks a webhook's URL when it is created. Addresses are checked again on every connection. */
 export class UrlRules {
   readonly #settings: UrlRulesOptions;
 
@@ -94,7 +94,7 @@ export class UrlRules {
     const url = this.checkForm(text);
     const addresses = await this.#addressesOf(url);
     if (addresses.every((address) => this.#settings.rules.allows(address, url.protocol))) return url.href;
-    // Not which one: names of private networks are nobody else's business.
+    // Without saying which: names of private networks must not be revealed.
     throw notAllowed(
       url.protocol === 'https:'
         ? `the host ${hostOf(url)} resolves to an address that is not public`
@@ -148,15 +148,15 @@ function notAllowed(message: string): RegistryError {
   return new RegistryError('webhook_address_not_allowed', message);
 }
 
-/** Finds the addresses of a name, IPv4 and IPv6. Rejects if it has none, or nobody tells in time. */
+/** Finds the addresses of a name, IPv4 and IPv6. Rejects if it has none, or there is no answer in time. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 const DNS_TIMEOUT_MS = 2000;
 const DNS_TRIES = 2;
 
 /**
- * Asks the name servers themselves. The system's resolver works in a few threads, which the whole process shares: names
- * whose servers are slow would take all of them. But it knows the host's own names, which only private networks have.
+ * Asks the name servers itself. The system's resolver uses a few threads, which the whole process shares: slow names
+ * would occupy all of them. But it knows the host's own names, which only private networks have.
  *
  * @param withHostNames whether to ask the system's resolver for what the name servers do not know
  */

@@ -9,7 +9,7 @@ export interface BackgroundLoopOptions {
   readonly logger: Logger;
 }
 
-/** Work in the background: done when woken and at an interval, and never twice at once. */
+/** Background work: runs when woken and periodically, and never twice in parallel. */
 export class BackgroundLoop {
   readonly #work: () => Promise<boolean>;
   readonly #settings: BackgroundLoopOptions;
@@ -35,7 +35,7 @@ export class BackgroundLoop {
     });
   };
 
-  /** Why it does not work, while it does not; null if the database is away, which is told elsewhere. */
+  /** Why it does not work; null if it does, or if the database is unavailable, which is reported elsewhere. */
   get failure(): string | null {
     return this.#failure;
   }

@@ -11,11 +11,11 @@ export const LEASE_MS = 30_000;
 export interface ClaimOptions {
   /** How many deliveries one webhook may have at work, at all gateways together. */
   readonly perWebhook: number;
-  /** Of one whose attempts have been failing: it is not worth more. */
+  /** For a webhook whose attempts have been failing. */
   readonly perFailingWebhook: number;
   /**
-   * How long a delivery is a gateway's alone. Longer than an attempt may take, so that nobody takes over what still runs;
-   * after that, the gateway is taken for dead.
+   * How long a gateway has a delivery to itself. Longer than an attempt may take, so that no gateway takes over a
+   * running one; after that, the gateway counts as dead.
    */
   readonly leaseMs: number;
 }
@@ -41,8 +41,8 @@ export interface Claimed {
 }
 
 /**
- * Takes deliveries that are due, shared among the webhooks that have some. Where another gateway is about to take some of
- * a webhook, that is left to it.
+ * Claims due deliveries, shared fairly among their webhooks. If another gateway is about to claim some of a webhook,
+ * this one leaves them.
  */
 export async function claim(database: Database, settings: ClaimOptions, wanted: Wanted): Promise<Claimed[]> {
   const found = await database.read((queries) => candidates(queries, database.dialect, settings, wanted));
@@ -125,8 +125,8 @@ async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): 
 }
 
 /**
- * What a claim reads. Millions of deliveries may wait: each of these reads few entries of an index, and none reads what is
- * not due. Statuses are not parameters, because SQLite would not use the indexes of what is pending.
+ * What a claim reads. Millions of deliveries may wait: each of these reads few entries of an index, and only due ones.
+ * Statuses are not parameters, because SQLite would not use the indexes of pending deliveries.
  */
 
 /** A webhook with a delivery that is due, and a free place. */
@@ -144,8 +144,8 @@ const HEAD = 200;
 type Places = Pick<ClaimOptions, 'perWebhook' | 'perFailingWebhook'>;
 
 /**
- * Of each standing, those that have waited longest. Most often the deliveries that are due first are of webhooks enough;
- * only where a few webhooks have them all does it step through the index, from webhook to webhook.
+ * The longest-waiting deliveries of each standing. Usually, the first due ones belong to enough webhooks; only if a few
+ * webhooks have them all, it steps through the index from webhook to webhook.
  */
 export async function candidates(
   queries: Queries,
@@ -218,8 +218,8 @@ async function statesOf(
 }
 
 /**
- * How many deliveries of these webhooks are at work. A statement of its own, after they are locked: one that began before
- * would not see what another gateway has taken since.
+ * Number of running deliveries of these webhooks. A separate statement, after they are locked: one that began before
+ * would not see what another gateway has claimed since.
  */
 export async function countLeased(tx: Tx, webhookIds: readonly string[], now: number): Promise<Map<string, number>> {
   const rows = await tx
@@ -277,7 +277,7 @@ export async function dueDeliveries(
   });
 }
 
-/** Makes deliveries due again that will not be sent here. One that another gateway has taken over meanwhile stays with it. */
+/** Makes deliveries due again that will not be sent here, unless another gateway has taken them over meanwhile. */
 export function releaseLeases(database: Database, claimed: readonly Claimed[]): Promise<void> {
   const sorted = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return database.transaction(async (tx) => {

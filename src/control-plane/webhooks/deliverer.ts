@@ -19,7 +19,7 @@ export interface DelivererOptions extends OutcomeOptions {
   readonly pollMs: number;
 }
 
-/** Claims deliveries that are due, sends them, and writes what came of it. */
+/** Claims due deliveries, sends them, and records the results. */
 export class Deliverer {
   readonly #database: Database;
   readonly #settings: DelivererOptions;
@@ -37,7 +37,7 @@ export class Deliverer {
     this.#loop = new BackgroundLoop(() => this.#claim(), { what: 'delivering events', everyMs, logger });
   }
 
-  /** Looks for what is due. */
+  /** Looks for due deliveries. */
   readonly wake = (): void => {
     this.#loop.wake();
   };
@@ -52,8 +52,8 @@ export class Deliverer {
   }
 
   /**
-   * Claims no more, waits for what runs, and gives back what does not end in time: another gateway begins with that at
-   * once.
+   * Claims no more, waits for running ones, and releases those that do not end in time, so that another gateway can
+   * send them immediately.
    */
   async close(waitMs: number): Promise<void> {
     await this.#loop.stop();
@@ -89,7 +89,7 @@ export class Deliverer {
       await releaseLeases(this.#database, claimed);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      // They are taken over when their leases end.
+      // Another gateway takes them over when their leases end.
     }
   }
 }

@@ -30,9 +30,9 @@ export interface DeliveryServiceOptions {
   readonly pollMs?: number;
 }
 
-/** Eight at once are some hundreds of events a second, for an endpoint that answers in some milliseconds. */
+/** Eight concurrent attempts are several hundred events a second, for an endpoint that responds within milliseconds. */
 const CLAIMS: ClaimOptions = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
-/** In case a message was missed, and for what is due later. */
+/** In case a message was missed, and for deliveries that become due. */
 const POLL_MS = 1000;
 const SWEEP_MS = MINUTE_MS;
 const COUNT_MS = 10_000;
@@ -76,7 +76,7 @@ export class DeliveryService {
     });
   }
 
-  /** Why events are not delivered, for people; null while they are, and while the database is away. */
+  /** Why events are not delivered, for operators; null if they are, and while the database is unavailable. */
   get failure(): string | null {
     return this.#router.failure ?? this.#deliverer.failure ?? this.#sweeper.failure;
   }
@@ -91,7 +91,7 @@ export class DeliveryService {
     return this.#deliverer.inFlight;
   }
 
-  /** @param waitMs how long to wait for what is being sent; then another gateway sends it again */
+  /** @param waitMs how long to wait for running attempts; after that, another gateway sends them again */
   async close(waitMs: number): Promise<void> {
     const loops = [this.#router, this.#sweeper, this.#counter];
     await Promise.all([...loops.map((loop) => loop.stop()), this.#deliverer.close(waitMs)]);
@@ -102,7 +102,7 @@ export class DeliveryService {
 export interface Backlog {
   /** Deliveries that are not delivered yet, due or not; more than `MAX_COUNTED` are not counted. */
   readonly pending: number;
-  /** How long the one that is due has waited that has waited longest, in ms. Webhooks that fail are left out. */
+  /** How long the longest-waiting due delivery has waited, in ms, not counting failing webhooks. */
   readonly lagMs: number;
 }
 
@@ -133,7 +133,7 @@ export function readBacklog(database: Database): Promise<Backlog> {
   });
 }
 
-/** Deleted at once: on SQLite, requests wait meanwhile. */
+/** Maximum number deleted together: on SQLite, requests wait meanwhile. */
 const SWEEP_BATCH = 500;
 
 /**

@@ -1,10 +1,10 @@
 /**
- * Maximum of concurrent attempts: `quick` of those that have not become slow, `total` including the slow ones. Troubled
- * webhooks have slots of their own: any number of them may hang, and the others must never wait for them.
+ * Maximum number of concurrent attempts: `quick` for attempts that have not become slow, `total` including slow ones.
+ * Troubled webhooks have their own slots: any number of them may hang, and the others must never wait for them.
  */
 const SLOTS = { working: { quick: 48, total: 192 }, troubled: { quick: 16, total: 64 } } as const;
 
-/** An attempt that runs for longer than this is slow, and makes room for others. */
+/** An attempt that runs longer than this is slow, and releases its slot. */
 const SLOW_MS = 2000;
 /** Maximum of webhooks remembered because their last attempt was slow; the oldest are forgotten. */
 const MAX_SLOW_WEBHOOKS = 1000;
@@ -34,7 +34,7 @@ export class DeliverySlots {
     return [...this.#slow.keys()];
   }
 
-  /** Webhooks whose last attempt was slow: troubled, whatever they answered. */
+  /** Webhooks whose last attempt was slow. They are troubled, whatever they responded. */
   get slowWebhooks(): string[] {
     return [...this.#slowWebhooks];
   }

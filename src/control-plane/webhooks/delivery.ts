@@ -17,11 +17,11 @@ export interface Attempt {
   readonly number: number;
   readonly at: number;
   readonly durationMs: number;
-  /** The status of the answer; null: none came. */
+  /** The status of the response; null if there was none. */
   readonly status: number | null;
-  /** Why none came; null if one did. */
+  /** Why there was no response; null if there was one. */
   readonly error: string | null;
-  /** The first KB of the answer; null if none came. */
+  /** The first KB of the response; null if there was none. */
   readonly answer: string | null;
 }
 
@@ -85,7 +85,7 @@ export function attemptRow(deliveryId: string, number: number, outcome: Outcome)
   return { delivery_id: deliveryId, number, at, duration_ms: durationMs, status, error, answer };
 }
 
-/** Without those of events that are not kept any more. */
+/** Without those of deleted events. */
 function deliveries(queries: Queries) {
   return queries
     .selectFrom('deliveries')
@@ -135,7 +135,7 @@ export function isDeliveryNotification(message: string | null): boolean {
   return message === null || message === ANNOUNCEMENT;
 }
 
-/** Makes a delivery due now, whatever became of it. One that a gateway is sending at this moment stays as it is. */
+/** Makes a delivery due now, whatever its status. Does not change one that is being sent at this moment. */
 export async function redeliver(
   { tx, dialect, announce }: Pick<WriteContext, 'tx' | 'dialect' | 'announce'>,
   viewer: Viewer,

@@ -8,12 +8,12 @@ import { hasArrived, type Outcome } from './sender.ts';
 import { lockWebhook, recorded, withStatus } from './webhook-changes.ts';
 import { webhookById, writeWebhook } from './webhook-rows.ts';
 
-/** A webhook whose every attempt fails is disabled after this long. */
+/** A webhook is disabled after every attempt has failed for this long. */
 export const DISABLE_AFTER_MS = 5 * DAY_MS;
 
 /**
- * And only if a message has failed so often by then. Where events are rare, days pass between the last failure of one
- * message and the first of another: that alone says nothing of the days between.
+ * And only after this many failures of one delivery. If events are rare, days can pass between the last failure of one
+ * and the first failure of the next, which says nothing about the time in between.
  */
 const FAILED_ATTEMPTS = 3;
 
@@ -39,7 +39,7 @@ export interface Attempt {
 
 type Context = Omit<WriteContext, 'change'>;
 
-/** Notes which webhooks fail, and since when; disables those that answered 410, or have failed for too long. */
+/** Notes which webhooks fail, and since when. Disables those that responded with 410, or have failed for too long. */
 export async function noteHealth(
   context: Context,
   settings: WebhookHealthOptions,

@@ -4,7 +4,7 @@ import { gatewayEvents } from '../events/gateway-events.ts';
 import { type Event, GATEWAY } from '../events/event.ts';
 import { ALL_TYPES } from './webhook.ts';
 
-/** Sent to the webhook that is tried, whatever its types are. */
+/** Sent to a webhook as a test, whatever its types are. */
 const TEST_TYPE = 'webhook.test';
 
 const ofGateway: ReadonlyMap<string, EventTypeInfo> = new Map(
@@ -14,11 +14,11 @@ const ofGateway: ReadonlyMap<string, EventTypeInfo> = new Map(
   ]),
 );
 
-/** Every type of event that there is: the gateway's own and those of services. */
+/** All event types: the gateway's own and those of services. */
 export class EventTypes {
   readonly #ofServices: () => readonly EventTypeInfo[];
 
-  /** @param ofServices asked anew each time: services may change while the gateway runs */
+  /** @param ofServices called each time, because services may change while the gateway runs */
   constructor(ofServices: () => readonly EventTypeInfo[] = () => []) {
     this.#ofServices = ofServices;
   }

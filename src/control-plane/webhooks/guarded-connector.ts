@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressRules, Resolve } from './address-rules.ts';
 
-/** Whatever the name said when the webhook was made: now it leads where nothing is sent to. */
+/** Whatever the name resolved to when the webhook was created: now it leads to a forbidden address. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
@@ -20,7 +20,7 @@ export interface GuardedConnectorOptions {
   readonly rules: Pick<AddressRules, 'allows'>;
   readonly resolve: Resolve;
   readonly timeoutMs: number;
-  /** Certificates of authorities that are trusted in place of the usual ones. */
+  /** Certificates of authorities that are trusted instead of the default ones. */
   readonly ca?: string | undefined;
 }
 

@@ -85,10 +85,10 @@ export class HttpSender implements Sender {
 const MAX_ANSWER_BYTES = 1024;
 
 /**
- * Reads the first KB of an answer. The status says how it went: a body that is cut off, or never ends, changes nothing of
- * that. What comes after the first KB is not waited for: its connection is closed.
+ * Reads the first KB of a response. Only the status decides about success: a body that is cut off, or never ends, does
+ * not matter. The rest is not waited for: the connection is closed.
  *
- * @returns text that every database takes
+ * @returns text that every database accepts
  */
 export async function readStart(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
@@ -105,7 +105,7 @@ export async function readStart(body: Readable): Promise<string> {
   }
   body.destroy();
   const start = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
-  // PostgreSQL takes no U+0000 in a text.
+  // PostgreSQL accepts no U+0000 in a text.
   return new TextDecoder().decode(start).replaceAll('\0', '\ufffd');
 }
 
@@ -126,10 +126,10 @@ const WORDS = tableOf({
   ENETUNREACH: UNREACHABLE,
 });
 
-/** Codes of what is wrong with a certificate, or with TLS itself. */
+/** Error codes for certificates and TLS. */
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
 
-/** Why no answer came, for whom the webhook belongs to: nothing of the gateway's own network. */
+/** Why there was no response, for the owner of the webhook: reveals nothing about the gateway's own network. */
 export function failureInWords(error: unknown, attemptMs: number): string {
   if (error instanceof AddressRefused || error instanceof RegistryError) return error.message;
   if (error instanceof NameNotFound) return 'the host name cannot be resolved';

@@ -19,7 +19,7 @@ interface Waiting extends Result {
   readonly written: () => void;
 }
 
-/** Writes what came of attempts. Whoever waits for that bounds how many wait. */
+/** Writes the outcomes of attempts. The callers, who wait for it, limit how many are pending. */
 export class OutcomeWriter {
   readonly #database: Database;
   readonly #settings: OutcomeOptions;
@@ -34,7 +34,7 @@ export class OutcomeWriter {
     this.#logger = logger;
   }
 
-  /** Resolves when it is written; while the database is away, that is tried again and again until `close`. */
+  /** Resolves when it is written; while the database is unavailable, writing is retried until `close`. */
   write(result: Result): Promise<void> {
     return new Promise((written) => {
       this.#waiting.push({ ...result, written });
@@ -42,7 +42,7 @@ export class OutcomeWriter {
     });
   }
 
-  /** What is not written by now is lost: another gateway delivers it again. */
+  /** Unwritten outcomes are lost: another gateway sends the events again. */
   close(): void {
     this.#isClosed = true;
   }
@@ -71,7 +71,7 @@ export class OutcomeWriter {
     }
   }
 
-  /** One that cannot be written must not take the others along. */
+  /** One that cannot be written must not prevent the others. */
   async #writeEach(batch: readonly Result[], error: unknown): Promise<void> {
     const [only] = batch;
     if (batch.length === 1) {
@@ -83,7 +83,7 @@ export class OutcomeWriter {
   }
 }
 
-/** What came of an attempt to deliver. */
+/** The outcome of an attempt to deliver. */
 export interface Result {
   readonly claimed: Claimed;
   readonly outcome: Outcome;
@@ -93,7 +93,7 @@ export interface OutcomeOptions extends WebhookHealthOptions {
   readonly schedule: Schedule;
 }
 
-/** Writes what came of attempts, all of it or nothing. */
+/** Writes the outcomes of attempts, all or nothing. */
 export function recordOutcomes(
   database: Database,
   settings: OutcomeOptions,
@@ -151,7 +151,7 @@ async function recordArrived({ tx, dialect: { now } }: Context, results: readonl
   });
 }
 
-/** A failure does not count if the lease had lapsed: another gateway may be trying. */
+/** A failure does not count if the lease had ended: another gateway may be trying. */
 async function recordFailed(
   { tx, dialect: { now } }: Context,
   schedule: Schedule,

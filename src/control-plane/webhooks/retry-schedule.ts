@@ -27,9 +27,9 @@ export interface Schedule {
 export const usualSchedule: Schedule = { delays: RETRY_DELAYS, random: Math.random };
 
 /**
- * @param attempts how many have failed, at least 1
- * @param retryAfter what the answer asked for, in ms: the wait is no shorter
- * @returns ms until the next one; null: that was the last
+ * @param attempts number of failed ones, at least 1
+ * @param retryAfter requested by the response, in ms: the minimum wait
+ * @returns ms until the next attempt; null: that was the last
  */
 export function nextDelay({ delays, random }: Schedule, attempts: number, retryAfter: number | null): number | null {
   const delay = delays[attempts - 1];
@@ -39,10 +39,10 @@ export function nextDelay({ delays, random }: Schedule, attempts: number, retryA
 }
 
 /**
- * How long `Retry-After` (RFC 9110, 10.2.3) asks to wait, a day at most.
+ * How long `Retry-After` (RFC 9110, 10.2.3) asks to wait, at most a day.
  *
  * @param now ms since the Unix epoch
- * @returns ms; null if it is not there, or says nothing that can be read
+ * @returns ms; null if the header is missing or invalid
  */
 export function retryAfterMs(value: string | readonly string[] | undefined, now: number): number | null {
   if (typeof value !== 'string') return null;

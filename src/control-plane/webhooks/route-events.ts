@@ -9,9 +9,9 @@ import type { EventTypes } from './event-types.ts';
 import { ALL_TYPES } from './webhook.ts';
 
 export interface Routed {
-  /** Events taken; fewer than there may be if it is as many as may be taken at once. */
+  /** Number of events processed; if it equals the maximum, there may be more. */
   readonly events: number;
-  /** Deliveries made. */
+  /** Number of deliveries created. */
   readonly deliveries: number;
   /** Whether there may be more events. */
   readonly more: boolean;
@@ -19,16 +19,18 @@ export interface Routed {
 
 type Row = Pick<Event, 'sequence' | 'id' | 'type' | 'subject' | 'owner' | 'source'>;
 
-/** Taken at once. */
+/** Maximum number of events processed together. */
 const MAX_EVENTS = 200;
-/** Made at once, unless one event alone has more: on SQLite, requests wait meanwhile. */
+/**
+ * Maximum number of deliveries created together, unless one event alone has more: on SQLite, requests wait meanwhile.
+ */
 const MAX_DELIVERIES = 1000;
-/** Rows per statement: SQLite takes at most 32,766 values. */
+/** Rows per statement: SQLite allows at most 32,766 values. */
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * Takes events that nobody has routed yet, and makes a delivery for every webhook that may see one and asked for it. Each
- * event is taken by one gateway: others skip what this one has locked.
+ * Processes new events, and creates a delivery for every webhook that may see one and subscribes to it. Each event is
+ * processed by one gateway: others skip locked ones.
  */
 export function routeEvents(database: Database, types: EventTypes): Promise<Routed> {
   return database.transaction(async (tx) => {
@@ -56,14 +58,14 @@ async function takeEvents(tx: Tx, { skipLocked }: Dialect): Promise<Row[]> {
   const events = tx
     .selectFrom('events')
     .select(['sequence', 'id', 'type', 'subject', 'owner', 'source'])
-    // Not as a parameter: SQLite would not use the index of what is not routed.
+    // Not as a parameter: SQLite would not use the index of new events.
     .where('routed', '=', sql.lit(0))
     .orderBy('sequence')
     .limit(MAX_EVENTS);
   return events.modifyEnd(skipLocked).execute();
 }
 
-/** The enabled webhooks that may see any of these events; those of an account that is gone may see none. */
+/** The enabled webhooks that may see any of these events; those of a deleted account may see none. */
 async function subscribersOf(tx: Tx, audiences: ReadonlyMap<Row, Audience>): Promise<Subscriber[]> {
   const owners = [...new Set([...audiences.keys()].flatMap(({ owner }) => owner ?? []))];
   const isForMany = ([{ owner }, audience]: readonly [Row, Audience]) =>
@@ -113,7 +115,7 @@ async function markRouted(tx: Tx, events: readonly Row[]): Promise<void> {
   await tx.updateTable('events').set({ routed: 1 }).where('id', 'in', ids).execute();
 }
 
-/** A webhook, with what of its account decides what it may see. */
+/** A webhook, and the properties of its account that decide what it may see. */
 export interface Subscriber {
   readonly webhookId: string;
   /** Null: the operators', who see all. */
@@ -124,8 +126,8 @@ export interface Subscriber {
 export type RoutedEvent = Pick<Event, 'type' | 'owner' | 'subject'>;
 
 /**
- * Whether an account may see an event. What has an owner is nobody else's, whatever its audience. Of what is for those
- * with a plan, the subject is the plan.
+ * Whether an account may see an event. An event with an owner is only for that owner, whatever its audience. For the
+ * audience `plan`, the subject is the plan.
  */
 export function maySee(
   { owner, subject }: RoutedEvent,
@@ -138,7 +140,7 @@ export function maySee(
   return audience === 'everyone';
 }
 
-/** Whether an event is delivered to a webhook: it may see it, and asked for its type. */
+/** Whether an event is delivered to a webhook: it may see it, and subscribes to its type. */
 export function isFor(event: RoutedEvent, audience: Audience, { account, types }: Subscriber): boolean {
   const asked = types[0] === ALL_TYPES || types.includes(event.type);
   return asked && (account === null || maySee(event, audience, account));

@@ -45,7 +45,7 @@ function begin(database: Database, viewer: Viewer, id: string, now: number): Pro
       .where('webhooks.id', '=', id)
       .executeTakeFirstOrThrow();
     const event = gatewayEvent('webhook.test', { webhookId: id }, { subject: id, owner: webhook.owner, at: now });
-    // Already routed: it goes to nobody else.
+    // Already routed: it goes to no other webhook.
     await insertEvents(tx, [event], { routed: true });
     const deliveryId = await insertLeased(tx, database.dialect, event.id, id);
     const row = { event_id: event.id, type: event.type, at: event.at, data: JSON.stringify(event.data) };

@@ -1,35 +1,35 @@
 import type { EventTable, WebhookTable } from '../../storage/tables.ts';
 import { toDateTime } from '../../base/time.ts';
 
-/** One attempt to be made. */
+/** An attempt to make. */
 export interface Message {
   readonly url: string;
   /** One, or two while one replaces the other. */
   readonly secrets: readonly string[];
-  /** Of the event: the same for every attempt. */
+  /** Id of the event: the same for every attempt. */
   readonly id: string;
   readonly body: string;
 }
 
-/** What came of an attempt. Times are milliseconds. */
+/** The outcome of an attempt. Times are milliseconds. */
 export interface Outcome {
   /** Since the Unix epoch. */
   readonly at: number;
   readonly durationMs: number;
-  /** The status of the answer; null: none came. */
+  /** The status of the response; null if there was none. */
   readonly status: number | null;
-  /** Why none came, in words for whom the webhook belongs to. */
+  /** Why there was no response, in words for the owner of the webhook. */
   readonly error: string | null;
-  /** The first KB of the answer. */
+  /** The first KB of the response. */
   readonly answer: string | null;
-  /** How long the answer asks to wait; null if it does not say. */
+  /** How long the response asks to wait; null if it does not say. */
   readonly retryAfterMs: number | null;
 }
 
-/** The longest that an attempt may take, from the look-up of the name to the end of the answer. */
+/** Time limit of an attempt, from the look-up of the name to the end of the response. */
 export const ATTEMPT_MS = 20_000;
 
-/** Sends what is signed. Never rejects: whatever happens is an outcome. */
+/** Sends signed events. Never rejects: every result is an outcome. */
 export interface Sender {
   send(message: Message): Promise<Outcome>;
 }

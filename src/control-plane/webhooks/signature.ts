@@ -13,7 +13,7 @@ export function newSecret(): string {
 export interface SignedMessage {
   /** The same for every attempt. */
   readonly id: string;
-  /** Of the attempt, in whole seconds since the Unix epoch. */
+  /** Time of the attempt, in whole seconds since the Unix epoch. */
   readonly timestamp: number;
   readonly body: string;
 }

@@ -23,7 +23,7 @@ import {
   writeWebhook,
 } from './webhook-rows.ts';
 
-/** Of one account: each event for everyone is sent to all of them. */
+/** Maximum per account: each event for everyone is sent to all of them. */
 export const MAX_WEBHOOKS = 10;
 
 export async function createWebhook(context: WriteContext, given: NewWebhook): Promise<WebhookWithSecret> {
@@ -100,7 +100,7 @@ async function lockedWebhook(
   return webhook;
 }
 
-/** Held while its fields are read and written, except for those that only delivering changes. */
+/** Held while its fields are read and written, except those that only deliveries change. */
 export function lockWebhook({ tx, dialect }: Pick<WriteContext, 'tx' | 'dialect'>, id: string): Promise<void> {
   return dialect.lock(tx, `webhook:${id}`);
 }
@@ -109,7 +109,7 @@ export function webhookNotFound(id: string): RegistryError {
   return new RegistryError('webhook_not_found', `there is no webhook ${id}`);
 }
 
-/** One that is enabled starts anew: what failed before does not count. */
+/** An enabled webhook starts fresh: earlier failures do not count. */
 export function withStatus(
   webhook: Webhook,
   status: Webhook['status'],
@@ -127,7 +127,7 @@ export function recorded({ failingSince, revision, ...shown }: Webhook): Readonl
 }
 
 async function checkCount(context: WriteContext, accountId: string): Promise<void> {
-  // Locked: of several made at once, not one too many.
+  // Locked, so that concurrent creations do not exceed the limit.
   await lockedAccount(context, accountId);
   if ((await countWebhooks(context.tx, accountId)) < MAX_WEBHOOKS) return;
   throw new RegistryError(

@@ -2,7 +2,7 @@ import { toDateTime } from '../../base/time.ts';
 import type { Delivery } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 
-/** A webhook and its deliveries as both APIs tell them. */
+/** A webhook and its deliveries as both APIs return them. */
 
 export function webhookJson({ revision, ...webhook }: Webhook) {
   const { disabledAt, failingSince, previousSecretUntil, createdAt } = webhook;

@@ -4,7 +4,7 @@ import type { Backlog } from './delivery-service.ts';
 import { hasArrived, type Outcome } from './sender.ts';
 import { CounterTally, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
-/** Seconds. Up to the longest that an attempt may take. */
+/** Seconds. Up to the time limit of an attempt. */
 const BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /** What is measured of attempts to deliver. */

@@ -66,8 +66,8 @@ export async function insertWebhook(tx: Tx, webhook: Webhook, secret: string): P
 }
 
 /**
- * Writes what may change of a webhook, except its secrets. Since when it fails is for delivering to say, at any time: it is
- * taken back, and never written.
+ * Writes the changeable fields of a webhook, except its secrets. Only deliveries set since when it fails: this can
+ * reset that, but never sets it.
  */
 export async function writeWebhook(tx: Tx, webhook: Webhook): Promise<void> {
   const failing = webhook.failingSince === null ? { failing_since: null } : {};
@@ -75,7 +75,7 @@ export async function writeWebhook(tx: Tx, webhook: Webhook): Promise<void> {
   await tx.updateTable('webhooks').set(columns).where('id', '=', webhook.id).execute();
 }
 
-/** @param until when the one before stops signing, ms since the Unix epoch; not after now: at once */
+/** @param until when the previous secret is no longer used, ms since the Unix epoch; a time up to now: immediately */
 export async function writeSecret(
   tx: Tx,
   { id, revision }: Pick<Webhook, 'id' | 'revision'>,

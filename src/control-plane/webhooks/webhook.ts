@@ -1,16 +1,16 @@
 export type WebhookStatus = 'enabled' | 'disabled';
 
-/** `failing`: every attempt failed for days; `gone`: its service answered 410; `manual`: somebody disabled it. */
+/** `failing`: every attempt failed for days; `gone`: its endpoint responded with 410; `manual`: disabled by a user. */
 export type DisabledReason = 'failing' | 'gone' | 'manual';
 
-/** Every type that may be seen, also those that are added later. */
+/** Every available type, including types added later. */
 export const ALL_TYPES = '*';
 
-/** Somebody who asked to be told of events. Times are milliseconds since the Unix epoch. */
+/** A webhook. Times are milliseconds since the Unix epoch. */
 export interface Webhook {
   /** `whk_` and 20 random base62 characters. */
   readonly id: string;
-  /** The account whose events it gets, and those for everyone; null: the operators', who get all of them. */
+  /** The account that receives its own events and those for everyone; null: the operators, who receive all events. */
   readonly accountId: string | null;
   /** As `URL` writes it. */
   readonly url: string;
@@ -22,9 +22,9 @@ export interface Webhook {
   /** Both null while it is enabled. */
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: number | null;
-  /** Since when every attempt has failed; null after one that did not. */
+  /** Since when every attempt has failed; null if the last one did not. */
   readonly failingSince: number | null;
-  /** Until when the secret before the present one signs, too; null: there is none. May be in the past. */
+  /** Until when the previous secret also signs; null: there is none. May be in the past. */
   readonly previousSecretUntil: number | null;
   readonly createdAt: number;
   /** Revision, as in `StoredPlan`. Delivering does not change it. */
@@ -33,7 +33,7 @@ export interface Webhook {
 
 export type NewWebhook = Pick<Webhook, 'accountId' | 'url' | 'description' | 'types'>;
 
-/** Omitted fields stay as they are. */
+/** Omitted fields do not change. */
 export type WebhookPatch = Partial<Pick<Webhook, 'url' | 'description' | 'types' | 'status'>>;
 
 export interface WebhookWithSecret {

@@ -20,7 +20,7 @@ import type {
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook, webhookNotFound } from './webhook-changes.ts';
 import { listWebhooks, webhookById } from './webhook-rows.ts';
 
-/** Of all callers of this gateway together: each may wait for its answer as long as an attempt may take. */
+/** Maximum for all callers of this gateway together: each may wait as long as an attempt may take. */
 const MAX_TRIALS = 16;
 
 export interface WebhooksDependencies {
@@ -31,11 +31,11 @@ export interface WebhooksDependencies {
 }
 
 /**
- * Those who asked to be told of events.
+ * The webhooks of operators and accounts.
  *
  * As in `Registry`: every change is atomic and is written together with its audit entry; an invalid request is rejected
- * with a `RegistryError` and changes nothing; what the database cannot do now is rejected with `StoreUnavailable`. For
- * a webhook that the viewer may not see, everything answers as if it did not exist.
+ * with a `RegistryError` and changes nothing; while the database is unavailable, calls are rejected with
+ * `StoreUnavailable`. A webhook that the viewer may not see is treated as if it did not exist.
  */
 export class Webhooks {
   readonly types: EventTypes;
@@ -72,8 +72,8 @@ export class Webhooks {
   }
 
   /**
-   * Disabling keeps what is not delivered yet; enabling sends it, and forgets how long the webhook had been failing.
-   * Refused with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and `webhook_address_not_allowed`.
+   * Disabling keeps undelivered events. Enabling sends them, and resets how long the webhook had been failing. Refused
+   * with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and `webhook_address_not_allowed`.
    */
   async update(
     viewer: Viewer,
@@ -95,10 +95,10 @@ export class Webhooks {
   }
 
   /**
-   * Both secrets sign until the grace has passed. Refused with `webhook_not_found` and `conflict`.
+   * Both secrets sign during the grace period. Refused with `webhook_not_found` and `conflict`.
    *
-   * @param graceMs 0: the old secret signs no more, because others have it
-   * @returns with the new secret, which is shown this once
+   * @param graceMs 0: the old secret is no longer used, because it has leaked
+   * @returns with the new secret, which is shown only this once
    */
   rotateSecret(
     viewer: Viewer,
@@ -128,19 +128,19 @@ export class Webhooks {
     }
   }
 
-  /** Newest first, with their attempts; they are kept as long as their events. Refused with `webhook_not_found`. */
+  /** Newest first, with their attempts. They are stored as long as their events. Refused with `webhook_not_found`. */
   async listDeliveries(viewer: Viewer, id: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     await this.#existing(viewer, id);
     return this.#database.read((queries) => listDeliveries(queries, { webhook_id: id }, filter, page));
   }
 
-  /** Of one event to whomever it is sent, newest first; none if there is no such event (any more). For operators only. */
+  /** All deliveries of one event, newest first; none if the event does not exist (any more). For operators only. */
   listDeliveriesOf(eventId: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     return this.#database.read((queries) => listDeliveries(queries, { event_id: eventId }, filter, page));
   }
 
   /**
-   * Makes a delivery due now, whatever became of it. Refused with `delivery_not_found`, and `conflict` if the webhook is
+   * Makes a delivery due now, whatever its status. Refused with `delivery_not_found`, and `conflict` if the webhook is
    * disabled.
    */
   redeliver(viewer: Viewer, id: string): Promise<Delivery> {
