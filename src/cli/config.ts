@@ -20,7 +20,9 @@ function configCheck(io: Io): Command {
 
 async function check(io: Io): Promise<void> {
   const { loadWithNamedFiles } = await import('../config/named-files.ts');
-  const { file, upstreams, warnings } = loadWithNamedFiles(io.env, io.cwd);
+  const { checkAdminTokenFile } = await import('../control-plane/admin/access/admin-tokens.ts');
+  const { file, upstreams, warnings, adminToken, adminTokens, dataDir } = loadWithNamedFiles(io.env, io.cwd);
+  checkAdminTokenFile({ fromEnvironment: adminToken, dataDir }, adminTokens);
   for (const { name, document } of upstreams) {
     for (const { method, path, lifecycle } of document.operations) {
       const notes = [

@@ -7,13 +7,26 @@ import { migrations } from './migrations.ts';
 const LAST_STEP = 'CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, sequence)';
 
 /**
+ * In `user_version` of our files, where version 1 looks first: of a higher number than its own, it says that a newer
+ * version wrote the file, and does not start. Our own steps are in the table `migrations`.
+ */
+const NOT_FOR_VERSION_1 = 1000;
+
+export function refuseVersion1(sqlite: DatabaseSync): void {
+  if (userVersionOf(sqlite) !== NOT_FOR_VERSION_1) sqlite.exec(`PRAGMA user_version = ${NOT_FOR_VERSION_1}`);
+}
+
+function userVersionOf(sqlite: DatabaseSync): number {
+  return Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
+}
+
+/**
  * Adopts a database of version 1, which kept keys, plans, audit and quotas in one file and counted its steps in
  * `user_version`. Its tables equal those of our first step; the quotas move to the counters file. If interrupted, this
  * starts over at the next start.
  */
 export function migrateFromVersion1(sqlite: DatabaseSync, file: string): void {
-  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version === 0) return;
+  if ([0, NOT_FOR_VERSION_1].includes(userVersionOf(sqlite))) return;
   moveQuotas(sqlite, join(dirname(file), COUNTERS_FILE));
   sqlite.exec(`
     BEGIN IMMEDIATE;

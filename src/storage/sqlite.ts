@@ -7,7 +7,7 @@ import { sqliteDialect } from './dialect.ts';
 import { migrate } from './migrations.ts';
 import { type LockWait, NO_WAIT, explainSqlite, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { refuseLostFile, refuseLostTables } from './lost-records.ts';
-import { migrateFromVersion1 } from './migrate-from-version-1.ts';
+import { migrateFromVersion1, refuseVersion1 } from './migrate-from-version-1.ts';
 import type { Tables } from './tables.ts';
 
 /** The records in a file. No other process uses it, so this one sees every change. */
@@ -70,6 +70,7 @@ export async function openMigrated(
       refuseLostTables(sqlite, file, dataDir);
       migrateFromVersion1(sqlite, file);
       steps = await migrate(kyselyOver(sqlite), sqliteDialect);
+      refuseVersion1(sqlite);
       // On disk before there are counters. Otherwise, a power failure might leave only those, which would look like
       // lost records.
       if (steps.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');

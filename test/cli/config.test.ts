@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../support/gateway/cli.ts';
 import { root } from '../support/gateway/gateway.ts';
@@ -99,6 +99,40 @@ describe('check', () => {
     expect(err).toContain('upstreams[0].module names ');
     expect(err).toContain('logo.gif must be a PNG or SVG file');
   });
+});
+
+// The check did not look at the file of the admin token, which a start reads.
+test('a start refuses an admin token in the data directory that the check refuses, and accepts any other', async () => {
+  const folder = temporaryDirectory();
+  writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths: { '/': { get: {} } } }));
+  const settings = {
+    plans: join(root, 'config/plans.yaml'),
+    adminTokens: [{ name: 'alice', role: 'admin', token: '${ALICE}' }],
+    upstreams: [{ name: 'a', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }],
+  };
+  writeFileSync(join(folder, 'gateway.yaml'), JSON.stringify(settings));
+  const [alice, other] = ['a'.repeat(40), 'b'.repeat(40)];
+  const free = { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' };
+  const env = { ...free, TOLLGATE_CONFIG: join(folder, 'gateway.yaml'), TOLLGATE_DATA_DIR: folder, ALICE: alice };
+  const check = async (more: Record<string, string> = {}) =>
+    runCommand(['config', 'check'], { env: { ...env, ...more } });
+  expect(await check()).toMatchObject({ code: 0, err: '' });
+  expect(existsSync(join(folder, 'admin-token'))).toBe(false);
+
+  for (const [token, message] of [
+    ['short\n', /^tollgate: the admin token in .*admin-token .*; delete the file/],
+    [`${alice}\n`, /^tollgate: the token of alice in adminTokens is the same as the admin token/],
+  ] as const) {
+    writeFileSync(join(folder, 'admin-token'), token);
+    const [checked, started] = [await check(), run('src/main.ts', [], env)];
+    expect([checked.code, await started.ended()]).toEqual([1, 1]);
+    expect(checked.err).toMatch(message);
+    expect(started.output()).toContain(checked.err);
+    // It is not read if there is another one.
+    expect(await check({ TOLLGATE_ADMIN_TOKEN: other })).toMatchObject({ code: 0, err: '' });
+  }
+  writeFileSync(join(folder, 'admin-token'), `${other}\n`);
+  expect(await check()).toMatchObject({ code: 0, err: '' });
 });
 
 describe('reload', () => {

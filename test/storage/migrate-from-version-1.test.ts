@@ -74,6 +74,19 @@ test.each([
   }
 });
 
+/** Version 1 refuses a file whose number is above 2, its last step: "was written by a newer Tollgate (schema 1000, …)". */
+test.each([
+  ['new', ''],
+  ['of version 1', VERSION_ONE],
+])('version 1 does not start with a file that this version has opened: %s', async (_, text) => {
+  if (text !== '') write(text);
+  for (let start = 1; start <= 2; start++) {
+    await (await openSqliteDatabase(file)).close();
+    using sqlite = new DatabaseSync(file);
+    expect(sqlite.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1000 });
+  }
+});
+
 test('its rotation chains are chains', async () => {
   write(VERSION_ONE + ADDED_LATER);
   const database = await openSqliteDatabase(file);

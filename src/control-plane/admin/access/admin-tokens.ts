@@ -1,5 +1,5 @@
 import { randomBytes, hash, timingSafeEqual } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../../base/error-types.ts';
 import { tokenFault } from '../../../base/secrets.ts';
@@ -30,11 +30,36 @@ interface ConfiguredToken {
  */
 export function resolveAdminTokens(settings: AdminTokenConfig, named: readonly ConfiguredToken[]): AdminToken[] {
   const secret = resolveAdminToken(settings);
-  const same = named.find(({ token }) => token === secret);
-  if (same !== undefined) {
-    throw new StartError(`the token of ${same.name} in adminTokens is the same as the admin token: give each its own`);
-  }
+  refuseSame(secret, named);
   return [{ name: 'admin', role: 'admin', secret }, ...named.map(adminToken)];
+}
+
+/**
+ * Checks what `resolveAdminTokens` would use. Creates no file.
+ *
+ * @throws StartError as that does
+ */
+export function checkAdminTokenFile(
+  { fromEnvironment, dataDir }: AdminTokenConfig,
+  named: readonly ConfiguredToken[],
+): void {
+  const file = join(dataDir, TOKEN_FILE);
+  if (fromEnvironment === null && mayExist(file)) refuseSame(readToken(file), named);
+}
+
+/** False if it certainly does not. */
+function mayExist(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+function refuseSame(secret: string, named: readonly ConfiguredToken[]): void {
+  const same = named.find(({ token }) => token === secret);
+  if (same === undefined) return;
+  throw new StartError(`the token of ${same.name} in adminTokens is the same as the admin token: give each its own`);
 }
 
 function adminToken({ name, role, upstream = '', token: secret }: ConfiguredToken): AdminToken {
