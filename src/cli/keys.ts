@@ -35,14 +35,23 @@ export function keysCommand(io: Io): Command {
   );
 }
 
-interface CreateOptions extends AdminCommandOptions, ReasonOption {
+/** What both `create` and `update` take. */
+interface TermsOptions extends AdminCommandOptions, ReasonOption {
+  readonly minute?: number;
+  readonly day?: number;
+  readonly expiresAt?: string;
+}
+
+const NAME = ['--name <name>', 'Name that says what the key is for'] as const;
+const MINUTE = ['--minute <count>', 'Requests per minute, for a custom plan', toCount] as const;
+const DAY = ['--day <count>', 'Requests per day, for a custom plan', toCount] as const;
+const EXPIRY = 'Expiry time, such as 2027-12-31T00:00:00Z';
+
+interface CreateOptions extends TermsOptions {
   readonly owner: string;
   readonly name: string;
   readonly plan: string;
-  readonly minute?: number;
-  readonly day?: number;
   readonly month?: number;
-  readonly expiresAt?: string;
 }
 
 function keysCreate(io: Io): Command {
@@ -53,12 +62,12 @@ function keysCreate(io: Io): Command {
     'keys create --owner acme --name Feed --plan enterprise --minute 5000 --day 2000000',
   )
     .requiredOption('--owner <owner>', 'Owner of the key; sent to upstreams')
-    .requiredOption('--name <name>', 'Name that says what the key is for')
+    .requiredOption(...NAME)
     .requiredOption('--plan <id>', 'Plan id')
-    .option('--minute <count>', 'Requests per minute, for a custom plan', toCount)
-    .option('--day <count>', 'Requests per day, for a custom plan', toCount)
+    .option(...MINUTE)
+    .option(...DAY)
     .option('--month <count>', 'Requests per month, for a custom plan; no limit unless set', toCount)
-    .option('--expires-at <time>', 'Expiry time, such as 2027-12-31T00:00:00Z', toDateTime)
+    .option('--expires-at <time>', EXPIRY, toDateTime)
     .option(...REASON)
     .addHelpText('after', '\nTo create many keys from a CSV file, use "tollgate keys import".')
     .action((options: CreateOptions) => create(io, options));
@@ -118,13 +127,10 @@ async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<
   else io.out(keyFields(io, body));
 }
 
-interface UpdateOptions extends AdminCommandOptions, ReasonOption {
+interface UpdateOptions extends TermsOptions {
   readonly name?: string;
   readonly plan?: string;
-  readonly minute?: number;
-  readonly day?: number;
   readonly month?: number | typeof NONE;
-  readonly expiresAt?: string;
 }
 
 const NEVER = 'never';
@@ -138,12 +144,12 @@ function keysUpdate(io: Io): Command {
     'keys update key_zh3q4XDbm1NAs5NvTGuj --expires-at never --reason "paid for another year"',
   )
     .argument('<id>', 'Key id')
-    .option('--name <name>', 'Name that says what the key is for')
+    .option(...NAME)
     .option('--plan <id>', 'Plan id; also applies to the keys that it replaced')
-    .option('--minute <count>', 'Requests per minute, for a custom plan', toCount)
-    .option('--day <count>', 'Requests per day, for a custom plan', toCount)
+    .option(...MINUTE)
+    .option(...DAY)
     .option('--month <count>', 'Requests per month, for a custom plan, or "none"', toMonth)
-    .option('--expires-at <time>', 'Expiry time, such as 2027-12-31T00:00:00Z, or "never"', toEnd)
+    .option('--expires-at <time>', `${EXPIRY}, or "never"`, toEnd)
     .option(...REASON)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
 }
