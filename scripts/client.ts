@@ -1,7 +1,6 @@
 /**
- * `npm run client` writes the types of both sides of the admin API and the portal's from their documents: of the pages
- * that call them, and of the handlers that answer. `npm run client:check` ends with 1 if they are not what the documents
- * say.
+ * `npm run client` writes the types of both sides of the admin API and the portal's API from their documents: for the
+ * pages that call them, and for their handlers. `npm run client:check` exits with 1 if they are out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

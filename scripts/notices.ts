@@ -1,7 +1,7 @@
 /**
- * `npm run notices` writes the licences of the packages that are passed on: those whose code, fonts and icons are built
- * into the pages, and those in the container image. `npm run notices:check` ends with 1 if a file differs from what is
- * installed.
+ * `npm run notices` writes the licences of the packages that are distributed: those whose code, fonts and icons are
+ * built into the pages, and those in the container image. `npm run notices:check` exits with 1 if a file is out of
+ * date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,7 +1,6 @@
 /**
- * `npm run screenshots` takes the pictures of the documents from the real thing: a gateway with a day of calls, in a real
- * browser. The clocks of both stand still, so that pictures differ only where the console does (and in ids, which are
- * random).
+ * `npm run screenshots` takes the pictures for the documents: a gateway with a day of calls, in a real browser. Both
+ * clocks stand still, so that pictures differ only if the console does (and in ids, which are random).
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +18,7 @@ interface Shot {
   readonly at: (demo: Demo) => string;
   readonly height: number;
   readonly dark?: boolean;
-  /** What is done before the picture is taken. */
+  /** Actions before the picture is taken. */
   readonly prepare?: ((page: Page) => Promise<void>) | undefined;
 }
 

@@ -2,7 +2,7 @@ import { waitAtMost } from './base/awaitable.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** @param remainingMs of the drain's deadline: how long work that runs may still take; 0 after it */
+/** @param remainingMs of the drain's deadline: how long running work may still take; 0 after it */
 type Close = (remainingMs: number) => void | Promise<void>;
 
 /** A server that finishes what runs until the deadline, and then cuts it off. */
@@ -10,14 +10,14 @@ interface Drained {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Stops the gateway: drains it if it serves, and closes everything that was opened, the last opened first. */
+/** Stops the gateway: drains it if it serves, and closes everything that was opened, in reverse order. */
 export class Shutdown {
   readonly #opened = new AsyncDisposableStack();
-  /** The drain's deadline, by `performance.now()`; none unless it served. */
+  /** The drain's deadline, by `performance.now()`; 0 unless it served. */
   #endsAt = 0;
   #drained: Promise<void> | null = null;
 
-  /** Call it for everything opened, at once: a start that fails later closes it. */
+  /** Call it immediately after opening something: if the start fails later, it is closed. */
   add(close: Close): void {
     this.#opened.defer(() => close(Math.max(0, this.#endsAt - performance.now())));
   }
@@ -27,10 +27,11 @@ export class Shutdown {
   }
 
   /**
-   * Stops a gateway that serves. It is not ready from now on, but open while `lameDuck` passes; then the servers finish
-   * what runs, until the deadline; then all is closed. Further calls return the same drain. Rejects like `run`.
+   * Stops a gateway that serves. It is not ready from now on, but stays open for `lameDuck`; then the servers finish
+   * running requests, until the deadline; then everything is closed. Further calls return the same drain. Rejects like
+   * `run`.
    *
-   * @param servers all at once: one after the other, slow clients of one would take the time of what comes after it
+   * @param servers drained concurrently: otherwise, slow clients of one would use up the time of the next
    * @param settings in ms
    */
   drain(
@@ -46,13 +47,13 @@ export class Shutdown {
     return (this.#drained ??= drain());
   }
 
-  /** Closes all of it, even where something fails. Rejects with what failed. */
+  /** Closes everything, even if something fails. Rejects with the failures. */
   run(): Promise<void> {
     return this.#opened.disposeAsync();
   }
 
   /**
-   * For a start that has failed. Limits the wait and logs what fails: upstreams are others' code, and one that never
+   * For a start that has failed. Limits the wait and logs failures: upstreams are code of others, and one that never
    * closes must not hide why the start failed.
    */
   async runWithin(limitMs: number, logger: Logger): Promise<void> {
@@ -64,7 +65,10 @@ export class Shutdown {
   }
 }
 
-/** Closes several at once, since each may take a second. Waits for all, even where one fails; rejects with the first failure. */
+/**
+ * Closes several things concurrently, since each may take a second. Waits for all, even if one fails; rejects with the
+ * first failure.
+ */
 export async function closeTogether(closings: readonly (() => void | Promise<void>)[]): Promise<void> {
   const results = await Promise.allSettled(closings.map(async (close) => close()));
   const failed = results.find((result) => result.status === 'rejected');

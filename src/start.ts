@@ -10,7 +10,7 @@ import { MINUTE_MS } from './base/time.ts';
 import { LINK_LIFETIME_MS } from './control-plane/sessions/browser-session.ts';
 import { drainLimitMs } from './config/listener-settings.ts';
 
-/** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
+/** Loads the configuration, starts the gateway, and drains it on a signal. */
 export async function start(): Promise<void> {
   try {
     await startAndServe();

@@ -1,4 +1,4 @@
-/** What each setting does, in Markdown: the one place where the documents describe it. Names are those of the schema. */
+/** What each setting does, in Markdown. The documents describe settings nowhere else. Names are those of the schema. */
 export const SETTINGS: Readonly<Record<string, string>> = {
   database: 'where records are stored: keys, plans, the audit log ([which to choose](#three-installations))',
   store: 'where counters and bans are stored',
@@ -87,9 +87,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 
 interface Variable {
   readonly what: string;
-  /** The setting of the file that it goes before, and whose default it has. */
+  /** The setting in the file that it overrides, and whose default it has. */
   readonly setting?: string;
-  /** Markdown, in place of a default that the schema does not say. */
+  /** Markdown, instead of a default that is not in the schema. */
   readonly fallback?: string;
 }
 

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of the command line and the demo service no operator reads the log. */
+/** The log lines of the command line and the demo service are not for operators. */
 const LEFT_OUT = /^src\/(cli|petstore)\//;
 /** A call of a logger, up to its level. */
 const CALL = /[lL]ogger\.(info|warn|error|fatal)\(/g;
 const LITERAL = /(?:^|[,{\s])'((?:[^'\\]|\\.)*)',?\s*$/;
 
-/** Messages that reach the logger through a parameter: the file that logs, and what it is given. */
+/** Messages that reach the logger through a parameter: the file that logs, and its argument. */
 const INDIRECT: Readonly<Record<string, { readonly level: string; readonly messages: readonly string[] }>> = {
   'src/control-plane/api/send-response.ts': {
     level: 'error',

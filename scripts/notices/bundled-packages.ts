@@ -9,7 +9,7 @@ const STYLES = /\.css(?:\?|$)/;
 /** Code that the bundler and Vite add themselves. */
 const ADDED_BY: Readonly<Record<string, string>> = { '\0rolldown/': 'rolldown', '\0vite/': 'vite' };
 
-/** @returns the folders of the packages whose code, styles, fonts or icons a site is made of, as Vite bundles it */
+/** @returns the folders of the packages whose code, styles, fonts or icons Vite bundles into a site */
 export async function bundledPackages(site: Site): Promise<string[]> {
   const config = siteConfig(site);
   const built = await build({ ...config, logLevel: 'warn', build: { ...config.build, write: false } });
@@ -21,7 +21,7 @@ export async function bundledPackages(site: Site): Promise<string[]> {
   return [...new Set(folders.filter((folder) => folder !== null))];
 }
 
-/** Those of which something is left: a module may be there for one of its functions, and none of the others. */
+/** Those with code left in the bundle: a module may be there for only one of its functions. */
 function modulesOf({ modules }: Rolldown.OutputChunk): string[] {
   return Object.entries(modules).flatMap(([id, { renderedLength }]) =>
     renderedLength > 0 || STYLES.test(id) ? [id] : [],

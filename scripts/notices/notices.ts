@@ -30,7 +30,7 @@ const ELSEWHERE: Readonly<Record<string, Place>> = {
 };
 
 /**
- * Reads what the licence of a package asks to be passed on.
+ * Reads what the licence of a package requires to be distributed.
  *
  * @throws Error if it has no licence, or no text of it
  */
@@ -87,7 +87,7 @@ function titleOf({ name, version, license }: Notice): string {
   return `${name} ${version} (${license})`;
 }
 
-/** The same order on every machine, whatever its language. */
+/** The same order on every machine, whatever its locale. */
 function byCode(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -27,7 +27,7 @@ const CRAWLER: Consumer = { name: 'Crawler', owner: 'Initech', plan: 'free', pat
 const MINUTE_MS = 60_000;
 const STEP_MS = 10 * MINUTE_MS;
 const STEPS = 144;
-/** The steps at which the crawler comes by. */
+/** The steps at which the crawler calls. */
 const BURSTS = new Set([60, 101]);
 /** Above the minute of the free plan. */
 const BURST = 75;
@@ -56,7 +56,7 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
   }
   turnClock(untilMs - 30_000);
   for (let index = 0; index < BURST; index++) await call(crawler.key, '/pets');
-  // It goes on although it was told to wait, and is banned.
+  // It ignores `Retry-After`, and is banned.
   turnClock(untilMs - 25_000);
   for (let index = 0; index < STRIKES; index++) await call(crawler.key, '/pets');
   /* oxlint-enable no-await-in-loop */

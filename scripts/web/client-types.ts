@@ -43,9 +43,8 @@ export interface components { schemas: { ${schemas.join('\n')} } }`;
 }
 
 /**
- * The types of an API as its server reads and answers it, by operationId: what a handler is given, and what it may
- * return. An answer without a field that the document requires does not compile, nor does an operation that nothing
- * handles.
+ * The types of an API for its server, by operationId: what a handler receives, and what it may return. A response
+ * without a required field does not compile, nor does an operation without a handler.
  */
 export function serverTypes(document: OpenApiDocument): string {
   const operations = Object.values(document.paths)
@@ -74,7 +73,7 @@ function servedType(document: OpenApiDocument, operation: Operation): string {
   return `{ readonly path: ${path}; readonly query: ${query}; readonly body: ${body === null ? 'undefined' : answerType(body)}; readonly answers: { ${answers.join(' ')} } }`;
 }
 
-/** Of the JSON; other media types are sent as text. */
+/** For JSON; other media types are sent as text. */
 function answerType({ content }: Body): string {
   const json = content?.['application/json'];
   return json === undefined ? 'undefined' : typeOf(json.schema ?? {}, 'server');

@@ -6,8 +6,8 @@ import { brotliCompress, gzip } from 'node:zlib';
 const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.svg', '.txt']);
 
 /**
- * Writes each file of `folder` once more as Brotli (`.br`) and gzip (`.gz`), where that makes it smaller: the best level
- * takes too long for the start of a gateway, and browsers take Brotli over HTTPS and from this machine only.
+ * Writes each file of `folder` again as Brotli (`.br`) and gzip (`.gz`), if that makes it smaller. Done at build time,
+ * because the best level takes too long for a start; browsers accept Brotli only over HTTPS and from this machine.
  */
 export async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -14,8 +14,8 @@ export interface Schema {
 }
 
 /**
- * `client`: as it is sent and received. `server`: as handlers get it, with defaults filled in, and read-only, so that
- * what they answer may be read-only too.
+ * `client`: as it is sent and received. `server`: for handlers, with defaults filled in, and read-only, so that their
+ * results may be read-only too.
  */
 export type Side = 'client' | 'server';
 
@@ -37,9 +37,9 @@ function referenced(ref: string): string {
   return `components['schemas']['${name}']`;
 }
 
-/** What stands beside a `$ref` holds as well: more properties, or properties that are required here. */
+/** Keywords next to a `$ref` also apply: more properties, or required ones. */
 function refined(base: string, { type, properties = {}, required = [] }: Schema, side: Side): string {
-  // `type: object` beside a `$ref` to what may be null.
+  // `type: object` next to a `$ref` to something that may be null.
   const parts = [type === 'object' ? `NonNullable<${base}>` : base];
   if (Object.keys(properties).length > 0) parts.push(objectType({ properties, required }, side));
   const elsewhere = required.filter((name) => !Object.hasOwn(properties, name));

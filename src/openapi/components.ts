@@ -33,7 +33,7 @@ export function usedComponents(users: JsonObject, components: Components): Reado
   return Object.fromEntries(kinds.filter(([, entries]) => Object.keys(entries).length > 0));
 }
 
-/** References to schemas, by the reference to what they build on (`allOf`). */
+/** References to schemas, by the schema that they build on (`allOf`). */
 function schemasByParent(schemas: ReadonlyMap<string, unknown> = new Map()): ReadonlyMap<string, { $ref: string }[]> {
   const byParent = new Map<string, { $ref: string }[]>();
   for (const [name, schema] of schemas) {
@@ -60,7 +60,7 @@ export function addComponents(components: Components, value: JsonObject): void {
   }
 }
 
-/** The document with each component's name prefixed with the upstream's: those of several may share a name. */
+/** The document with the upstream's name as a prefix of each component's name, because documents may share names. */
 export function renamed(value: JsonObject, name: string): JsonObject {
   const prefixed = (reference: string) => reference.replace(/^(#\/components\/[^/]+\/)/, `$1${name}.`);
   /** A discriminator may name a schema without the rest of its reference. */
@@ -97,7 +97,7 @@ function componentOf(reference: string): { readonly kind: string; readonly name:
 function referencesOf(node: JsonObject): string[] {
   const found: string[] = typeof node['$ref'] === 'string' ? [node['$ref']] : [];
   for (const target of Object.values(mappingOf(node))) {
-    // A bare name is that of a schema (OpenAPI 3.1.1, 4.8.25).
+    // A bare name is the name of a schema (OpenAPI 3.1.1, 4.8.25).
     if (typeof target === 'string') found.push(target.includes('/') ? target : SCHEMAS + target);
   }
   return found;
@@ -116,8 +116,8 @@ export function objectAt(value: unknown, key: string): JsonObject {
 }
 
 /**
- * A path item without `servers`, its own and its operations': a service's document names those of the service, which
- * consumers must not call. They would send it their keys.
+ * A path item without `servers`, its own and its operations'. Those of a service's document are URLs of the service:
+ * consumers must not call them, because they would send it their keys.
  */
 export function withoutServers({ servers: _, ...item }: JsonObject): JsonObject {
   return Object.fromEntries(

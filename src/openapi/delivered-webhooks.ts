@@ -40,7 +40,10 @@ export function deliveredWebhooks(value: JsonObject, eventTypes: UpstreamDocumen
   );
 }
 
-/** What operators may be told by services: all types, with the components that they use, named after their upstream. */
+/**
+ * The events of services that operators can receive: all types, with the components that they use, prefixed with their
+ * upstream.
+ */
 export function allWebhooks(
   sources: readonly {
     readonly name: string;

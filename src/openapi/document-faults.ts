@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { YamlFile } from '../base/yaml.ts';
 import { referenceFault } from './pointer.ts';
 
-/** OpenAPI 3.1.1, 4.8.7: path items are taken in 3.0 too, where many tools write them. */
+/** OpenAPI 3.1.1, 4.8.7: path items are accepted in 3.0 too, where many tools write them. */
 const COMPONENT_KINDS = [
   'schemas',
   'responses',
@@ -19,7 +19,7 @@ const COMPONENT_KINDS = [
 
 type Path = readonly (string | number)[];
 
-/** Adds what is wrong with the components of an OpenAPI document. */
+/** Adds the errors in the components of an OpenAPI document. */
 export function checkComponents(yaml: YamlFile, document: JsonObject, faults: Faults): void {
   const { components } = document;
   if (components === undefined) return;

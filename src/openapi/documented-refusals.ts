@@ -32,7 +32,7 @@ const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   ...REFUSALS,
   401: ['key_invalid', 'key_expired', 'key_revoked'],
 };
-/** The gateway's own endpoints answer keys that are banned or out of quota, and have a limit of their own. */
+/** The gateway's own endpoints serve keys that are banned or out of quota, and have their own limit. */
 export const OWN_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   401: REFUSALS[401],
   429: ['rate_limit_exceeded', 'too_many_failed_attempts'],

@@ -1,8 +1,8 @@
 import type { ErrorDetail } from '../base/error-codes.ts';
 
 /**
- * Who may see an event: `owner`: the owner of its keys; `plan`: whoever has the plan that it is about; `everyone`: every
- * consumer; `operators`: nobody else. Operators see all of them.
+ * Who may see an event: `owner`: the owner of its keys; `plan`: consumers on the plan it is about; `everyone`: every
+ * consumer; `operators`: only operators, who see all events.
  */
 export type Audience = 'owner' | 'plan' | 'everyone' | 'operators';
 
@@ -12,7 +12,7 @@ export interface ServiceEventType {
   readonly name: string;
   readonly summary: string;
   readonly audience: Extract<Audience, 'everyone' | 'operators'>;
-  /** Lists what is wrong with an event as it would be delivered, at paths such as `/data/pet`; undefined if it is valid. */
+  /** Lists the errors of an event as it would be delivered, at paths such as `/data/pet`; undefined if it is valid. */
   readonly validate: (delivered: DeliveredEvent) => ErrorDetail[] | undefined;
   /** File and line in its document. */
   readonly place: string;
@@ -31,7 +31,7 @@ export interface EventTypeInfo {
   readonly name: string;
   /** `gateway`, or the name of the upstream that publishes it. */
   readonly source: string;
-  /** What it tells; empty if its document does not say. */
+  /** A summary; empty if its document has none. */
   readonly summary: string;
   readonly audience: Audience;
 }
@@ -40,8 +40,8 @@ export interface EventTypeInfo {
 export interface ServiceEvent {
   readonly type: string;
   /**
-   * An object, whose integers beyond 2^53 are BigInt; or the JSON text of one, whose numbers keep all their digits. At
-   * most 64 KB (65536 bytes) as JSON, 32 levels deep.
+   * An object, whose integers beyond 2^53 are BigInt; or an object as JSON text, whose numbers keep all their digits.
+   * At most 64 KB (65536 bytes) as JSON, 32 levels deep.
    */
   readonly data: object | string;
   /** The service's own name for it, 1 to 128 of printable ASCII without spaces: repeats of it are ignored. */
@@ -60,7 +60,7 @@ export interface EventSource {
 
 /** What became of an event. */
 export interface Published {
-  /** `evt_…`: that of its deliveries. Of a repeat, the id of the event that was published before. */
+  /** `evt_…`, which its deliveries also have. For a repeat, the id of the earlier event. */
   readonly id: string;
   /** False for a repeat of an `id` that the service gave before: nothing was written. */
   readonly isNew: boolean;

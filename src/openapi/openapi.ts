@@ -26,7 +26,7 @@ export interface Operation extends Extensions {
   readonly source: string;
 }
 
-/** As in `OperationId` of the admin API. PostgreSQL cannot index names of some 2700 bytes. */
+/** As in `OperationId` of the admin API. PostgreSQL cannot index names of about 2700 bytes. */
 const MAX_ID = 512;
 
 export interface ApiDocument {
@@ -44,15 +44,15 @@ export interface Prefixes {
 }
 
 /**
- * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. Adds what is wrong to `faults`, and
- * what is only unfortunate to `warnings`.
+ * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. Adds errors to `faults`, and minor
+ * problems to `warnings`.
  */
 export function readDocument(file: string, prefixes: Prefixes, faults: Faults, warnings: string[]): ApiDocument {
   const yaml = readYaml(file, faults);
   return yaml === null ? { file, value: {}, operations: [] } : documentIn(yaml, prefixes, faults, warnings);
 }
 
-/** As `readDocument`, of a file that was read. */
+/** Like `readDocument`, for a file that was already read. */
 export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, warnings: string[]): ApiDocument {
   const file = yaml.path;
   const value = isObject(yaml.value) ? yaml.value : {};
@@ -173,21 +173,21 @@ function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string
   return {};
 }
 
-/** What an OpenAPI document tells the gateway to do with an operation. */
+/** The gateway's settings for an operation, from its OpenAPI document. */
 export interface Extensions {
-  /** Units of quota that a request takes (`x-tollgate-cost`). */
+  /** Units of quota per request (`x-tollgate-cost`). */
   readonly cost: number;
   /** Whether it needs no key (`security: []`), and is limited by address. */
   readonly public: boolean;
-  /** How long the upstream may take to begin its answer (`x-tollgate-timeout`); null: the default. */
+  /** Time limit until the upstream begins its response (`x-tollgate-timeout`); null: the default. */
   readonly timeoutMs: number | null;
-  /** Largest body that it takes (`x-tollgate-max-body`); null: the default. */
+  /** Maximum body (`x-tollgate-max-body`); null: the default. */
   readonly maxBodyBytes: number | null;
 }
 
 const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body'];
 
-/** Reads the gateway's own fields of an operation; calls `fault` for what is wrong with them. */
+/** Reads the gateway's own fields of an operation; calls `fault` for errors in them. */
 function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fault): Extensions {
   for (const field of Object.keys(operation)) {
     if (!field.startsWith('x-tollgate-') || KNOWN.includes(field)) continue;

@@ -36,7 +36,7 @@ export function withIdPrefix(document: JsonObject, idPrefix: string): JsonObject
   });
 }
 
-/** A copy in which the named fields are changed, where they are objects. */
+/** A copy in which the named fields are changed, if they are objects. */
 function inFields(value: JsonObject, changes: Readonly<Record<string, (field: JsonObject) => JsonObject>>): JsonObject {
   const changed = Object.entries(changes).flatMap(([name, change]) => {
     const field = value[name];

@@ -1,16 +1,16 @@
 import { isDateTime, toMillis } from '../base/time.ts';
 
 /**
- * Reports what is wrong with a field of an operation, and what to do.
+ * Reports an error in a field of an operation, and what to do.
  *
- * @param within the path of the faulty value below the field; none: the field itself
+ * @param within the path of the invalid value below the field; omitted: the field itself
  */
 export type Fault = (field: string, what: string, within?: readonly PropertyKey[]) => void;
 
 /** An operation's lifecycle in its OpenAPI document: since when it is deprecated, when it ends, what replaces it. */
 export interface Lifecycle {
   readonly deprecated: boolean;
-  /** ms since the Unix epoch; null if the document gives no date: none is invented. */
+  /** ms since the Unix epoch; null if the document has no date. */
   readonly deprecatedAt: number | null;
   readonly sunsetAt: number | null;
   /** In order, without overlap. */
@@ -24,7 +24,7 @@ export interface Lifecycle {
 const STABILITIES = ['experimental', 'draft', 'alpha', 'beta', 'stable'] as const;
 export type Stability = (typeof STABILITIES)[number];
 
-/** Reads the lifecycle fields of an operation; calls `fault` for what is wrong with them. */
+/** Reads the lifecycle fields of an operation; calls `fault` for errors in them. */
 export function readLifecycle(
   operation: Readonly<Record<string, unknown>>,
   parameters: readonly string[],
@@ -79,11 +79,11 @@ function isStability(text: string): text is Stability {
   return (STABILITIES as readonly string[]).includes(text);
 }
 
-/** An interval in which a deprecated operation is switched off, so that whoever still calls it notices in time. */
+/** An interval in which a deprecated operation is switched off, so that its callers notice in time. */
 export interface Brownout {
   /** ms since the Unix epoch. */
   readonly from: number;
-  /** The first moment at which the operation answers again. */
+  /** The first moment at which the operation works again. */
   readonly to: number;
 }
 
@@ -95,7 +95,7 @@ export function brownoutAt(brownouts: readonly Brownout[], time: number): Browno
   return null;
 }
 
-/** Reads the `x-brownouts` of an operation; calls `fault` for what is wrong with them. */
+/** Reads the `x-brownouts` of an operation; calls `fault` for errors in them. */
 export function readBrownouts(value: unknown, fault: Fault): readonly Brownout[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {

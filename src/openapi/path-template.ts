@@ -62,15 +62,15 @@ export function toRouterPattern(template: string): string {
     .join('/');
 }
 
-/** Whether a parameter takes all that is left of its segment. */
+/** Whether a parameter matches the rest of its segment. */
 function isWholeRest([literal, ...others]: readonly string[]): boolean {
   return literal === '' && others.length === 0;
 }
 
 /**
- * The values of a parameter that a literal follows. Without it, the router takes letters of the literal for the
- * parameter's name, and between `-` and `.` tries all ways to divide a segment, which takes exponential time. So a value
- * ends where its literal first comes: if a segment can be divided at all, it can be divided so.
+ * The values of a parameter that a literal follows. Without it, the router reads letters of the literal as part of the
+ * parameter's name, and between `-` and `.` tries all ways to divide a segment, which takes exponential time. So a
+ * value ends where its literal first occurs: if a segment can be divided at all, it can be divided like this.
  *
  * @param literals those that follow in the segment
  */

@@ -6,10 +6,10 @@ export interface Part {
   readonly value: JsonObject;
 }
 
-/** References that are followed one after the other: it ends those that lead in a circle. */
+/** Maximum number of references followed in a row, which ends circular ones. */
 const MAX_REFERENCES = 100;
 
-/** The object at a path of a document, or where its local `$ref` leads; null if there is none. */
+/** The object at a path of a document, or the target of its local `$ref`; null if there is none. */
 export function partAt(document: unknown, path: readonly string[]): Part | null {
   let at = path;
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {
@@ -50,7 +50,7 @@ function stepsOf(reference: string): string[] {
   return reference.slice(2).split('/').map(decodeStep);
 }
 
-/** A step of a JSON pointer in a URI (RFC 6901, 6); as it is where its percent-encoding is wrong. */
+/** A step of a JSON pointer in a URI (RFC 6901, 6); unchanged if its percent-encoding is invalid. */
 export function decodeStep(step: string): string {
   const text = step.includes('%') && isEncoded(step) ? decodeURIComponent(step) : step;
   return text.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -13,10 +13,10 @@ interface Source {
 }
 
 /**
- * The API as consumers may call it: the documents of all upstreams as one, with what the gateway adds to each
- * operation: the key, the rate-limit headers, and its own refusals. And what they may be told, as it is delivered.
+ * The API for consumers: the documents of all upstreams in one, with what the gateway adds to each operation: the key,
+ * the rate-limit headers, and its own refusals. Also the events that consumers can receive.
  *
- * @param own the gateway's own endpoints and events; the names of its components are no upstream's
+ * @param own the gateway's own endpoints and events; no upstream's components share their names
  */
 export function publicDocument(sources: readonly Source[], own: JsonObject): JsonObject {
   const paths: Record<string, unknown> = {};
@@ -58,7 +58,7 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
   };
 }
 
-/** The tags of several documents, with their descriptions; of those that share a name, the first. */
+/** The tags of several documents, with their descriptions; if several share a name, the first one. */
 function tagsOf(documents: readonly JsonObject[]): JsonObject[] {
   const byName = new Map<unknown, JsonObject>();
   for (const { tags } of documents) {

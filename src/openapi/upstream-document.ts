@@ -8,7 +8,7 @@ import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
 import { type Part, partAt, valueAt } from './pointer.ts';
 
-/** The document of an upstream: what it serves, and what it tells. */
+/** The document of an upstream: its operations and event types. */
 export interface UpstreamDocument extends ApiDocument {
   readonly eventTypes: readonly ServiceEventType[];
   /** What it was read from. */
@@ -22,7 +22,7 @@ interface DocumentSource {
   readonly warnings: readonly string[];
 }
 
-/** In place of one that cannot be read, which is a fault. */
+/** Replaces a document that cannot be read, which is an error. */
 export const NO_DOCUMENT: UpstreamDocument = {
   file: '',
   value: {},
@@ -40,9 +40,9 @@ const DELIVERED = ['type', 'timestamp', 'data'];
 const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
 
 /**
- * Like `readDocument`, with the types of events under `webhooks`.
+ * Like `readDocument`, with the event types under `webhooks`.
  *
- * @param before documents that were read before, without faults: one that is still the same is not parsed again
+ * @param before documents that were read before, without errors: an unchanged one is not parsed again
  */
 export function readUpstreamDocument(
   file: string,
@@ -66,7 +66,7 @@ function isSameSource(one: DocumentSource, other: Omit<DocumentSource, 'warnings
   return one.text === other.text && isDeepStrictEqual(one.prefixes, other.prefixes);
 }
 
-/** Whether it is a pipe or a device, which is a fault: reading it, a reload would wait for ever. */
+/** Whether it is a pipe or a device, which is an error: a reload would wait forever for its end. */
 function isSpecial(file: string, faults: Faults): boolean {
   let stats: Stats;
   try {
@@ -85,7 +85,7 @@ export function webhooksField({ openapi }: JsonObject): 'webhooks' | 'x-webhooks
   return typeof openapi === 'string' && openapi.startsWith('3.0') ? 'x-webhooks' : 'webhooks';
 }
 
-/** The types of events that a document has: the name of a webhook is the type, its body what is delivered. */
+/** The event types of a document: the name of a webhook is the type, its body is what is delivered. */
 function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): ServiceEventType[] {
   const field = webhooksField(document);
   const webhooks = document[field] ?? {};
@@ -99,7 +99,7 @@ function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): S
   return names.flatMap((name) => readEventType(yaml, [field, name], schemas, faults) ?? []);
 }
 
-/** Null if the document as a whole cannot be used, which is a fault. */
+/** Null if the document as a whole cannot be used, which is an error. */
 function schemasOf(yaml: YamlFile, field: string, document: JsonObject, faults: Faults): Schemas | null {
   try {
     return new Schemas(field === 'webhooks' ? document : withJsonSchemas(document), 'others');
@@ -136,7 +136,7 @@ function readEventType(
 
 type Fault = (what: string) => void;
 
-/** Of the webhook, or of its operation. */
+/** For the webhook, or for its operation. */
 function readAudience(parts: readonly Part[], fault: Fault): ServiceEventType['audience'] {
   const fields = parts.flatMap(({ value }) => Object.entries(value).filter(([key]) => key.startsWith('x-tollgate-')));
   for (const [key, value] of fields) {
@@ -146,7 +146,7 @@ function readAudience(parts: readonly Part[], fault: Fault): ServiceEventType['a
   return fields.some(([, value]) => value === 'operators') ? 'operators' : 'everyone';
 }
 
-/** Its parts are often components of their own. */
+/** Its parts are often components themselves. */
 function compileBody(
   yaml: YamlFile,
   operation: Part,
@@ -177,7 +177,7 @@ function compileBody(
 
 const MAX_PARTS = 100;
 
-/** The schema at a path, and those that it is made of: by `$ref` and `allOf`. None if there is none. */
+/** The schema at a path, and those it consists of, by `$ref` and `allOf`. Empty if there is none. */
 function schemasAt(document: unknown, path: readonly string[]): JsonObject[] {
   const paths = [path];
   const found: JsonObject[] = [];
@@ -196,7 +196,7 @@ const BOUNDS = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** A document of OpenAPI 3.0 with its schemas as JSON Schema, which those of 3.1 are. */
+/** A document of OpenAPI 3.0 whose schemas are converted to JSON Schema, as in 3.1. */
 function withJsonSchemas(document: JsonObject): JsonObject {
   return converted(document) as JsonObject;
 }

@@ -34,7 +34,7 @@ export function createApp(listener: RequestListener): RequestListener {
   app.set('query parser', false);
   app.use(listener);
   return function serve(req, res) {
-    // Express passes on what it cannot parse as a URL, and would otherwise answer it with a page of its own.
+    // Express passes on what it cannot parse as a URL, and would otherwise respond with its own page.
     app(req as express.Request, res as express.Response, () => listener(req, res));
   };
 }

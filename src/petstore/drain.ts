@@ -18,9 +18,9 @@ export interface Drain {
 }
 
 /**
- * Stops a server without cutting anybody off. Idle connections get some time before they are closed (the `close` of an
- * HTTP server gives them none), because the next request may already be on its way. It is answered, with
- * `Connection: close`.
+ * Stops a server without cutting off any request. Idle connections get some time before they are closed (the `close` of
+ * an HTTP server gives them none), because the next request may already be on its way. It is served, with `Connection:
+ * close`.
  */
 export function createDrain(server: Server, { quietMs, deadlineMs }: DrainTimes): Drain {
   const inFlight = new Set<ServerResponse>();

@@ -3,7 +3,7 @@ import type { Logger } from './http/operation.ts';
 import type { OutboxRow } from './store/outbox.ts';
 import type { Store } from './store/index.ts';
 
-/** An event as it is published. */
+/** An event to publish. */
 export interface OutgoingEvent {
   type: string;
   /** JSON text. */
@@ -16,8 +16,8 @@ export interface OutgoingEvent {
 }
 
 /**
- * Publishes all of the events or none. Rejects with an error named `EventRefused` if one will never do, whose `index`
- * says which; with any other if it may do later.
+ * Publishes all of the events or none. Rejects with an error named `EventRefused` if one of them can never be published
+ * (its `index` says which); with any other error if it may work later.
  */
 export type PublishAll = (events: readonly OutgoingEvent[]) => Promise<unknown>;
 
@@ -28,17 +28,17 @@ interface RelayOptions {
   pauseMs?: number;
 }
 
-/** Whoever takes them holds up the requests of this process for a few milliseconds. */
+/** Storing a batch delays the requests of this process by a few milliseconds. */
 const BATCH = 250;
-/** What is told within this time is published together: a transaction for each event costs more than its request. */
+/** Events within this time are published together: a transaction for each event costs more than its request. */
 const GATHER_MS = 250;
 const PAUSE_MS = 1000;
-/** How long a close waits for what is still to be published: the rest is, after the next start. */
+/** How long closing waits for unpublished events: the rest is published after the next start. */
 const CLOSE_WAIT_MS = 1000;
 
 /**
- * Publishes what the outbox holds, in order, and removes what was taken: at least once, however often the process ends
- * between the two. Holds one batch in memory, however long nobody takes it.
+ * Publishes the events in the outbox, in order, and removes published ones: at least once, however often the process
+ * ends between the two. Holds one batch in memory.
  */
 export class Relay {
   readonly #store: Pick<Store, 'outbox' | 'transaction'>;
@@ -68,7 +68,7 @@ export class Relay {
     if (!this.#closed.signal.aborted) this.#running ??= this.#run();
   }
 
-  /** Publishes what waits, if it is taken now. Does not touch the database after that. */
+  /** Publishes waiting events once. Does not touch the database after that. */
   async close(): Promise<void> {
     const running = this.#running;
     this.#closed.abort();
@@ -127,7 +127,7 @@ export class Relay {
   }
 }
 
-/** The event that will never be taken; undefined if all of them may be, later. */
+/** The event that can never be published; undefined if all of them may be published later. */
 function refusedOf(rows: readonly OutboxRow[], error: unknown): OutboxRow | undefined {
   const { name, index }: { name?: unknown; index?: unknown } = Object(error);
   return name === 'EventRefused' ? rows[Number(index)] : undefined;

@@ -25,7 +25,7 @@ export interface PetStoreContext {
   demo: boolean;
   logger: Logger;
   /**
-   * Publishes events. Without it none are kept either: nobody would ever take them, and the database would grow without
+   * Publishes events. Without it, none are stored: nothing would ever remove them, and the database would grow without
    * end.
    */
   publishAll?: PublishAll;
@@ -46,7 +46,7 @@ async function create(
   const { database, durability } = checkOptions(options);
   const db = await openDatabase(resolve(dataDir, database), { durability, logger });
   try {
-    // What the document does not name is not published, as what it does not name is not served.
+    // Events that are not in the document are not published.
     const types = new Set(publishAll === undefined ? [] : Object.keys(openapi.webhooks ?? {}));
     const store = createStore(db, { types, onTold: () => relay?.wake() });
     const relay = publishAll && new Relay(store, publishAll, { logger });

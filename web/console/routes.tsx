@@ -153,7 +153,7 @@ const screens = [
   system,
 ] as const;
 
-// What a screen shows stands in the fragment: the address works below any prefix, and no server's log holds it.
+// The state of a screen is in the fragment: the address works below any prefix, and is in no server's log.
 export const router = createRouter({
   routeTree: root.addChildren(screens),
   history: createHashHistory(),

@@ -128,7 +128,7 @@ const screens = [
   guide,
 ] as const;
 
-// What a page shows stands in the fragment: the address works below any prefix, and no server's log holds it.
+// The state of a page is in the fragment: the address works below any prefix, and is in no server's log.
 export const router = createRouter({
   routeTree: root.addChildren(screens),
   history: createHashHistory(),

@@ -42,7 +42,7 @@ export interface DocumentOperation {
   /** As in the document: `/pets/{petId}`. */
   path: string;
   parameters: readonly Parameter[];
-  /** Schema of the JSON body, if the operation takes one. */
+  /** Schema of the JSON body, if the operation has one. */
   body: Schema | undefined;
   responses: NonNullable<OperationObject['responses']>;
 }
@@ -74,7 +74,7 @@ function readOperation(document: OpenApiDocument, path: string, item: PathItem, 
   ];
 }
 
-/** A copy of `node` with references replaced by what they point to. Fields beside a `$ref` win over its target's. */
+/** A copy of `node` with references replaced by their targets. Fields next to a `$ref` override its target's. */
 export function resolve<Part>(document: OpenApiDocument, node: Part): Part {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types describe the document with its references resolved
   return inline(document, node, []) as Part;

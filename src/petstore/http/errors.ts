@@ -28,7 +28,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** A refusal that the caller is told about. */
+/** A refusal with a message for the caller. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;

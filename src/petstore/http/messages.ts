@@ -37,7 +37,7 @@ function fieldPath(params: Readonly<Record<string, unknown>>): string {
   return typeof field === 'string' ? `/${pointerStep(field)}` : '';
 }
 
-/** One step of a JSON pointer (RFC 6901), cut short in case somebody sent an endless name. */
+/** One step of a JSON pointer (RFC 6901), shortened in case it is very long. */
 export function pointerStep(name: string): string {
   return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -12,7 +12,7 @@ export interface Route {
   run: (call: Call<unknown>) => Reply;
   readPath: PathReader;
   readQuery: QueryReader;
-  /** Reads and validates the body; undefined if the operation takes none. */
+  /** Reads and validates the body; undefined if the operation has none. */
   readBody: ((req: IncomingMessage) => Promise<unknown>) | undefined;
 }
 

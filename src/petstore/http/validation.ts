@@ -5,13 +5,13 @@ import type { ErrorDetail } from './errors.ts';
 import { INT64_MAX, INT64_MIN } from './int64.ts';
 import { describe } from './messages.ts';
 
-/** More details would help nobody, and a hostile request could cause very many. */
+/** More details would not help, and a hostile request could cause very many. */
 export const MAX_DETAILS = 20;
 
-/** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. */
+/** Lists the errors of a value, at paths that start with `base`; undefined if it is valid. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
-// Compiling a schema finds what is wrong with it; to compile the schema of schemas first takes longer than all of ours.
+// Compiling a schema finds its errors; compiling the schema of schemas first takes longer than all of ours.
 const ajv = new Ajv2020({ strict: true, strictTypes: true, allErrors: true, verbose: true, validateSchema: false });
 ajv.addVocabulary(['example']);
 ajv.addFormat('date-time', isDateTime);

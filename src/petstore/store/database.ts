@@ -24,8 +24,8 @@ export interface DatabaseOptions {
  * Opens the database, and creates or migrates it as needed. Throws PetStoreStartError if it can't be used.
  *
  * From then on this process has exclusive access: otherwise every read acquires and releases a file lock, which costs
- * more than the rest of the read. If another process has it, the log says so, and this one waits; not in SQLite, which
- * would stop the log and the handling of signals meanwhile.
+ * more than the rest of the read. If another process has it, this is logged and this process waits; not in SQLite,
+ * which would block the log and the handling of signals meanwhile.
  */
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
   const { durability, logger, waitLimitMs = WAIT_LIMIT_MS } = options;
@@ -72,7 +72,7 @@ function waitMessage(file: string, limitMs: number): string {
   );
 }
 
-/** Who has it can't be read from a locked database, so that is in a file beside it. Other programs write none. */
+/** A locked database cannot be read, so the holder is named in a file next to it. Other programs do not write one. */
 function lastUser(file: string): string {
   try {
     return ` (the pet store that opened it last is ${readFileSync(`${file}.lock`, 'utf8')})`;
@@ -81,14 +81,14 @@ function lastUser(file: string): string {
   }
 }
 
-/** Only the owner may read the database and the files that SQLite keeps beside it, created with the same mode. */
+/** Only the owner may read the database and the files that SQLite keeps next to it, created with the same mode. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   for (const path of ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)) {
     try {
       chmodSync(path, 0o600);
     } catch (error) {
-      // EPERM: another user's file, or a volume without modes: that is up to whoever set it up.
+      // EPERM: another user's file, or a volume without modes. That is the operator's responsibility.
       const { code = '' } = error as NodeJS.ErrnoException;
       if (!['ENOENT', 'EPERM'].includes(code)) throw error;
     }

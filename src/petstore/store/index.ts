@@ -23,7 +23,7 @@ export interface Store {
 export interface Telling {
   /** The types of events that are published. */
   types: ReadonlySet<string>;
-  /** Called after a transaction that has told something. */
+  /** Called after a transaction that added events. */
   onTold: () => void;
   /** How many events may wait; more changes are refused. */
   maxWaiting?: number;

@@ -42,5 +42,5 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Marks a file as ours ("TgPS"), so that another program's database is not written to. */
+/** Marks a file as a pet store ("TgPS"), so that another program's database is not written to. */
 export const APPLICATION_ID = 0x54675053;

@@ -19,10 +19,10 @@ export interface OutboxRow {
 
 export interface Outbox {
   /**
-   * Within the transaction of the change.
+   * Call it in the transaction of the change.
    *
-   * @returns whether any of them is kept
-   * @throws ApiError `overloaded` if too many wait: then the change is not made, because nobody would be told of it
+   * @returns whether any of them is stored
+   * @throws ApiError `overloaded` if too many wait: then the change is not made, because its event would be lost
    */
   add: (events: readonly PetStoreEvent[]) => boolean;
   /** Oldest first. */
@@ -32,7 +32,7 @@ export interface Outbox {
   remove: (sequence: bigint) => void;
 }
 
-/** Some tens of MB on the disk: hours without anybody who takes them. */
+/** Tens of MB on disk: hours without publishing. */
 export const MAX_WAITING = 100_000;
 const RETRY_AFTER_S = 30;
 
@@ -44,13 +44,13 @@ function toRow([sequence, id, type, subject, at, data]: Columns): OutboxRow {
 }
 
 /**
- * @param types of events that are published; others are not kept, because nobody would ever take them
- * @param maxWaiting how many may wait
+ * @param types of events that are published; others are not stored, because nothing would ever remove them
+ * @param maxWaiting maximum number of waiting events
  */
 export function outboxStore(db: DatabaseSync, types: ReadonlySet<string>, maxWaiting: number): Outbox {
   const insert = command(db, 'INSERT INTO outbox (id, type, subject, at, data) VALUES (?, ?, ?, ?, ?)');
   const first = select(db, `SELECT ${COLUMNS} FROM outbox ORDER BY sequence LIMIT ?`, toRow);
-  // Both ends of an index, where a count would read all of it. One that was refused leaves a gap, which counts.
+  // Both ends of an index, because a count would read all of it. A refused event leaves a gap, which counts.
   const span = select(
     db,
     'SELECT max(sequence) - min(sequence) + 1 FROM outbox',

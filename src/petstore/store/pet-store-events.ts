@@ -36,7 +36,9 @@ export function orderEvent(
   return { type, subject: order.id, data: `{"order":${orderJson(order)}}` };
 }
 
-/** What a change did to a pet, whatever was asked for: an order may change its status, and its status its stock. */
+/**
+ * The effects of a change on a pet, whatever the request was: an order may change its status, and its status its stock.
+ */
 export function petChanges(before: PetRow, after: PetRow): PetStoreEvent[] {
   const events: PetStoreEvent[] = [];
   const { id: subject, stock } = after;

@@ -17,18 +17,18 @@ const HUNG_MS = 500;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes lines to a file descriptor in batches and never blocks on it. While it takes nothing (a full disk, a pipe that
- * nobody reads), a bounded amount is held, and further lines are dropped and counted.
+ * Writes lines to a file descriptor in batches and never blocks on it. While it accepts nothing (a full disk, a pipe
+ * that nothing reads), a limited amount is held, and further lines are dropped and counted.
  *
- * Why not sonic-boom (4.2.1): its `flushSync` never returns on a full disk, its `flush` has no deadline, after an error it
- * writes nothing until the next line, and in batches of this size a line costs it six times the CPU.
+ * Why not sonic-boom (4.2.1): its `flushSync` never returns on a full disk, its `flush` has no deadline, after an error
+ * it writes nothing until the next line, and in batches of this size a line costs it six times the CPU.
  */
 export class LineBatch implements DestinationStream {
   readonly #fd: number;
   readonly #onGap: (dropped: number) => void;
   /** Not yet handed to the system. */
   #lines = '';
-  /** Handed to the system, which has not yet taken all of it. */
+  /** Passed to the system, which has not accepted all of it yet. */
   #batch: Buffer = NOTHING;
   #writingSince: number | null = null;
   #batchTimer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export class LineBatch implements DestinationStream {
     this.#finishIfEmpty();
   }
 
-  /** Writes what it can before the process exits, for a second at most. */
+  /** Writes what it can before the process exits, for at most a second. */
   flushAtExit(): void {
     const bytes = Buffer.concat([this.#writingSince === null ? this.#batch : NOTHING, Buffer.from(this.#lines)]);
     this.#batch = NOTHING;

@@ -16,7 +16,7 @@ export async function openLog(level: string): Promise<Log> {
   return { logger, output };
 }
 
-/** Loaded only where it is needed: a start is quick. */
+/** Loaded only if it is used, to keep the start fast. */
 async function prettified(output: LineBatch) {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, ignore: 'pid,hostname' });
@@ -27,17 +27,17 @@ async function prettified(output: LineBatch) {
 }
 
 /**
- * Standard output, for lines. Whatever happens to it, the process goes on working and can still exit.
+ * Standard output, for lines. If it fails, the process keeps working and can still exit.
  *
  * @param onGap called once writing works again after lines were dropped
  */
 function openStandardOutput(onGap: (dropped: number) => void): LineBatch {
-  // Accessing these streams also makes their pipes non-blocking, so that a write to a full one fails at once. Other
-  // code, such as that of upstreams, writes to them directly: an `error` without a listener would end the process.
+  // Accessing these streams also makes their pipes non-blocking, so that a write to a full one fails immediately. Other
+  // code, such as upstreams', writes to them directly: an `error` without a listener would end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const output = new LineBatch(process.stdout.fd, onGap);
   process.once('exit', () => {
-    // Node would wait for the hung write for ever before it exits.
+    // Before exiting, Node would wait forever for the hung write.
     if (output.isHung) process.kill(process.pid, 'SIGKILL');
     output.flushAtExit();
   });

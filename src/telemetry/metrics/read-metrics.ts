@@ -2,14 +2,14 @@ import type { Registry } from 'prom-client';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 
-/** Metrics of values that are kept elsewhere anyway: read at every scrape. */
+/** Metrics of values that exist elsewhere: read at every scrape. */
 
 /** Whether the records can be read and changed. */
 export interface RecordsState {
   readonly state: () => 'up' | 'degraded' | 'away';
 }
 
-/** Key lookups, by where the answer came from. */
+/** Key look-ups, by the source of the answer. */
 export interface LookUps {
   readonly counters: {
     readonly hits: number;

@@ -17,9 +17,9 @@ export type StoreFailure = (typeof storeFailures)[number];
 
 /** What a store that can fail reports about itself. */
 export interface StoreMetrics {
-  /** The store did not do something it was asked. */
+  /** The store failed to do something. */
   error(kind: StoreFailure): void;
-  /** How long one command to a shared store took, answered or not, in seconds. */
+  /** Duration of one command to a shared store, with or without a response, in seconds. */
   latency(seconds: number): void;
   /** A circuit breaker has opened or closed; called once per change. If there are several, they are counted. */
   breaker(state: 'open' | 'closed'): void;

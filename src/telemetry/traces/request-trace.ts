@@ -7,7 +7,7 @@ export class RequestTrace {
   /** From the request's `traceparent`, if it is valid. */
   readonly parent: TraceContext | null;
   readonly traceId: string;
-  /** The `tracestate` that came with the parent; undefined if none did. */
+  /** The parent's `tracestate`; undefined if there was none. */
   readonly traceState: string | undefined;
   readonly isSampled: boolean;
   /** Id of the server span; without one, the id in the `traceparent` that is passed on. */
@@ -18,7 +18,7 @@ export class RequestTrace {
   /**
    * @param header the request's `traceparent`
    * @param traceState its `tracestate`
-   * @param isTrusted whether a proxy of ours sent the request: asked only if it matters
+   * @param isTrusted whether a trusted proxy sent the request: called only if it matters
    */
   constructor(tracing: Tracing, header: string | undefined, traceState: string | undefined, isTrusted: () => boolean) {
     this.tracing = tracing;
@@ -31,8 +31,8 @@ export class RequestTrace {
   }
 
   /**
-   * The `traceparent` for the upstream; null: the one that came is passed on as it is. That is so where parent and
-   * gateway agree that nothing is recorded: a new id would name a span that nobody has.
+   * The `traceparent` for the upstream; null: the received one is passed on unchanged. That is so if parent and gateway
+   * agree that nothing is recorded: a new id would refer to a span that does not exist.
    */
   get traceparent(): string | null {
     if (!this.isSampled && this.parent !== null && (this.parent.flags & SAMPLED) === 0) return null;

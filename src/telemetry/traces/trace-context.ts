@@ -4,12 +4,12 @@
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
-  /** As sent; bits that nobody has defined yet may be set. */
+  /** As sent; undefined bits may be set. */
   readonly flags: number;
 }
 
 export const SAMPLED = 0x01;
-/** The trace id is random: kept as it came, because it is a statement about the id. */
+/** The trace id is random: passed on, because it is a statement about the id. */
 const RANDOM = 0x02;
 
 /** Version `ff` and ids of zeros are invalid. A later version may have more after another dash. */
@@ -20,7 +20,7 @@ function isValid(header: string): boolean {
   return TRACEPARENT.test(header) && (header.length === VERSION_0_LENGTH || !header.startsWith('00'));
 }
 
-/** @returns null if the header is not valid; whoever gets such a request starts a trace of its own */
+/** @returns null if the header is invalid; then the recipient begins a new trace */
 export function parseTraceparent(header: string): TraceContext | null {
   if (!isValid(header)) return null;
   return {
@@ -30,7 +30,7 @@ export function parseTraceparent(header: string): TraceContext | null {
   };
 }
 
-/** Only the trace id; undefined if there is no header, or none that is valid. */
+/** Only the trace id; undefined if there is no valid header. */
 export function traceIdOf(header: string | undefined): string | undefined {
   return header !== undefined && isValid(header) ? header.slice(3, 35) : undefined;
 }
@@ -38,7 +38,7 @@ export function traceIdOf(header: string | undefined): string | undefined {
 /**
  * A `traceparent` of version 00.
  *
- * @param parentFlags those of the context that it continues; 0: none
+ * @param parentFlags flags of the continued context; 0: none
  */
 export function formatTraceparent(traceId: string, spanId: string, isSampled: boolean, parentFlags: number): string {
   const flags = (parentFlags & RANDOM) | (isSampled ? SAMPLED : 0);
@@ -46,10 +46,10 @@ export function formatTraceparent(traceId: string, spanId: string, isSampled: bo
 }
 
 /**
- * Puts a `traceparent` in place of any other.
+ * Replaces any other `traceparent`.
  *
  * @param headers flat `name, value` pairs
- * @param keepsState false: also removes `tracestate`, which means nothing without the `traceparent` it came with
+ * @param keepsState false: also removes `tracestate`, which means nothing without its original `traceparent`
  */
 export function setTraceparent(headers: string[], traceparent: string, keepsState: boolean): void {
   let kept = 0;
@@ -63,7 +63,7 @@ export function setTraceparent(headers: string[], traceparent: string, keepsStat
     }
     kept += 2;
   }
-  // To set a length costs more than the whole search, also where it stays the same.
+  // Setting a length costs more than the whole search, even if it does not change.
   if (kept < headers.length) headers.length = kept;
   headers.push('traceparent', traceparent);
 }

@@ -4,7 +4,7 @@ export interface TraceConfig {
   /** Where spans are sent. May hold credentials: not for the log. */
   readonly url: string;
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** Of the traces that begin here: 0 to 1. */
+  /** For traces that begin here: 0 to 1. */
   readonly ratio: number;
   /** Whether the flag of a trusted parent decides, and not the ratio. */
   readonly isParentBased: boolean;
@@ -29,7 +29,7 @@ export interface FinishedSpan {
   readonly parentSpanId: string | null;
   /** The parent is another process's. */
   readonly isParentRemote: boolean;
-  /** The `tracestate` that came with the parent. */
+  /** The parent's `tracestate`. */
   readonly traceState: string | undefined;
   /** ms since the Unix epoch, with fractions. */
   readonly startMs: number;
@@ -41,12 +41,12 @@ export interface FinishedSpan {
 export interface Tracing {
   newTraceId(): string;
   newSpanId(): string;
-  /** Whether the ratio takes this trace; the same for the same id. */
+  /** Whether the ratio selects this trace; the same for the same id. */
   isSampled(traceId: string): boolean;
   readonly isParentBased: boolean;
   /** Queues a span to be sent. Never throws and never waits: if the queue is full, the span is dropped and counted. */
   record(span: FinishedSpan): void;
-  /** Sends what is queued, for a second at most. Never rejects. */
+  /** Sends queued spans, for at most a second. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -63,8 +63,8 @@ export interface UpstreamTrace {
 
 export interface AttemptSpan {
   /**
-   * @param status 0: no answer
-   * @param failure why there was no answer, or no whole one; null: there was
+   * @param status 0: no response
+   * @param failure why there was no complete response, or null
    */
   end(status: number, failure: string | null): void;
 }

@@ -1,6 +1,6 @@
 import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
 
-// Loaded once somebody wants to change something: the first screen does without them.
+// Loaded on the first change: the first screen does not need them.
 const keyDialogs = () => import('./keys/key-dialogs.tsx');
 
 export const BanDialog = lazyPart(async () => (await keyDialogs()).BanDialog);

@@ -32,7 +32,7 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters) =>
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
-/** How many keys that work the account made, and operators gave its owner. */
+/** How many active keys the account created, and operators gave its owner. */
 export const accountKeysQuery = ({ id, owner }: Account) =>
   queryOptions({
     queryKey: ['keys', 'of-account', id],
@@ -54,7 +54,7 @@ export const accountQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/accounts/{id}', { params: { path: { id } }, signal })),
   });
 
-/** Those that wait for an answer, as far as one page tells. */
+/** Open requests, up to one page. */
 export const openPlanRequestsQuery = queryOptions({
   queryKey: ['plan-requests', 'open'],
   queryFn: ({ signal }) =>

@@ -15,14 +15,14 @@ export async function readAuditCsv(filters: AuditFilters, onProgress: (read: num
   let cursor: string | undefined;
   let pages = 0;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+    // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
     const { data, error, response } = await api.GET('/audit', {
       params: { query: { ...filters, limit: PAGE_SIZE, cursor } },
       headers: { Accept: 'text/csv' },
       parseAs: 'text',
     });
     if (!response.ok || typeof data !== 'string') throw errorOf(response.status, error);
-    // Each page is a table of its own: its head is needed once.
+    // Each page is a table with a header, which is needed once.
     parts.push(pages === 0 ? data : data.slice(data.indexOf('\n') + 1));
     cursor = cursorIn(response.headers.get('Link'));
     onProgress(++pages * PAGE_SIZE);

@@ -5,7 +5,7 @@ import { api, type Schemas } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
 
-/** What the quota's id of a key begins with that was made in the portal: it is the account's. */
+/** Prefix of the quota id of keys created in the portal: it is the account's id. */
 export const ACCOUNT_PREFIX = 'acc_';
 /** A row of a list, with what the key has used as the list was read. */
 export type ListedKey = Schemas['ListedKey'];
@@ -37,7 +37,7 @@ export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSig
   return answerOf(api.GET('/keys', { params: { query: pageOf(filters, cursor) }, signal }));
 }
 
-/** What each key has used comes with the list, in place of a request for each row. */
+/** The list includes the usage of each key, which saves a request for each row. */
 function readKeysWithUsage(filters: KeyFilters, cursor?: string, signal?: AbortSignal) {
   const query = { ...pageOf(filters, cursor), include: 'usage' as const };
   return answerOf(api.GET('/keys', { params: { query }, signal }));

@@ -3,7 +3,7 @@ import type { Schemas } from './transport/client.ts';
 
 export type Limits = NonNullable<Schemas['Limits']>;
 
-/** Limits as they are typed; no month: no limit. */
+/** Limits as typed; no month: no limit. */
 export interface LimitTexts {
   readonly minute: string;
   readonly day: string;
@@ -15,7 +15,7 @@ export function limitTexts(limits: Limits | null | undefined): LimitTexts {
   return { minute: String(minute), day: String(day), month: String(month) };
 }
 
-/** Null while they are not whole numbers from 1 on, or one is above that of a longer window. */
+/** Null unless they are positive whole numbers, and none is above that of a longer window. */
 export function readLimits({ minute, day, month }: LimitTexts): Limits | null {
   const limits = { minute: wholeNumber(minute), day: wholeNumber(day) };
   const isOrdered = limits.minute >= 1 && limits.minute <= limits.day;

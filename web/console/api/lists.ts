@@ -16,7 +16,7 @@ interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** Plans and operations are few: all of them, page by page. */
+/** Plans and operations are few: reads all of them, page by page. */
 const MAX_PAGES = 50;
 
 export const plansQuery = queryOptions({
@@ -58,7 +58,7 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE) =>
     refetchInterval: LIST_MS,
   });
 
-/** Enough for the keys of one owner; whoever searches for less gets the bans of the newest keys. */
+/** Enough for the keys of one owner; shorter searches get the bans of the newest keys. */
 const MAX_SEARCHED_QUOTAS = 20;
 
 /** The API finds bans by key, and keys by text. */
@@ -74,7 +74,10 @@ async function bansOfMatchingKeys(q: string, asked: BanFilters, signal: AbortSig
   return { items: items.toSorted((one, other) => Date.parse(other.from) - Date.parse(one.from)), nextCursor: null };
 }
 
-/** How many bans are active, as far as one page tells: the first that has any, since the gateway looks through a few at a time. */
+/**
+ * How many bans are active, up to one page: the first one that has any, since the gateway looks through a few at a
+ * time.
+ */
 export const activeBansQuery = queryOptions({
   queryKey: ['bans', 'active-count'],
   refetchInterval: LIST_MS,
@@ -82,7 +85,7 @@ export const activeBansQuery = queryOptions({
     let cursor: string | undefined;
     do {
       const query = { status: 'active' as const, limit: PAGE_SIZE, cursor };
-      // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+      // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
       const { items, nextCursor } = await answerOf(api.GET('/bans', { params: { query }, signal }));
       if (items.length > 0) return { count: items.length, more: nextCursor !== null };
       cursor = nextCursor ?? undefined;
@@ -105,7 +108,7 @@ export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
     queryKey: ['audit', filters, limit],
     queryFn: async ({ pageParam: cursor, signal }) => {
       const query = { ...filters, limit, cursor };
-      // The same is there as CSV, which is not asked for here.
+      // Also available as CSV, which is not requested here.
       return (await answerOf(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
     },
     initialPageParam: undefined as string | undefined,
@@ -116,7 +119,7 @@ async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page
   const items: Item[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+    // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
     const { items: more, nextCursor } = await read(cursor);
     items.push(...more);
     if (nextCursor === null) break;

@@ -1,7 +1,7 @@
 import type { Plan } from './lists.ts';
 import type { PutPlan } from './plans.ts';
 
-/** All that a plan holds apart from its id, as it is put back. */
+/** Everything in a plan except its id, as `PUT` takes it. */
 export function contentOf({ id: _, ...content }: Plan): PutPlan {
   return content;
 }

@@ -8,7 +8,7 @@ import type { Plan } from './lists.ts';
 export type PutPlan = Schemas['PutPlan'];
 export type Preview = Schemas['Preview'];
 
-/** A plan with its version, so that a change can be made to what was seen and nothing else. */
+/** A plan with its version, so that a change applies only to what was shown. */
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ['plans', id],

@@ -9,7 +9,7 @@ export interface Session {
   readonly role: 'admin' | 'viewer';
 }
 
-/** Who is signed in; null for nobody. */
+/** The signed-in user; null if there is none. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   staleTime: Infinity,

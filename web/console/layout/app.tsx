@@ -9,7 +9,7 @@ import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { ArrivalContext, SessionContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
 
-/** The address stays while somebody signs in, so that a link that was sent opens what it shows. */
+/** The address stays during a sign-in, so that a shared link opens what it refers to. */
 export function App() {
   const link = useSignInLink();
   const session = useQuery({ ...sessionQuery, enabled: link !== 'pending' });

@@ -36,7 +36,7 @@ export function resultsFor(text: string, { places, keys, plans, operations }: Se
   ];
 }
 
-/** As the gateway takes ids of requests, since callers may choose their own; shorter ones are more likely to be words. */
+/** The gateway's limit for request ids, which callers may choose; shorter ones are more likely to be words. */
 export function mayBeRequestId(text: string): boolean {
   return /^[\w.-]{8,128}$/.test(text) && !text.startsWith('key_') && !text.startsWith('tg_');
 }

@@ -6,7 +6,7 @@ import { isStatus } from '../../shared/transport/error.ts';
 import { Note } from '../../shared/ui/page/states.tsx';
 import styles from './stale-notice.module.css';
 
-/** Says that something on the screen could not be read again, so that nobody takes what was for what is. */
+/** Says that something on the screen could not be reloaded, so that old data is not taken for current. */
 export function StaleNotice() {
   const queries = useQueryClient();
   const cache = queries.getQueryCache();
@@ -30,7 +30,7 @@ export function StaleNotice() {
   );
 }
 
-/** What is shown, and failed when it was last read; what is not there any more was read. */
+/** Data on the screen that could not be reloaded. Data that no longer exists was reloaded successfully. */
 function staleReads(cache: QueryCache) {
   return cache
     .getAll()

@@ -4,7 +4,7 @@ import { Badge } from '../../shared/ui/data/badge.tsx';
 import { healthQuery } from '../api/health.ts';
 import { systemQuery } from '../api/system.ts';
 
-/** Whether the gateway that answers is well, with all that it needs. */
+/** Whether this gateway, and everything that it needs, is healthy. */
 export function Health() {
   const health = useQuery(healthQuery);
   const components = useQuery(systemQuery).data?.components ?? [];

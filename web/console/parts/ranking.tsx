@@ -14,7 +14,7 @@ interface Props {
   /** "Owner". */
   readonly header: string;
   readonly caption: string;
-  /** A link or a name; `group` is null where it is not known. */
+  /** A link or a name; `group` is null if it is unknown. */
   readonly nameOf: (group: string | null) => ReactNode;
   /** Instead of the table while there is nothing. */
   readonly empty: ReactNode;

@@ -8,7 +8,7 @@ import { toast } from '../../shared/ui/overlays/toast.tsx';
 
 interface Props {
   readonly file: string;
-  /** Everything that matches, not only what was scrolled to, as CSV. Tells how many records it has read. */
+  /** Exports all matches as CSV, not only those that were loaded. Shows how many records it has read. */
   readonly read: (onProgress: (read: number) => void) => Promise<string>;
 }
 

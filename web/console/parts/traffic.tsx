@@ -4,7 +4,7 @@ import { Traffic as TrafficOf } from '../../shared/traffic/traffic.tsx';
 import { type HistoryFilters, historyQuery } from '../api/history/history.ts';
 import { ReadFailure } from './failure.tsx';
 
-/** How much was called, with what outcome and how fast, of all that passes the filters. */
+/** Requests, outcomes and latency, filtered. */
 export function Traffic({ period, filters = {} }: { readonly period: Period; readonly filters?: HistoryFilters }) {
   const history = useQuery(historyQuery(period, filters));
   const failure = <ReadFailure query={history} what="The traffic" />;

@@ -17,7 +17,7 @@ export const keysQuery = queryOptions({
     const { nextCursor, ...first } = await read();
     const items = [...first.items];
     for (let cursor = nextCursor, page = 1; cursor !== null && page < MAX_PAGES; page++) {
-      // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+      // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
       const next = await read(cursor);
       items.push(...next.items);
       cursor = next.nextCursor;

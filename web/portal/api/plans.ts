@@ -5,7 +5,7 @@ import { api, type Schemas, send } from './transport/client.ts';
 export type Plan = Schemas['Plan'];
 export type PlanRequest = Schemas['PlanRequest'];
 
-/** The plan in force, and those that one may ask for. */
+/** The current plan, and those that can be requested. */
 export const plansQuery = queryOptions({
   queryKey: ['plans'],
   queryFn: ({ signal }) => answerOf(api.GET('/plans', { signal })),

@@ -14,7 +14,7 @@ export const siteQuery = queryOptions({
   queryFn: ({ signal }) => answerOf(api.GET('/site', { signal })),
 });
 
-/** Who is signed in; null for nobody. */
+/** The signed-in user; null if there is none. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   staleTime: Infinity,
@@ -49,7 +49,7 @@ export function endSession(id: string): Promise<unknown> {
   return send({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}` });
 }
 
-/** Of a name, as the API has it. */
+/** Maximum length of a name, as in the API. */
 export const MAX_NAME_LENGTH = 128;
 
 export function renameAccount(name: string): Promise<unknown> {

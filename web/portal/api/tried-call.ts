@@ -1,9 +1,12 @@
 import { ApiError } from '../../shared/transport/error.ts';
 
-/** Longer than the gateway waits for the call (`src/control-plane/portal/try/make-call.ts`), so that it says how it went. */
+/**
+ * Longer than the gateway waits for the call (`src/control-plane/portal/try/make-call.ts`), so that the gateway can
+ * report the result.
+ */
 export const TRY_TIMEOUT_MS = 40_000;
 
-/** What became of a call whose answer did not arrive. */
+/** Why there is no response to a call. */
 export function wordsOfFailure(error: Error): string {
   const wasSent = isRefusal(error) ? 'The call was not sent.' : 'The call may have been sent, and charged.';
   return `${wasSent} ${error.message}`;
@@ -12,7 +15,7 @@ export function wordsOfFailure(error: Error): string {
 /** Those of 500 and above that come before the call. */
 const BEFORE_THE_CALL = new Set(['shutting_down', 'overloaded', 'store_unavailable']);
 
-/** Whether the gateway itself said that it would not make the call. */
+/** Whether the gateway refused to make the call. */
 function isRefusal(error: Error): boolean {
   if (!(error instanceof ApiError) || error.code === 'no_answer_of_ours') return false;
   return (error.status >= 400 && error.status < 500) || BEFORE_THE_CALL.has(error.code);

@@ -11,8 +11,8 @@ import { ArrivalContext, SessionContext, SiteContext } from '../session/session-
 import { Shell } from './shell.tsx';
 
 /**
- * The address stays while somebody signs in, so that a link that was sent opens what it shows. A link that signs in is
- * offered to those who are signed in, too: it may be for another account.
+ * The address stays during a sign-in, so that a shared link opens what it refers to. A sign-in link is offered to
+ * signed-in users too: it may be for another account.
  */
 export function App() {
   const site = useQuery(siteQuery);
@@ -48,7 +48,7 @@ export function App() {
   );
 }
 
-/** Whether somebody was signed in since the page was opened. */
+/** Whether a user has signed in since the page was opened. */
 function useHadSession(session: Whoami | null | undefined): boolean {
   const [had, setHad] = useState(false);
   if (session != null && !had) setHad(true);

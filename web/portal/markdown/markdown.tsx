@@ -19,7 +19,7 @@ interface Props {
   readonly addressOf?: (url: string) => string | null;
 }
 
-/** Text from a document as elements. HTML in it is shown as it was written; pictures are links, for pages load none. */
+/** Text from a document as elements. HTML in it is shown as text; pictures become links, because pages load none. */
 export function Markdown({ text, level = 3, addressOf = safeAddress }: Props) {
   const root = useMemo(() => parseMarkdown(text), [text]);
   const context = { definitions: definitionsOf(root), level, addressOf };

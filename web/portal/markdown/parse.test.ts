@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { definitionsOf, parseMarkdown } from './parse.ts';
 import { safeAddress } from './safe-address.ts';
 
-/** A description comes from whoever wrote the document: nothing in it may run where a consumer's session is. */
+/** Descriptions are written by others: nothing in them may run in a consumer's session. */
 test.each([
   ['javascript:alert(1)', null],
   ['JaVaScRiPt:alert(1)', null],

@@ -3,7 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
 
-/** Markdown (CommonMark, with tables) as a tree. What looks like HTML in it is a node of its own, never markup. */
+/** Markdown (CommonMark, with tables) as a tree. HTML in it becomes a text node, never markup. */
 export function parseMarkdown(text: string): Root {
   return fromMarkdown(text, { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] });
 }

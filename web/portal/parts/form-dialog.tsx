@@ -19,7 +19,7 @@ interface Props<Answer> {
   readonly onClose: () => void;
 }
 
-/** Asks for what a change needs, sends it, and says what is wrong if it is refused. */
+/** A form for a change: sends it, and shows why it was refused. */
 export function FormDialog<Answer>(props: Props<Answer>) {
   const { title, submit, kind = 'primary', ready = true, wide, children, action, onDone, onClose } = props;
   const { wordsOf = (error) => error.message } = props;

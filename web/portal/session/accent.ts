@@ -11,11 +11,11 @@ export interface AccentColors {
 const BLACK: Color = [0, 0, 0];
 const WHITE: Color = [255, 255, 255];
 
-/** The darkest surface that the accent stands on by day, and the lightest by night. */
+/** The darkest surface below the accent in the light theme, and the lightest in the dark one. */
 const LIGHT_SURFACE: Color = [241, 243, 246];
 const DARK_SURFACE: Color = [28, 32, 38];
 
-/** WCAG asks for 4.5; the rest is for surfaces that the accent itself tints. */
+/** WCAG requires 4.5; the rest is for surfaces that the accent itself tints. */
 const MIN_CONTRAST = 5;
 const STEP = 0.04;
 

@@ -4,7 +4,7 @@ import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { siteQuery, type Whoami } from '../api/session.ts';
 import { ArrivalContext } from './session-context.ts';
 
-/** Begins a session on the page. What was read in another one before is not for this one's eyes. */
+/** Begins a session on the page. Data from an earlier session must not be visible in this one. */
 export function useBeginSession(): (session: Whoami) => void {
   const queries = useQueryClient();
   const { dismiss } = useContext(ArrivalContext);

@@ -17,8 +17,8 @@ export function readArrival(fragment: string): Arrival {
 }
 
 /**
- * Opens the page anew for a link that signs in. In a tab where the page is open already, such a link changes nothing but
- * the fragment, and the router would take it for an address of its own: so this comes before the router.
+ * Reloads the page for a sign-in link. In a tab with the page already open, such a link changes only the fragment, and
+ * the router would read it as its own address: so this runs before the router.
  */
 export function watchForLinks(): void {
   const open = (event: Event) => {

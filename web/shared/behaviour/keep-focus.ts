@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 
-/** What a change did is shown by then. */
+/** By then, the result of a change is visible. */
 const SETTLE_MS = 100;
 
 /**
- * For what goes away with what it does, such as a dialog, or the button of a row that is deleted: where the focus was on
- * it, the content gets it, so that whoever uses the keyboard goes on from there.
+ * For elements that disappear with their action, such as a dialog or the button of a deleted row: if they had the
+ * focus, the content gets it, so that keyboard users can continue there.
  */
 export function useKeptFocus(): void {
   useEffect(() => () => void setTimeout(holdFocus, SETTLE_MS), []);

@@ -1,7 +1,7 @@
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
 import { type ComponentType, useEffect, useState } from 'react';
 
-/** A part of the page that was not loaded yet could not be: the gateway does not answer, or has a newer page by now. */
+/** A part of the page could not be loaded: the gateway is unavailable, or has a newer page. */
 export class PartNotLoaded extends Error {
   constructor(cause: unknown) {
     super('The gateway did not answer.', { cause });
@@ -26,7 +26,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   };
 }
 
-/** A screen that is loaded when it is first shown. The router would answer a failure with a reload of the page. */
+/** A screen that is loaded when it is first shown. On failure, the router would reload the page. */
 export function lazyScreen<Module extends Record<Name, ComponentType>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
   name: Name,
@@ -39,11 +39,11 @@ export function lazyScreen<Module extends Record<Name, ComponentType>, Name exte
   return screen;
 }
 
-/** Loads all that was not loaded yet, so that it is there when the gateway is away. Never rejects. */
+/** Loads everything that is not loaded yet, so that it works while the gateway is unavailable. Never rejects. */
 export async function loadParts(): Promise<void> {
-  // What is loaded may have parts of its own, which the loop reaches in its turn.
+  // Loaded parts may have parts of their own, which the loop reaches in turn.
   for (const start of parts) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: what the reader asks for comes first
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: what the user requests comes first
     await start().catch(() => undefined);
   }
 }

@@ -10,7 +10,7 @@ export function writeSearch(search: Record<string, unknown>): string {
   return query === '' ? '' : `?${query}`;
 }
 
-/** The parts of the address that a screen reads, all of them text. */
+/** The parameters in the address that a screen reads, all of them text. */
 export function only<Name extends string>(...names: readonly Name[]) {
   return (search: Record<string, unknown>): { [name in Name]?: string } =>
     Object.fromEntries(

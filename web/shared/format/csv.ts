@@ -1,9 +1,9 @@
-/** What a spreadsheet would take as a formula, and run. */
+/** Text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
  * CSV (RFC 4180) that is safe to open in a spreadsheet: a cell that would be a formula begins with an apostrophe.
- * Numbers stay what they are.
+ * Numbers stay unchanged.
  */
 export function toCsv(head: readonly string[], rows: Iterable<readonly (string | number | null)[]>): string {
   const lines = [head.map(cell)];

@@ -11,7 +11,7 @@ test('any JSON is laid out as JSON.stringify would', () => {
   );
 });
 
-// An id of 64 bits is exact in the answer, and must be in what is shown of it.
+// A 64-bit id is exact in the response, and must be exact on the screen.
 test('large numbers keep their digits', () => {
   expect(prettyJson('{"id":9007199254740993}')).toBe('{\n  "id": 9007199254740993\n}');
 });

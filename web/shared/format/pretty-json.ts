@@ -2,8 +2,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = '  ';
 
 /**
- * JSON in lines, with every number and text as it was written: parsing would round large numbers. What is no JSON comes
- * back as it is.
+ * Formats JSON without changing numbers and texts: parsing would round large numbers. Other text is returned unchanged.
  */
 export function prettyJson(text: string): string {
   if (!isJson(text)) return text;

@@ -1,4 +1,4 @@
-/** A word as a POSIX shell takes it literally. */
+/** A word quoted for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[\w@%+:,./-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -31,7 +31,7 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return relative.format(Math.trunc(distance / unitMs), unit);
 }
 
-/** In the reader's zone, with UTC beside it where that is another. */
+/** In the user's time zone, with UTC next to it if that differs. */
 export function exactTime(atMs: number): string {
   const utc = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
   if (dateTime.resolvedOptions().timeZone === 'UTC') return `${utc} UTC`;

@@ -1,6 +1,6 @@
 import { tableOf } from '../format/table-of.ts';
 
-/** What each code of a refusal means to an operator. A service's own code is shown as it is. */
+/** What each code of a refusal means for an operator. A service's own code is shown unchanged. */
 const OUTCOMES = tableOf({
   served: 'Served',
   rate_limit_exceeded: 'The minute was used up',

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type Period, PERIODS } from './period.ts';
 import styles from './period-select.module.css';
 
-/** Which time a chart shows; it stands in the address. */
+/** Selects the period of a chart, which is in the address. */
 export function PeriodSelect({ period }: { readonly period: Period }) {
   return (
     <nav aria-label="Period" className={styles.periods}>

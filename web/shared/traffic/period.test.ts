@@ -3,7 +3,7 @@ import { periodFrom, PERIODS, type Period, resolutionFor } from './period.ts';
 
 const STEPS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-// The API refuses an answer of more than 3,000 points; a screen that asks for one shows nothing.
+// The API refuses a response with more than 3,000 points; a screen that requests one shows nothing.
 test.each(
   (Object.keys(PERIODS) as Period[]).flatMap((period) => [1, 6, 10, 100].map((series) => [period, series] as const)),
 )('the last %s of %d series fit into an answer', (period, series) => {

@@ -35,15 +35,15 @@ export const PERIODS: Readonly<Record<Period, PeriodFacts>> = {
   },
 };
 
-/** As it stands in the address; the last 24 hours, on every screen of both sites, unless it is one of ours. */
+/** From the address. The default, also for unknown values, is the last 24 hours, on every screen of both sites. */
 export function periodFrom(text: string | undefined): Period {
   return text !== undefined && Object.hasOwn(PERIODS, text) ? (text as Period) : '24h';
 }
 
-/** The most points that an answer may have. */
+/** Maximum number of points in a response. */
 const MAX_POINTS = 3000;
 
-/** The finest intervals in which so many series fit into an answer, and how many of them do. */
+/** The finest intervals in which this number of series fits into a response, and how many of them do. */
 export function resolutionFor(
   period: Period,
   series: number,

@@ -5,7 +5,7 @@ import { trafficPoints } from './traffic-points.ts';
 const WIDTH = 104;
 const HEIGHT = 24;
 
-/** How requests went up and down; the numbers stand beside it. */
+/** The trend of requests; the numbers are next to it. */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
   const { served, refused, errors } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
   const values = served.map((value, index) => value + (refused[index] ?? 0) + (errors[index] ?? 0));

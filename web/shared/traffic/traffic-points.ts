@@ -9,15 +9,15 @@ export interface TrafficPoints {
   readonly served: readonly number[];
   readonly refused: readonly number[];
   readonly errors: readonly number[];
-  /** Milliseconds; null where there were no requests. */
+  /** Milliseconds; null if there were no requests. */
   readonly p95Ms: readonly (number | null)[];
   /** Whether the last interval is still running. */
   readonly lastIsRunning: boolean;
 }
 
 /**
- * One point for each interval from the first that is kept to the last: an interval without requests is a zero, not a
- * gap, and has no duration.
+ * One point for each interval from the first stored one to the last: an interval without requests is a zero, not a gap,
+ * and has no duration.
  */
 export function trafficPoints({ from, to, every, series }: UsageHistory, nowMs: number): TrafficPoints {
   const stepMs = INTERVAL_MS[every];

@@ -15,7 +15,7 @@ interface Row {
 }
 
 const TIME: Column<Row> = { id: 'at', header: 'From', cell: ({ atMs }) => <Time at={atMs} /> };
-/** Days are those of UTC: as a moment, one would begin on the day before, west of there. */
+/** Days are UTC: as a local time, one would begin on the previous day in western time zones. */
 const DAY: Column<Row> = {
   id: 'at',
   header: 'Day (UTC)',

@@ -18,7 +18,7 @@ const TimeChart = lazyPart(async () => (await import('../ui/data/time-chart.tsx'
 interface Props {
   readonly history: UseQueryResult<UsageHistory>;
   readonly period: Period;
-  /** In place of the figures where they could not be read. */
+  /** Instead of the figures, if they could not be loaded. */
   readonly failure: ReactNode;
 }
 

@@ -1,16 +1,16 @@
-/** Requests as they were counted; the admin API and the portal's answer in this form. */
+/** Counted requests, in the form in which the admin API and the portal's API return them. */
 export interface UsageHistory {
   readonly from: string;
   readonly to: string;
   readonly every: 'minute' | 'hour' | 'day';
   /** The one with the most requests first. */
   readonly series: readonly UsageSeries[];
-  /** The sum of what is beyond the series that were asked for. */
+  /** The sum of the series beyond the requested number. */
   readonly others: UsageTotals | null;
 }
 
 export interface UsageSeries {
-  /** What the series is about; null without a grouping, and for what is not known. */
+  /** The group of the series; null without a grouping, and for unknown ones. */
   readonly group: string | null;
   readonly totals: UsageTotals;
   readonly points: readonly UsagePoint[];

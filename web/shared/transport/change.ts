@@ -2,8 +2,8 @@ import { errorOf } from './error.ts';
 import { fetchWithin, REQUEST_TIMEOUT_MS } from './fetch.ts';
 
 /**
- * A change as it is sent. What the page shows as a `curl` line is made of the same object, so that the two cannot
- * differ. `Answer` is the type of the answer's body.
+ * A change to send. The `curl` line on the page is made from the same object, so that the two cannot differ. `Answer`
+ * is the type of the response body.
  */
 export interface Change<Answer = unknown> {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -12,11 +12,11 @@ export interface Change<Answer = unknown> {
   readonly body?: object;
   /** For the audit log, where the body does not hold it. */
   readonly reason?: string;
-  /** The version that the change is made to, as its ETag; else 412. */
+  /** The version that the change applies to, as an ETag; otherwise 412. */
   readonly ifMatch?: string;
-  /** How long the answer may take, where that is longer than usual. */
+  /** Time limit for the response, if it is longer than usual. */
   readonly timeoutMs?: number;
-  /** Only a type: what the answer holds. */
+  /** Only a type: the content of the response. */
   readonly answers?: Answer;
 }
 

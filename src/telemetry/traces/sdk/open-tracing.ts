@@ -48,7 +48,7 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
   const bounded = new BoundedExporter({ exporter, limitMs, counts, log });
   const processor = new BatchSpanProcessor({
     exporter: bounded,
-    // The bound is kept below, where what is being sent counts too and what is dropped can be counted.
+    // The limit is applied below, where spans being sent count too, and dropped ones can be counted.
     maxQueueSize: settings.maxQueued,
     maxExportBatchSize: settings.maxBatch,
     scheduledDelayMillis: settings.delayMs,
@@ -85,7 +85,10 @@ export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger:
   };
 }
 
-/** The SDK's own name, the gateway's, and what `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` say in place of it. */
+/**
+ * The SDK's own attributes, the gateway's, and those in `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, which take
+ * precedence.
+ */
 function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'tollgate', 'service.version': version });
   return defaultResource()
@@ -104,7 +107,7 @@ function listenToSdk(logger: Logger): void {
   const ignore = () => {};
   const sink = { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(sink, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-  // Exports that fail come here too. `FailureLog` has told of them already, without the receiver's answer.
+  // Failed exports arrive here too. `FailureLog` has already logged them, without the receiver's response.
   setGlobalErrorHandler(ignore);
 }
 

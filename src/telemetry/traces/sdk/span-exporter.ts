@@ -19,7 +19,7 @@ const FORMATS = {
 
 export interface OpenExporter {
   readonly exporter: SpanExporter;
-  /** Closes its connections, whatever they wait for, and opens none any more. */
+  /** Closes its connections, whatever they wait for, and opens no more. */
   readonly disconnect: () => void;
 }
 
@@ -58,7 +58,7 @@ export function openExporter({ url, protocol, exportTimeoutMs }: TraceConfig): O
 export interface BoundedExporterOptions {
   /** Sends the spans. */
   readonly exporter: SpanExporter;
-  /** The exporter's own timeout is of silence: an answer that dribbles in would never end. */
+  /** The exporter's own timeout measures silence: a response that dribbles in would never end. */
   readonly limitMs: number;
   readonly counts: TraceMetrics;
   readonly log: FailureLog;
@@ -100,7 +100,7 @@ export class BoundedExporter implements SpanExporter {
     return this.#settings.exporter.shutdown();
   }
 
-  /** Gives up what is being sent. */
+  /** Drops what is being sent. */
   abort(): void {
     for (const finish of this.#running) finish(failure('the gateway has stopped'));
   }
@@ -133,7 +133,7 @@ export class FailureLog {
   }
 
   failed(error: Error | undefined): void {
-    // Not the error itself: the SDK's carries the receiver's answer, of any length.
+    // Not the error itself: the SDK's contains the receiver's response, of any length.
     const reason = reasonOf(error);
     if (reason === this.#cause) return;
     this.#cause = reason;
@@ -153,7 +153,7 @@ export class FailureLog {
   }
 }
 
-/** The status of an answer, else the code of the system's error, else the message. */
+/** The status of a response, otherwise the code of the system's error, otherwise the message. */
 function reasonOf(error: Error | undefined): string {
   const { code, message } = (error ?? {}) as { readonly code?: string | number; readonly message?: string };
   if (typeof code === 'number') return `HTTP ${code}`;

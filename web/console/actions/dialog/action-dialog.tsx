@@ -13,7 +13,7 @@ import { type Failed, runAll } from './run-all.ts';
 
 export interface Action<Subject> {
   readonly title: string;
-  /** What the button says: what it does. */
+  /** Label of the button: what it does. */
   readonly submit: string;
   readonly danger?: boolean;
   readonly wide?: boolean;
@@ -23,11 +23,11 @@ export interface Action<Subject> {
   readonly fields?: ReactNode;
   readonly ready?: boolean;
   readonly reasonOptional?: boolean;
-  /** Where the reason is more than that, such as an answer that the customer reads. */
+  /** Label of the reason if it is more than that, such as an answer that the customer reads. */
   readonly reasonLabel?: string;
   readonly reasonHint?: string;
   readonly change: (subject: Subject, reason: string) => Change;
-  /** The same by the `tollgate` command, where it can do that. */
+  /** The equivalent `tollgate` command, if there is one. */
   readonly command?: (subject: Subject, reason: string) => string;
   /** "Banned"; the toast adds what. */
   readonly done: string;
@@ -143,7 +143,7 @@ function useRun<Subject>(
       nameOf,
       onProgress: setProgress,
     });
-    // So that the screen shows what was done when the dialog goes; not for longer, since a new secret is shown after it.
+    // Keeps the result visible when the dialog closes; not for longer, because a new secret may be shown after it.
     await Promise.race([queries.invalidateQueries(), elapsed(READ_AGAIN_MS)]);
     const done = outcome.done.map(({ subject }) => subject);
     setMade(new Set([...made, ...done]));

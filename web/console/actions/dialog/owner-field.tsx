@@ -13,7 +13,7 @@ interface Props {
   readonly onChange: (owner: string) => void;
 }
 
-/** The id of an owner: suggests those that exist, and proposes one for a name that cannot be an id. */
+/** The id of an owner: suggests existing ones, and proposes one for a name that cannot be an id. */
 export function OwnerField({ hint, value, onChange }: Props) {
   const owners = useInfiniteQuery(ownersQuery('')).data?.pages.flatMap(({ items }) => items) ?? [];
   const list = useId();

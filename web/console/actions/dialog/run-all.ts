@@ -11,7 +11,7 @@ interface Options<Subject> {
 
 const AT_ONCE = 4;
 
-/** Does something to each of many, a few at a time; one that fails keeps none of the others. */
+/** Runs an action on each of many items, a few at a time; a failure does not stop the others. */
 export async function runAll<Subject, Answer>(
   subjects: readonly Subject[],
   run: (subject: Subject) => Promise<Answer>,
@@ -23,7 +23,7 @@ export async function runAll<Subject, Answer>(
   const worker = async () => {
     for (const subject of waiting) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- the bound on how many run at once
+        // oxlint-disable-next-line no-await-in-loop -- limits how many run concurrently
         done.push({ subject, answer: await run(subject) });
       } catch (error) {
         failed.push({ name: nameOf(subject), message: (error as Error).message });

@@ -11,7 +11,7 @@ import type { KeyDialogProps } from './key-dialogs.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { limitsInWords, limitTexts, readLimits } from '../../api/limits.ts';
 
-/** Moves keys to another plan; to a custom one with the limits agreed on. */
+/** Moves keys to another plan; to a custom one with the agreed limits. */
 export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
   const plans = useQuery(plansQuery).data ?? [];
   const [chosen, setChosen] = useState('');

@@ -12,7 +12,7 @@ import styles from './plan-preview.module.css';
 const TYPING_PAUSE_MS = 400;
 const SHOWN_KEYS = 5;
 
-/** Which keys of the plan went above the new limits, from what was counted. */
+/** The keys of the plan that exceeded the new limits, according to the history. */
 export function PlanPreview({ id, limits }: { readonly id: string; readonly limits: Limits }) {
   const text = useSettled(JSON.stringify(limits), TYPING_PAUSE_MS);
   const preview = useQuery(previewQuery(id, JSON.parse(text) as Limits));

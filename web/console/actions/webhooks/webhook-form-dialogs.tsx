@@ -10,7 +10,7 @@ import { ActionDialog } from '../dialog/action-dialog.tsx';
 const URL_HINT =
   'Where events are sent to. HTTPS, at a public address; events.allowPrivate in the configuration allows others.';
 
-/** A webhook of the operators', who are told of everything. */
+/** A webhook of the operators, who receive all events. */
 export function CreateWebhookDialog({
   onClose,
   onCreated,
@@ -61,7 +61,7 @@ export function ChangeWebhookDialog({ webhook, onClose }: { readonly webhook: We
   return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
 }
 
-/** Consumers are not told of what is the operators'. */
+/** Consumers do not receive events for operators. */
 function typesFor({ accountId }: Webhook, types: readonly EventType[] | undefined): readonly EventType[] | undefined {
   return accountId === null ? types : types?.filter(({ audience }) => audience !== 'operators');
 }

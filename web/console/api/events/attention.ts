@@ -5,7 +5,7 @@ import { eventsQuery } from './events.ts';
 import { webhooksQuery } from './webhooks.ts';
 import { activeBansQuery } from '../lists.ts';
 
-/** What waits for an operator. Numbers are as far as the first page tells. */
+/** What needs an operator's attention. Numbers are up to one page. */
 export interface Attention {
   readonly bans: number;
   readonly planRequests: number;
@@ -22,7 +22,7 @@ export function useAttention(): Attention {
   return { bans, planRequests, failingWebhooks };
 }
 
-/** Earlier announcements are of keys that expired by now. */
+/** Earlier announcements are about keys that have expired since. */
 const ANNOUNCED_WITHIN_MS = 30 * DAY_MS;
 
 /** How many keys were announced to expire soon. @param now from when; changes at most daily */

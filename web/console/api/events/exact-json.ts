@@ -1,4 +1,4 @@
-/** What newer browsers have: the text of a number, and JSON that is written as it is. */
+/** Features of newer browsers: the source text of a number, and raw JSON. */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 

@@ -18,7 +18,7 @@ export interface WebhookFilters {
   readonly status?: WebhookStatus;
 }
 
-/** In the place of an account's id: those of no account. */
+/** Instead of an account id: the operators' webhooks. */
 export const NO_ACCOUNT = 'none';
 
 const DELIVERIES_PAGE = 50;
@@ -55,7 +55,7 @@ export const deliveriesQuery = (id: string, status?: DeliveryStatus) =>
     refetchInterval: whileOnePage(LIVE_MS),
   });
 
-/** Of one event: to whom it was sent. */
+/** The deliveries of one event. */
 export const eventDeliveriesQuery = (event: string) =>
   infiniteQueryOptions({
     queryKey: ['webhooks', 'deliveries of', event],
@@ -72,7 +72,7 @@ export function createWebhook(body: WebhookDraft, reason: string): Change<Webhoo
   return { method: 'POST', path: '/webhooks', body, reason };
 }
 
-/** Fields that are left out stay as they are. */
+/** Omitted fields do not change. */
 export function updateWebhook(
   id: string,
   body: Partial<WebhookDraft & Pick<Webhook, 'status'>>,
@@ -89,7 +89,7 @@ export function rotateSecret(id: string, graceSeconds: number, reason: string): 
   return { method: 'POST', path: `${pathTo(id)}/rotate-secret`, body: { graceSeconds }, reason };
 }
 
-/** Answered once the endpoint has answered, or failed to. */
+/** Resolves once the endpoint has responded, or failed to. */
 export function testWebhook(id: string): Change<Delivery> {
   return { method: 'POST', path: `${pathTo(id)}/test`, timeoutMs: TEST_TIMEOUT_MS };
 }

@@ -14,7 +14,7 @@ export interface HistoryFilters {
 }
 export type By = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 
-/** How many series an answer has unless it is told. */
+/** Default number of series in a response. */
 const USUAL_SERIES = 10;
 
 /** What was counted in the time up to now; with `by`, a series for each of the most used. */
@@ -34,7 +34,7 @@ export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: 
 
 type UsageQuery = paths['/usage']['get']['parameters']['query'];
 
-/** As JSON, which is what the API answers unless it is asked for CSV. */
+/** As JSON, which the API returns unless CSV is requested. */
 async function readUsage(query: UsageQuery, signal: AbortSignal): Promise<UsageHistory> {
   return (await answerOf(api.GET('/usage', { params: { query }, signal }))) as UsageHistory;
 }

@@ -5,7 +5,7 @@ import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
 
-/** Where the admin API is: beside the console, below whatever prefix a reverse proxy adds. */
+/** The admin API is next to the console, below the prefix that a reverse proxy may add. */
 export const API_URL = new URL('../v1', document.baseURI).href;
 
 /** Reads of the admin API, typed by its own document. The browser adds the session's cookie. */

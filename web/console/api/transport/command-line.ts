@@ -1,6 +1,6 @@
 import { quoted } from '../../../shared/format/shell.ts';
 
-/** What `curl` is told; the same shape as a `Change`. */
+/** Arguments for `curl`, in the shape of a `Change`. */
 interface Sent {
   readonly method: string;
   readonly path: string;

@@ -11,7 +11,7 @@ export async function readAll<T>(
   const all: T[] = [];
   let cursor: string | undefined;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+    // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
     const { items, nextCursor } = await readPage(cursor);
     all.push(...items);
     onProgress(all.length);

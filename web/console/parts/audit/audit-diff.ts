@@ -1,7 +1,7 @@
 export interface Difference {
   /** With dots between the names of nested fields. */
   readonly field: string;
-  /** Undefined where there was nothing. */
+  /** Undefined if there was no value. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
@@ -13,7 +13,9 @@ const UNTOLD = new Set(['id', 'keyId', 'createdAt', 'prefix', 'lastFour', 'quota
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** The fields in which two states differ, in the order of the later one. Nulls and empty things that were made are left out. */
+/**
+ * The fields in which two states differ, in the order of the later one. New fields that are null or empty are left out.
+ */
 export function differences(before: Fields | null, after: Fields | null): readonly Difference[] {
   const [was, is] = [flat(before ?? {}), flat(after ?? {})];
   const fields = [...new Set([...is.keys(), ...was.keys()])];

@@ -112,7 +112,7 @@ function Diff({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
-/** Of a ban, when it ends; the rest is in the list of bans. */
+/** For a ban, when it ends; the list of bans has the rest. */
 function isOfNoNote(action: string, field: string): boolean {
   return action.startsWith('ban.') && field !== 'until';
 }

@@ -39,7 +39,7 @@ interface Props {
   readonly short?: boolean;
   /** All are bans of one key, which is named above the list. */
   readonly ofOneKey?: boolean;
-  /** What a short list says where there is none. */
+  /** Empty state of a short list. */
   readonly none?: string;
 }
 
@@ -82,13 +82,13 @@ export function BanState({ status }: Pick<Ban, 'status'>) {
   );
 }
 
-/** A short list leaves out what all of its bans have in common. */
+/** A short list leaves out what all of its bans share. */
 function shortColumns(ofOneKey: boolean, ofOneStatus: boolean): readonly Column<Ban>[] {
   const shown = columns.filter(({ id }) => (id === 'key' ? !ofOneKey : id !== 'status' || !ofOneStatus));
   return ofOneKey ? shown.map((column) => (column.id === 'why' ? { ...column, hideBelow: undefined } : column)) : shown;
 }
 
-/** On a phone, the reason stands below the key. */
+/** On a phone, the reason is below the key. */
 function BannedKey({ ban }: { readonly ban: Ban }) {
   return (
     <>

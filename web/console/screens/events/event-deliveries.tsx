@@ -11,7 +11,7 @@ import { type Delivery, eventDeliveriesQuery, webhookQuery } from '../../api/eve
 import { ReadFailure } from '../../parts/failure.tsx';
 import styles from './event-deliveries.module.css';
 
-/** Who was told of an event, and how that went. */
+/** The deliveries of an event, and their results. */
 export function EventDeliveries({ id }: { readonly id: string }) {
   const list = useInfiniteQuery(eventDeliveriesQuery(id));
   return (

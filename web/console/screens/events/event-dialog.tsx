@@ -11,7 +11,7 @@ import { EventDeliveries } from './event-deliveries.tsx';
 import styles from './events-screen.module.css';
 import { SubjectLink } from './subject-link.tsx';
 
-/** What an event tells, and whom it was told. */
+/** The content of an event, and its deliveries. */
 export function EventDialog({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) {
   const { id, type, subject, owner, source, at, data } = event;
   const text = JSON.stringify(data, null, 2);

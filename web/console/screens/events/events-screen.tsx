@@ -14,7 +14,7 @@ import parts from '../../parts/parts.module.css';
 import { EventTable } from './event-table.tsx';
 import { EventsToolbar } from './events-toolbar.tsx';
 
-// Loaded once somebody opens one.
+// Loaded when the first one is opened.
 const EventDialog = lazyPart(async () => (await import('./event-dialog.tsx')).EventDialog);
 
 /** What happened? */

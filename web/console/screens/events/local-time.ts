@@ -1,4 +1,4 @@
-/** A time as fields for times of the reader's zone take it, to the minute; empty for what is no time. */
+/** A time as local date-time fields accept it, to the minute; empty if it is not a time. */
 export function localInput(text: string): string {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return '';

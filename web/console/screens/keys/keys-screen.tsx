@@ -91,7 +91,7 @@ function useFilters(): KeyFilters {
   );
 }
 
-/** The dialog to create a key stands in the address (`do=create`), so that other screens can link to it. */
+/** The dialog to create a key is in the address (`do=create`), so that other screens can link to it. */
 function useCreation(owner: string | undefined) {
   const search = useSearch({ from: '/keys' });
   const navigate = useNavigate({ from: '/keys' });
@@ -122,7 +122,7 @@ function Answer({
 }: {
   readonly filters: KeyFilters;
   readonly loaded: number;
-  /** Null or undefined where it is not known. */
+  /** Null or undefined if it is unknown. */
   readonly total: number | null | undefined;
   readonly more: boolean;
 }) {

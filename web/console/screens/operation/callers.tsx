@@ -16,7 +16,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
 import { SaveCsv } from '../../parts/save-csv.tsx';
 
-/** The same is there as CSV, which is not asked for here. */
+/** Also available as CSV, which is not requested here. */
 type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['content']['application/json'];
 type Caller = CallersPage['items'][number];
 
@@ -52,7 +52,7 @@ const columns: readonly Column<Caller>[] = [
   { id: 'requests', header: 'Requests', numeric: true, width: '100px', cell: ({ requests }) => count(requests) },
 ];
 
-/** Every key that ever called an operation, with the owner to talk to before it goes away. */
+/** Every key that ever called an operation, with its owner, to contact before the operation is removed. */
 export function Callers({ id }: { readonly id: string }) {
   const list = useInfiniteQuery(callersQuery(id));
   const callers = list.data?.pages.flatMap(({ items }) => items) ?? [];

@@ -11,7 +11,7 @@ import { Callers } from './callers.tsx';
 import { LifecycleTimeline } from './lifecycle-timeline.tsx';
 import styles from './operation-screen.module.css';
 
-/** Who still calls this? Of what is served no more, the callers remain. */
+/** Who still calls this? For removed operations, the callers remain. */
 export function OperationScreen() {
   const { id } = useParams({ from: '/operations/$id' });
   const period = periodFrom(useSearch({ from: '/operations/$id' }).period);

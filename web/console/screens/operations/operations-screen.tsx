@@ -23,7 +23,7 @@ import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 
 interface Row {
   readonly operation: Operation;
-  /** Undefined as long as they are not known. */
+  /** Undefined until they are loaded. */
   readonly totals: Totals | undefined;
 }
 

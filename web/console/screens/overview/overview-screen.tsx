@@ -70,7 +70,7 @@ export function OverviewScreen() {
   );
 }
 
-/** Is all well? What the services failed at comes first: refusals are mostly the callers' doing. */
+/** Is all well? Errors of services come first: refusals are mostly caused by the callers. */
 function Answer({ period }: { readonly period: Period }) {
   const totals = useQuery(historyQuery(period)).data?.series[0]?.totals;
   if (totals === undefined) return null;

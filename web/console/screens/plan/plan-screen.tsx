@@ -30,7 +30,7 @@ const ON_FAILURE = {
 export function PlanScreen() {
   const { id } = useParams({ from: '/plans/$id' });
   const read = useQuery(planQuery(id));
-  // Also once it was shown: somebody deleted it.
+  // Even while it is shown: it may be deleted.
   if (read.data !== undefined && !isStatus(read.error, 404))
     return <OnePlan plan={read.data.plan} etag={read.data.etag} />;
   return (

@@ -32,7 +32,7 @@ const columns: readonly Column<PlanRequest>[] = [
   },
 ];
 
-/** Those who wait for an answer; nothing where nobody does. */
+/** Open requests; renders nothing if there are none. */
 export function PlanRequests() {
   const requests = useQuery(openPlanRequestsQuery);
   const { canChange } = useSession();
@@ -40,7 +40,7 @@ export function PlanRequests() {
   const decideColumn: Column<PlanRequest> = {
     id: 'decide',
     header: 'Answer',
-    // Both beside each other, where there is room for it.
+    // Side by side, if there is room.
     width: 'clamp(132px, 17vw, 224px)',
     cell: (request) => (
       <span className={styles.actions}>

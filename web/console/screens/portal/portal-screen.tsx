@@ -18,7 +18,7 @@ const STATUSES = [
   { value: 'disabled', label: 'disabled' },
 ];
 
-/** Who has an account, and which plan requests wait for an answer? */
+/** Who has an account, and which plan requests are open? */
 export function PortalScreen() {
   const { q = '', status = '' } = useSearch({ from: '/portal' });
   const navigate = useNavigate({ from: '/portal' });

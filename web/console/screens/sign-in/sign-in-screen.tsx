@@ -19,7 +19,7 @@ const FAILURES = tableOf({
   not_allowed: 'You are known, but may not open the console. Ask whoever runs this gateway for a role.',
 });
 
-/** With one's own account where that is set up, and with a token. */
+/** With OpenID Connect, if configured, or with a token. */
 export function SignInScreen({ linkFailure }: { readonly linkFailure: Error | null }) {
   const { failure } = useContext(ArrivalContext);
   const methods = useQuery(signInMethodsQuery).data ?? ['token'];
@@ -71,7 +71,7 @@ function TokenForm({ primary }: { readonly primary: boolean }) {
         type="password"
         required
         autoComplete="current-password"
-        // Whoever comes here comes to fill this field.
+        // The only purpose of this page is to fill in this field.
         autoFocus
         value={token}
         error={attempt.error === null ? undefined : refusal(attempt.error)}

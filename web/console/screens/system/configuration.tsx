@@ -33,7 +33,7 @@ const columns: readonly Column<Setting>[] = [
   },
 ];
 
-/** The configuration as it is in force, and where each setting comes from. */
+/** The current configuration, and the source of each setting. */
 export function Configuration() {
   const configuration = useQuery(configurationQuery);
   const { q = '', source = '' } = useSearch({ from: '/system' });

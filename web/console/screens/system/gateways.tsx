@@ -30,7 +30,7 @@ const columns: readonly Column<Gateway>[] = [
   },
 ];
 
-/** The gateways that share the database, also those that went in the last day. */
+/** The gateways that share the database, including those that stopped in the last day. */
 export function Gateways() {
   const list = useInfiniteQuery(gatewaysQuery);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;

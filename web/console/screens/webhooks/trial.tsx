@@ -6,7 +6,7 @@ import { testWebhook } from '../../api/events/webhooks.ts';
 import { send } from '../../api/transport/client.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 
-/** Sends a test event, and shows what came back. */
+/** Sends a test event, and shows the result. */
 export function Trial({ id }: { readonly id: string }) {
   const queries = useQueryClient();
   const change = testWebhook(id);

@@ -19,7 +19,7 @@ import { WebhookFacts } from './webhook-facts.tsx';
 
 const UP = <Link to="/webhooks">Webhooks</Link>;
 
-/** Does what is sent to this webhook arrive? */
+/** Do events reach this webhook? */
 export function WebhookScreen() {
   const { id } = useParams({ from: '/webhooks/$id' });
   const webhook = useQuery(webhookQuery(id));

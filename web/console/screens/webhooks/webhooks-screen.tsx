@@ -59,7 +59,7 @@ function useFilters(): WebhookFilters {
   );
 }
 
-/** The dialog stands in the address (`do=create`). */
+/** The dialog is in the address (`do=create`). */
 function useCreation() {
   const search = useSearch({ from: '/webhooks' });
   const navigate = useNavigate({ from: '/webhooks' });

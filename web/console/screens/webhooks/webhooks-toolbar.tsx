@@ -13,7 +13,7 @@ const STATUSES = [
 ];
 const OWN = [{ value: NO_ACCOUNT, label: 'none (operators)' }];
 
-/** As it stands in the address, where anything may stand. */
+/** From the address, which may contain anything. */
 export function statusFrom(text: string | undefined): WebhookStatus | undefined {
   return text === 'enabled' || text === 'disabled' ? text : undefined;
 }

@@ -13,7 +13,7 @@ export type EventType = Schemas['EventType'];
 const MAX_WEBHOOKS = 100;
 const PAGE_SIZE = 50;
 
-/** The types of events that one may be told of. */
+/** The event types that the account can receive. */
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   staleTime: Infinity,
@@ -50,7 +50,7 @@ export function createWebhook(body: WebhookDraft): Promise<WebhookWithSecret> {
   return send<WebhookWithSecret>({ method: 'POST', path: '/webhooks', body });
 }
 
-/** Fields that are left out stay as they are. */
+/** Omitted fields do not change. */
 export function updateWebhook(
   id: string,
   body: Partial<WebhookDraft> & Partial<Pick<Webhook, 'status'>>,
@@ -62,7 +62,7 @@ export function deleteWebhook(id: string): Promise<unknown> {
   return send({ method: 'DELETE', path: at(id) });
 }
 
-/** Settles once the endpoint has answered, or failed to. */
+/** Settles once the endpoint has responded, or failed to. */
 export function testWebhook(id: string): Promise<Delivery> {
   return send<Delivery>({ method: 'POST', path: `${at(id)}/test`, timeoutMs: TEST_TIMEOUT_MS });
 }

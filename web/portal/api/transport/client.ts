@@ -5,7 +5,7 @@ import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
 
-/** Where the portal's API is: below the pages, behind whatever prefix a reverse proxy adds. */
+/** The portal's API is below the pages, and below the prefix that a reverse proxy may add. */
 export const API_URL = new URL('api', document.baseURI).href;
 
 /** Reads of the portal's API, typed by its own document. The browser adds the session's cookie. */

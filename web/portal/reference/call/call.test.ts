@@ -64,7 +64,7 @@ test('headers are sent; cookies stand beside them, for code', () => {
   expect(sent(parameters, {}).cookie).toBeNull();
 });
 
-// OpenAPI has these described elsewhere: by security, by the body's media types, by the answers'.
+// OpenAPI describes these elsewhere: in security, in media types of the body, and in responses.
 test.each(['Authorization', 'content-type', 'Accept'])('a header parameter called %s is ignored', (name) => {
   expect(operationWith([{ name, in: 'header', required: true }]).parameters).toEqual([]);
 });

@@ -8,13 +8,13 @@ export interface CallValues {
   readonly body: string;
 }
 
-/** A call as it is sent: what samples show, and what "Send" sends, but for cookies. */
+/** A call as samples show it and as "Send" sends it, except for cookies. */
 export interface Call {
   readonly method: string;
   /** With its query, percent-encoded. */
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** The value of `Cookie`, which code sends; a call that is tried carries none. */
+  /** The value of `Cookie` in code; a tried call has none. */
   readonly cookie: string | null;
   readonly body: string | null;
 }
@@ -61,7 +61,7 @@ function headerValue(parameter: Parameter, text: string): string {
 }
 
 function pathValue(parameter: Parameter, text: string): string {
-  // Of a value that is still missing, the sample shows the name.
+  // For a missing value, the sample shows the name.
   if (text === '') return `{${parameter.name}}`;
   const { style, explode, name } = parameter;
   const values = valuesOf(parameter, text).map(encodeURIComponent);

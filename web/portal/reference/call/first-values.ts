@@ -7,8 +7,8 @@ import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
 
 /**
- * What a form begins with: examples for all that must be sent, nothing for the rest. A part of a path is never made up,
- * and left empty for a call that changes something: one click must not change what happens to have that id.
+ * Initial values of a form: examples for everything required, nothing for the rest. Path parameters are never made up,
+ * and are empty for a call that changes something: one click must not change a resource that happens to have that id.
  */
 export function firstValues(document: ApiDocument, { method, parameters, body }: Operation): CallValues {
   const isRead = method === 'GET' || method === 'HEAD';
@@ -23,12 +23,12 @@ export function firstValues(document: ApiDocument, { method, parameters, body }:
   };
 }
 
-/** JSON, where there is a choice. */
+/** JSON, if there is a choice. */
 export function preferredMedia(media: readonly Media[]): Media | undefined {
   return media.find(({ type }) => isJson(type)) ?? media[0];
 }
 
-/** An example of a body: of the document, else made up from its schema. */
+/** An example of a body: from the document, otherwise made up from its schema. */
 export function bodyText(document: ApiDocument, { type, schema, examples }: Media): string {
   const value = examples[0] === undefined ? sampleValue(document, schema) : examples[0].value;
   return isJson(type) ? JSON.stringify(value, null, 2) : shown(value ?? '');

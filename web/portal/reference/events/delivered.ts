@@ -20,7 +20,7 @@ export interface Delivered {
   readonly example: string;
 }
 
-/** Where services that have no OpenAPI 3.1 describe what they tell. */
+/** Where services without OpenAPI 3.1 describe their events. */
 const FIELDS = ['webhooks', 'x-webhooks'];
 
 export function deliveredBody(api: ApiDocument, { name, schema }: EventType): Delivered {
@@ -37,7 +37,7 @@ function ofGateway(name: string, schema: JsonObject): Delivered {
   return { document, schema, example: bodyText(document, { type: 'application/json', schema: body, examples: [] }) };
 }
 
-/** The name of a webhook in a document is the type, its body what is delivered. */
+/** The name of a webhook in a document is the type, its body is what is delivered. */
 function ofService(document: ApiDocument, name: string): Delivered {
   const [node] = FIELDS.flatMap((field) => {
     const webhooks = asObject(document.value[field]);

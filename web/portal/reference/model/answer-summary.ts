@@ -1,6 +1,6 @@
 /**
- * The line that stands for an answer while it is closed: of a list of codes (`` `code`: what it means ``), the codes;
- * else the first line of its description.
+ * The summary of a collapsed response: for a list of codes (`` `code`: what it means ``), the codes; otherwise the
+ * first line of its description.
  */
 export function answerSummary(description: string | null): string {
   const text = description ?? '';

@@ -20,7 +20,7 @@ function itemWords(document: ApiDocument, items: unknown): string {
   return types.length === 0 ? 'anything' : types.join(' or ');
 }
 
-/** What a value must fulfil beside its type, in words. */
+/** The constraints of a value, besides its type, in words. */
 export function constraintWords(raw: JsonObject): readonly string[] {
   return [
     range(raw),
@@ -43,12 +43,12 @@ export function allowedValues(raw: JsonObject): readonly string[] {
   return asList(raw['enum']).map(shown);
 }
 
-/** A value as it stands in JSON, texts without quotes. */
+/** A value as JSON, texts without quotes. */
 export function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** In OpenAPI 3.0 an exclusive bound is a boolean beside the bound, in 3.1 it is the bound. */
+/** In OpenAPI 3.0, an exclusive bound is a boolean next to the bound; in 3.1, it is the bound. */
 function range(raw: JsonObject): string | null {
   const low = bound(raw['minimum'], raw['exclusiveMinimum']);
   const high = bound(raw['maximum'], raw['exclusiveMaximum']);

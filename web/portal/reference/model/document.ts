@@ -12,8 +12,8 @@ export class ApiDocument {
   }
 
   /**
-   * An object with its `$ref` followed; what stands beside a `$ref` wins over what it leads to. A reference that leads
-   * nowhere, to another document or in a circle is an empty object.
+   * An object with its `$ref` resolved; fields next to a `$ref` override its target's. A reference that leads nowhere,
+   * to another document or in a circle becomes an empty object.
    */
   resolve(node: unknown): JsonObject {
     let found = asObject(node);
@@ -35,7 +35,7 @@ export class ApiDocument {
   }
 }
 
-/** The name of what a `$ref` leads to, such as `Pet`; null where there is none. */
+/** The name in a `$ref`, such as `Pet`; null if there is none. */
 export function referencedName(node: unknown): string | null {
   const reference = asObject(node)['$ref'];
   return typeof reference === 'string' ? unescaped(reference.slice(reference.lastIndexOf('/') + 1)) : null;

@@ -10,7 +10,9 @@ export interface Parameter {
   readonly deprecated: boolean;
   readonly description: string | null;
   readonly schema: unknown;
-  /** One value or several, the fields of an object, or a text that is sent as it is: JSON, or of another media type. */
+  /**
+   * One value or several, the fields of an object, or a text that is sent unchanged: JSON, or of another media type.
+   */
   readonly holds: 'values' | 'fields' | 'json' | 'text';
   readonly style: string;
   readonly explode: boolean;
@@ -47,14 +49,14 @@ export interface Answer {
 
 export interface Lifecycle {
   readonly deprecated: boolean;
-  /** RFC 3339; null where no date is set. */
+  /** RFC 3339; null if there is no date. */
   readonly deprecatedAt: string | null;
   readonly sunsetAt: string | null;
   /** The path to call instead, with `{names}` in it. */
   readonly successor: string | null;
   readonly link: string | null;
   readonly brownouts: readonly { readonly from: string; readonly to: string }[];
-  /** `experimental`, `draft`, `alpha`, `beta`; null for what is stable. */
+  /** `experimental`, `draft`, `alpha`, `beta`; null for stable. */
   readonly stability: string | null;
 }
 
@@ -66,7 +68,7 @@ export interface Operation {
   readonly tag: string | null;
   readonly summary: string | null;
   readonly description: string | null;
-  /** Units of quota that a call takes. */
+  /** Units of quota per call. */
   readonly cost: number;
   readonly needsKey: boolean;
   readonly lifecycle: Lifecycle;
@@ -75,13 +77,13 @@ export interface Operation {
   readonly answers: readonly Answer[];
 }
 
-/** @param item the path item, whose parameters hold for all of its methods */
+/** @param item the path item, whose parameters apply to all of its methods */
 export function readOperation(document: ApiDocument, method: string, path: string, item: JsonObject): Operation {
   const raw = asObject(item[method]);
   const name = method.toUpperCase();
   const cost = raw['x-tollgate-cost'];
   return {
-    // As the gateway names an operation that has no id.
+    // The gateway's name for an operation without an id.
     id: asText(raw['operationId']) ?? `${name} ${path}`,
     method: name,
     path,
@@ -119,10 +121,10 @@ function readLifecycle(raw: JsonObject): Lifecycle {
   };
 }
 
-/** As header parameters, OpenAPI ignores them: other parts of a document say what they are. */
+/** OpenAPI ignores these as header parameters: other parts of a document describe them. */
 const IGNORED_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 
-/** Those of the operation come last, and replace those of the path with the same name and place. */
+/** Those of the operation come last, and replace those of the path with the same name and location. */
 function readParameters(document: ApiDocument, list: readonly unknown[]): readonly Parameter[] {
   const parameters = list
     .map((each) => readParameter(document, document.resolve(each)))

@@ -7,7 +7,7 @@ export interface OperationGroup {
   readonly operations: readonly Operation[];
 }
 
-/** An API as it is shown: its operations by tag, in the order of the document. */
+/** An API for display: its operations by tag, in the order of the document. */
 export interface Reference {
   readonly document: ApiDocument;
   readonly title: string;

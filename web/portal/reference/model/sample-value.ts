@@ -2,9 +2,9 @@ import { tableOf } from '../../../shared/format/table-of.ts';
 import { type ApiDocument, asList, type JsonObject } from './document.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
-/** How deep a made-up value is nested; a recursive schema has no end. */
+/** Maximum depth of a made-up value; a recursive schema has no end. */
 const MAX_DEPTH = 5;
-/** Values that it is made of: schemas that refer to each other several times make thousands. */
+/** Maximum number of parts: schemas that refer to each other several times produce thousands. */
 const MAX_VALUES = 1000;
 
 /** A map, because a document may name a format `constructor`. */
@@ -23,7 +23,7 @@ const OF_FORMAT = tableOf({
 /** A document may ask for a text that no browser can hold. */
 const MAX_LENGTH = 1000;
 
-/** A value that fits a schema: what the document gives as an example, else one that is made up. */
+/** A value that fits a schema: the document's example, otherwise a made-up one. */
 export function sampleValue(document: ApiDocument, schema: unknown): unknown {
   return valueOf(document, schema, 0, { values: MAX_VALUES });
 }
@@ -58,7 +58,7 @@ function givenValue(raw: JsonObject): unknown {
   return first ?? raw['const'] ?? raw['default'] ?? asList(raw['enum'])[0];
 }
 
-/** What must be sent; of the rest, what is plain. What only answers hold is left out. */
+/** Required fields, and simple optional ones. Fields that only responses have are left out. */
 function sampleObject(
   document: ApiDocument,
   { properties }: SchemaView,

@@ -1,6 +1,6 @@
 import { type ApiDocument, asList, asObject, asText, type JsonObject, referencedName } from './document.ts';
 
-/** A property or a choice: a schema as it stands in the document, to be read when it is shown. */
+/** A property or a choice: a schema of the document, read when it is shown. */
 export interface NamedSchema {
   readonly name: string;
   readonly required: boolean;
@@ -9,14 +9,14 @@ export interface NamedSchema {
 
 /** One level of a schema, of OpenAPI 3.0 or 3.1, in one form for both. */
 export interface SchemaView {
-  /** Of the component that it is. */
+  /** Name of its component. */
   readonly name: string | null;
-  /** Types, without `null`; none if any will do. */
+  /** Types, without `null`; empty if any type is allowed. */
   readonly types: readonly string[];
   readonly nullable: boolean;
   readonly description: string | null;
   readonly properties: readonly NamedSchema[];
-  /** Of the values whose names are not listed. */
+  /** For values whose names are not listed. */
   readonly additional: unknown;
   readonly items: unknown;
   /** Of which exactly one (`oneOf`) or at least one (`anyOf`) holds. */
@@ -27,7 +27,7 @@ export interface SchemaView {
 
 /** How deep `allOf`, or a choice of one, may be nested; deeper is a circle. */
 const MAX_DEPTH = 12;
-/** Schemas that one may be merged from: a few that refer to each other several times make thousands. */
+/** Maximum number of merged schemas: a few that refer to each other several times produce thousands. */
 const MAX_PARTS = 500;
 
 export function readSchema(document: ApiDocument, schema: unknown, depth = 0): SchemaView {
@@ -66,7 +66,7 @@ function merged(document: ApiDocument, schema: unknown, depth: number, left: { p
     .reduceRight<JsonObject>((sum, part) => both(part, sum), own);
 }
 
-/** What holds if both hold; where they disagree on words, the second is the more special one. */
+/** What applies if both apply; if their descriptions differ, the second one is more specific. */
 function both(one: JsonObject, other: JsonObject): JsonObject {
   const required = [...asList(one['required']), ...asList(other['required'])];
   const properties = { ...asObject(one['properties']), ...asObject(other['properties']) };

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** The operations that have every word of a text, those that have it in their name or path first. */
+/** The operations with every word of a text; matches in the name or path come first. */
 export function searchOperations(operations: readonly Operation[], text: string): readonly Operation[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const scored = operations.map((operation) => ({ operation, score: scoreOf(operation, words) }));
@@ -10,7 +10,7 @@ export function searchOperations(operations: readonly Operation[], text: string)
     .map(({ operation }) => operation);
 }
 
-/** 0 unless all of the words are there. */
+/** 0 unless all words are found. */
 function scoreOf(operation: Operation, words: readonly string[]): number {
   const { id, method, path, summary, description, tag, parameters } = operation;
   const near = `${method} ${path} ${id} ${summary ?? ''}`.toLowerCase();

@@ -1,8 +1,8 @@
 import type { Operation } from './operation.ts';
 
 /**
- * The operation that a successor means, such as `/pets?id={petId}`: of its path, by the same method where there is one;
- * undefined if it leads elsewhere.
+ * The operation that a successor such as `/pets?id={petId}` refers to: by path, with the same method if there is one;
+ * undefined if it is not in the document.
  */
 export function successorOf(
   operations: readonly Operation[],

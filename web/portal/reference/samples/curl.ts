@@ -5,7 +5,7 @@ export function curlSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
   const headers = sampledHeaders(call);
   const body = sampledBody(call);
-  // With a body, curl would make a POST of it.
+  // With a body, curl would use POST.
   const verb = method === 'GET' && body === null ? '' : method === 'HEAD' ? '-I ' : `-X ${method} `;
   const parts = [
     `curl ${verb}${quoted(apiUrl + path)}`,

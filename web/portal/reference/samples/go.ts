@@ -32,7 +32,7 @@ export function goSample(call: SampledCall): string {
 
 const FAILURE = ['\tif err != nil {', '\t\tpanic(err)', '\t}'];
 
-/** Raw where that is possible, so that JSON stays readable. */
+/** A raw string if possible, so that JSON stays readable. */
 function goLiteral(text: string): string {
   return text.includes('"') && /^[^`\r\0]*$/.test(text) ? `\`${text}\`` : JSON.stringify(text);
 }

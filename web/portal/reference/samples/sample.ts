@@ -6,11 +6,11 @@ export interface SampledCall extends Call {
   readonly needsKey: boolean;
 }
 
-/** Where samples take the key from, so that it stands in no source. */
+/** Where samples take the key from, so that it is in no source code. */
 export const KEY_VARIABLE = 'API_KEY';
 export const KEY_HEADER = 'X-API-Key';
 
-/** A text as a literal of JavaScript and Python: in single quotes where that needs no escapes. */
+/** A text as a literal of JavaScript and Python: in single quotes if that needs no escapes. */
 export function literal(text: string): string {
   return /^[^'\\\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
 }
@@ -25,7 +25,7 @@ export function sampledHeaders({ headers, cookie }: Call): Call['headers'] {
   return cookie === null ? headers : [...headers, ['Cookie', cookie]];
 }
 
-/** The body as samples show it: JSON in a line, anything else as it is. */
+/** The body in samples: JSON on one line, anything else unchanged. */
 export function sampledBody({ body, headers }: Call): string | null {
   const isJson = headers.some(([name, value]) => name === 'Content-Type' && value.includes('json'));
   return body !== null && isJson ? compactJson(body) : body;

@@ -8,9 +8,8 @@ import { LANGUAGES } from './languages.ts';
 import type { SampledCall } from './sample.ts';
 
 /**
- * A consumer pastes a sample, and it does what the page said: each is run as it stands, against a service that notes
- * what it gets. The texts in them come from a document and from whoever filled in the form, and must not be taken for
- * code on the way.
+ * Samples must do what the page says: each one is run unchanged, against a service that records what it receives. Texts
+ * in them come from a document and from form fields, and must not become code on the way.
  */
 const KEY = 'tg_live_of-the-test';
 const HOSTILE = `it's "quoted" \\ $(touch pwned) \`x\` \${y} ü 🎉`;

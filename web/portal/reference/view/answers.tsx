@@ -10,13 +10,13 @@ import { Disclosure, Field } from './schema-fields.tsx';
 interface Props {
   readonly document: ApiDocument;
   readonly answers: readonly Answer[];
-  /** The status of an answer that is open besides the first success. */
+  /** The status of an open response besides the first success. */
   readonly opened: string | undefined;
-  /** Puts an answer into its place on the page. */
+  /** Puts a response into its place on the page. */
   readonly wrap: (answer: Answer, children: ReactNode) => ReactNode;
 }
 
-/** What comes back, by status; the first success is open. */
+/** The responses, by status; the first success is open. */
 export function Answers({ document, answers, opened, wrap }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2'));
   return (
@@ -25,7 +25,7 @@ export function Answers({ document, answers, opened, wrap }: Props) {
         const isOpened = answer.status === opened;
         return wrap(
           answer,
-          // Made anew, so that it opens when the address begins to name it.
+          // Recreated, so that it opens when the address begins to refer to it.
           <Disclosure key={String(isOpened)} isOpen={isOpened || answer === first} label={<Summary answer={answer} />}>
             <OneAnswer document={document} answer={answer} />
           </Disclosure>,

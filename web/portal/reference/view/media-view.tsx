@@ -5,7 +5,7 @@ import type { Media } from '../model/operation.ts';
 import { SchemaFields, Disclosure } from './schema-fields.tsx';
 import styles from './reference.module.css';
 
-/** A body in one media type: what it is made of, and examples of it. */
+/** A body in one media type: its schema and examples. */
 export function MediaView({ document, media }: { readonly document: ApiDocument; readonly media: Media }) {
   const examples =
     media.examples.length === 0 ? [{ name: 'made up', summary: null, value: undefined }] : media.examples;

@@ -10,7 +10,7 @@ interface Props {
   readonly schema: unknown;
 }
 
-/** What a value is made of: its fields, entries or choices, one level at a time. */
+/** The fields, entries or choices of a value, one level at a time. */
 export function SchemaFields({ document, schema }: Props) {
   const view = readSchema(document, schema);
   return (
@@ -30,7 +30,7 @@ export function SchemaFields({ document, schema }: Props) {
   );
 }
 
-/** A name with its type, what it must fulfil and what it means; what is inside opens on demand, so recursion ends. */
+/** A name with type, constraints and description; nested fields open on demand, so recursion ends. */
 export function Field({
   document,
   name,

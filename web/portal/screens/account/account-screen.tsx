@@ -16,7 +16,7 @@ import { Sessions } from './sessions.tsx';
 /** Who am I here, and where am I signed in? */
 export function AccountScreen() {
   const { account } = useSession();
-  // The plan may be another since one signed in.
+  // The plan may have changed since the sign-in.
   useQuery({ ...sessionQuery, refetchOnMount: 'always' });
   const sessions = useQuery({ ...sessionsQuery, enabled: account !== null });
   const [renaming, setRenaming] = useState(false);

@@ -7,7 +7,7 @@ import { changesQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { ChangeCard } from './change-card.tsx';
 
-/** What do I call that will go away, and what do I call instead? */
+/** Which operations that I call will be removed, and what replaces them? */
 export function ChangesScreen() {
   const changes = useQuery(changesQuery);
   const found = changes.data ?? [];

@@ -8,7 +8,7 @@ const AUDIENCES = {
   everyone: { icon: UsersRound, words: 'For everyone' },
 } as const;
 
-/** Whose events of a type one is told of. */
+/** The audience of an event type. */
 export function AudienceBadge({ audience }: Pick<EventType, 'audience'>) {
   const { icon, words } = AUDIENCES[audience];
   return (

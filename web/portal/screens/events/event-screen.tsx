@@ -16,7 +16,7 @@ import styles from './events-screen.module.css';
 
 const UP = <Link to="/events">Events</Link>;
 
-/** What does an event of this type tell, and what arrives? */
+/** What does an event of this type mean, and what is delivered? */
 export function EventScreen() {
   const { type: name } = useParams({ from: '/events/$type' });
   const types = useQuery(eventTypesQuery);

@@ -11,7 +11,7 @@ import { AudienceBadge } from './audience-badge.tsx';
 import styles from './events-screen.module.css';
 import { HowTheyArrive } from './how-they-arrive.tsx';
 
-/** What can I be told of? */
+/** Which events can I receive? */
 export function EventsScreen() {
   const types = useQuery(eventTypesQuery);
   return (

@@ -6,7 +6,7 @@ import { codeBlocks, sectionsOf } from '../../markdown/sections.ts';
 import { CodeTabs } from '../../reference/view/code-tabs.tsx';
 import styles from './events-screen.module.css';
 
-/** The code of the documentation, whose tests run it. */
+/** The code from the documentation, whose tests run it. */
 const tabs = codeBlocks(sectionsOf(consumers).get('Webhooks') ?? '').map(({ title, text }) => ({
   id: title,
   label: title,

@@ -7,7 +7,7 @@ import { guideAddress, GUIDES, withAddress } from './guides.ts';
 const docs = join(import.meta.dirname, '../../../../docs');
 const consumers = readFileSync(join(docs, 'consumers.md'), 'utf8');
 
-/** The guides are the documentation: whoever adds a section, or names one anew, finds that it must stand in a guide. */
+/** The guides come from the documentation: this fails if a section is added or renamed without a guide. */
 test('every section for consumers stands in one guide', () => {
   const wanted = [...sectionsOf(consumers).keys()].toSorted();
   const shown = Object.values(GUIDES)

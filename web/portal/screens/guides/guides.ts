@@ -1,10 +1,10 @@
 export interface Guide {
   readonly title: string;
-  /** The sections of the page for consumers that it is made of, by their headings. */
+  /** Its sections of the page for consumers, by their headings. */
   readonly sections: readonly string[];
 }
 
-/** The guides that are made of the documentation, by the last part of their address. */
+/** The guides from the documentation, by the last part of their address. */
 export const GUIDES: Readonly<Record<string, Guide>> = {
   portal: { title: 'This portal', sections: ['In the portal'] },
   authentication: { title: 'Authentication', sections: ['Send your key'] },
@@ -23,7 +23,7 @@ export function withAddress(markdown: string, apiUrl: string): string {
   return markdown.replaceAll('http://127.0.0.1:8080', apiUrl);
 }
 
-/** Where a link of the documentation leads to in the portal; null for what is not for consumers. */
+/** The target in the portal for a link in the documentation; null for pages that are not for consumers. */
 export function guideAddress(url: string): string | null {
   if (/^https?:/.test(url)) return url;
   return /^errors\.md(?:#|$)/.test(url) ? '#/docs/errors' : null;

@@ -1,6 +1,6 @@
 import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
 
-// Loaded once somebody wants to change something.
+// Loaded on the first change.
 const dialogs = () => import('./key-dialogs.tsx');
 
 export const CreateKeyDialog = lazyPart(async () => (await dialogs()).CreateKeyDialog);

@@ -30,13 +30,13 @@ const columns: readonly Column<Key>[] = [
 
 interface Props {
   readonly keys: readonly Key[];
-  /** The ids of those that are banned. */
+  /** The ids of banned keys. */
   readonly banned: ReadonlySet<string>;
   /** Left out for those who may change nothing. */
   readonly onAsk: Ask | undefined;
 }
 
-/** Keys, newest first, and below each those that it replaced. */
+/** Keys, newest first, and below each the ones it replaced. */
 export function KeyTable({ keys, banned, onAsk }: Props) {
   const stateOf = (key: Key) => <State apiKey={key} banned={banned.has(key.id)} />;
   const first: readonly Column<Key>[] = [
@@ -59,7 +59,7 @@ export function KeyTable({ keys, banned, onAsk }: Props) {
   );
 }
 
-/** Where there is no room for the column of states, the state stands below the name. */
+/** If there is no room for the status column, the status is below the name. */
 function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: ReactNode }) {
   const { id, name, prefix, lastFour, rotatedTo } = apiKey;
   return (
@@ -75,7 +75,7 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
   );
 }
 
-/** Each key is followed by those that it replaced. */
+/** Each key is followed by the ones it replaced. */
 function withReplaced(keys: readonly Key[]): readonly Key[] {
   const ids = new Set(keys.map(({ id }) => id));
   const newest = keys.filter(({ rotatedTo }) => rotatedTo === null || !ids.has(rotatedTo));

@@ -9,10 +9,10 @@ import type { TryAnswer } from '../../api/reference.ts';
 import { prettyJson } from '../../../shared/format/pretty-json.ts';
 import styles from './operation-screen.module.css';
 
-/** What the gateway answers in place of a service. Only such calls are explained; what a service refuses, it explains. */
+/** The gateway's own responses. Only these calls are explained; services explain their own refusals. */
 const OF_THE_GATEWAY: ReadonlySet<number> = new Set([401, 403, 410, 413, 429, 502, 503, 504]);
 
-/** What was answered, as text: nothing that a service sends is run or rendered here. */
+/** The response as text: nothing that a service sends is run or rendered here. */
 export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
   const { status, headers, durationMs, requestId } = answer;
   const shown = useRef<HTMLElement>(null);

@@ -10,7 +10,7 @@ import styles from './operation-screen.module.css';
 import { Part, PartLink } from './part.tsx';
 import { TryIt } from './try-it.tsx';
 
-/** The call as code, and a form that sends it. Both follow what is filled in. */
+/** The call as code, and a form that sends it. Both follow the values in the form. */
 export function CallPanel({ document, operation }: { readonly document: ApiDocument; readonly operation: Operation }) {
   const { apiUrl } = useSite();
   const [language, setLanguage] = useLanguage();

@@ -3,7 +3,7 @@ import { type Language, LANGUAGES } from '../../reference/samples/languages.ts';
 
 const STORED_AS = 'tollgate-language';
 
-/** The language of the samples: that of the address, else the one that was chosen last, also on another page. */
+/** The language of the samples: from the address, otherwise the one chosen last, also on another page. */
 export function useLanguage(): readonly [Language, (language: Language) => void] {
   const { language } = useSearch({ from: '/reference/$id' });
   const navigate = useNavigate({ from: '/reference/$id' });

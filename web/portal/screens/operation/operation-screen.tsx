@@ -17,11 +17,11 @@ import { LifecycleNote } from './lifecycle-note.tsx';
 import { Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
 import styles from './operation-screen.module.css';
 
-/** What the part of one answer begins with in an address; its status follows. */
+/** Prefix of a response's part in an address; its status follows. */
 const ANSWER = 'answer-';
 const UP = <Link to="/reference">Reference</Link>;
 
-/** How do I call this, and what comes back? */
+/** How do I call this, and what does it return? */
 export function OperationScreen() {
   const { id } = useParams({ from: '/reference/$id' });
   const reference = useQuery(referenceQuery);

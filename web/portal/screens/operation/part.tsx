@@ -5,7 +5,7 @@ import { iconButtonClass } from '../../../shared/ui/controls/button.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import styles from './part.module.css';
 
-/** A part of the page that an address can name: `?at=answers`, or `?at=answer-404` for one of them. */
+/** A part of the page that an address can refer to: `?at=answers`, or `?at=answer-404` for one response. */
 export function Part({ at, children }: { readonly at: string; readonly children: ReactNode }) {
   return (
     <div id={idOf(at)} tabIndex={-1} className={styles.part}>
@@ -25,7 +25,7 @@ export function TitledPart({ at, title, children }: Parameters<typeof Part>[0] &
   );
 }
 
-/** Puts a part into the address, to be sent to somebody. */
+/** Puts a part into the address, so that it can be shared. */
 export function PartLink({ at, label }: { readonly at: string; readonly label: string }) {
   return (
     <AddressOf at={at} label={label} className={iconButtonClass(styles.link)}>
@@ -34,7 +34,7 @@ export function PartLink({ at, label }: { readonly at: string; readonly label: s
   );
 }
 
-/** Ways to the parts of a page whose columns stand below each other. */
+/** Links to the parts of a page whose columns are stacked. */
 export function PartLinks({ parts }: { readonly parts: readonly (readonly [at: string, title: string])[] }) {
   return (
     <nav aria-label="On this page" className={styles.links}>
@@ -64,7 +64,7 @@ function AddressOf(props: {
       className={className}
       aria-label={label}
       title={label}
-      // The address may name it already, and the reader may have scrolled away.
+      // The address may already refer to it, and the reader may have scrolled away.
       onClick={() => show(at)}
     >
       {children}

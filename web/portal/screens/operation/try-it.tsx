@@ -26,7 +26,7 @@ interface Props {
   readonly onValues: (values: CallValues) => void;
 }
 
-/** The key that was chosen last, for the next operation. */
+/** The key chosen last, for the next operation. */
 let lastChosen = '';
 
 /** Sends the call through the gateway, with a key of one's own. It is charged like any other. */
@@ -53,7 +53,7 @@ export function TryIt({ document, operation, values, call, onValues }: Props) {
     lastChosen = id;
     setChosen(id);
   };
-  // What was answered to other values would be taken for the answer to these.
+  // A response to other values would be taken for the response to these.
   const change = (next: CallValues) => {
     attempt.reset();
     onValues(next);

@@ -12,13 +12,13 @@ interface Props {
   readonly quotas: readonly QuotaUsage[];
 }
 
-/** What to do first: make a key, then call with it. Gone once a key was used. */
+/** First steps: create a key, then call with it. Disappears once a key was used. */
 export function FirstSteps({ keys, quotas }: Props) {
   const { canChange } = useSession();
   const now = useNow();
   const works = ({ status, expiresAt }: Key) =>
     status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now);
-  // When a key was last used is written a while after the call, which its window counts at once.
+  // The last use of a key is stored a while after the call; its window counts the call immediately.
   const isUsed = quotas.some(({ windows }) => windows.some(({ used }) => used > 0));
   if (isUsed || keys.some(({ lastUsedAt }) => lastUsedAt !== null)) return null;
   const hasKey = keys.some(works);

@@ -15,7 +15,7 @@ import { useSession, useSite } from '../../session/session-context.ts';
 import { ChangesAhead } from './changes-ahead.tsx';
 import { FirstSteps } from './first-steps.tsx';
 
-/** Can I call, and will that go on? */
+/** Can I call the API, and will it stay that way? */
 export function OverviewScreen() {
   const { title } = useSite();
   const usage = useQuery(usageQuery);
@@ -79,7 +79,7 @@ interface QuotaNameProps {
   readonly keys: readonly Key[] | undefined;
 }
 
-/** Tells one quota from another: by its key, where it has only one. */
+/** Distinguishes quotas: by the key, if there is only one. */
 function QuotaName({ quota: { plan, keys: ids }, keys }: QuotaNameProps) {
   const only = ids.length === 1 ? keys?.find(({ id }) => id === ids[0]) : undefined;
   return (

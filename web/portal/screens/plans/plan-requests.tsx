@@ -21,7 +21,7 @@ interface Props {
   readonly plans: readonly Plan[];
 }
 
-/** What was asked for, and what was answered. */
+/** Requests and decisions. */
 export function PlanRequests({ requests, plans }: Props) {
   return requests.map((request) => (
     <OneRequest

@@ -7,7 +7,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 
 const MAX_MESSAGE_LENGTH = 2000;
 
-/** Asks the operators for another plan. */
+/** Requests another plan. */
 export function RequestPlanDialog({ plan, onClose }: { readonly plan: Plan; readonly onClose: () => void }) {
   const queries = useQueryClient();
   const [message, setMessage] = useState('');

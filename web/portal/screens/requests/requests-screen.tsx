@@ -23,7 +23,7 @@ export function RequestsScreen() {
   );
 }
 
-/** Refusals are written every ten seconds, and most people ask at once: it is looked for again for that long. */
+/** Refusals are stored every ten seconds, and most users look immediately: retries for that long. */
 const ASK_AGAIN_MS = 2000;
 const ATTEMPTS = 7;
 

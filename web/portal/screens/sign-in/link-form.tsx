@@ -11,7 +11,7 @@ import { ArrivalContext } from '../../session/session-context.ts';
 interface Props {
   readonly token: string;
   readonly name: string;
-  /** To another account, or with a key, which then ends. */
+  /** To another account, or with a key; the current session ends. */
   readonly isSignedIn: boolean;
 }
 

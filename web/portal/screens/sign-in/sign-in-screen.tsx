@@ -20,13 +20,13 @@ const FAILURES = tableOf({
 });
 
 interface Props {
-  /** Of somebody who is signed in already, and has opened a link. */
+  /** For a signed-in user who has opened a link. */
   readonly session: Whoami | null;
   /** Somebody was signed in here. */
   readonly hasEnded: boolean;
 }
 
-/** With a link that was sent, with one's own account where that is set up, or with a key. */
+/** With a sign-in link, with OpenID Connect if configured, or with a key. */
 export function SignInScreen({ session, hasEnded }: Props) {
   const { title } = useSite();
   const { token } = useContext(ArrivalContext);
@@ -51,7 +51,7 @@ function Invited({ token, session }: Pick<Props, 'session'> & { readonly token: 
   return <LinkForm token={token} name={link.data.name} isSignedIn={session !== null} />;
 }
 
-/** The link may be as good as ever. */
+/** The link may still be valid. */
 function LinkUnread({ query: { error, refetch } }: { readonly query: UseQueryResult }) {
   return (
     <>

@@ -13,7 +13,7 @@ import { useChanged } from './deliveries.tsx';
 import { CreateWebhookDialog, NewSecretDialog } from './dialogs.ts';
 import { WebhookTable } from './webhook-table.tsx';
 
-/** Where am I told of what happens, and does it arrive? */
+/** Where do I receive events, and do they arrive? */
 export function WebhooksScreen() {
   const { canChange } = useSession();
   if (canChange) return <OwnWebhooks />;
