@@ -111,7 +111,16 @@ async function seed(text: string, dataDir: string): Promise<void> {
 
 function keyOf(index: number) {
   const name = `Service ${index} of team ${index % 1000} in production`;
-  const given = { name, owner: `owner-${index % owners}`, plan: 'free', limits: null, expiresAt: null, metadata: {} };
+  const given = {
+    name,
+    owner: `owner-${index % owners}`,
+    plan: 'free',
+    limits: null,
+    operations: null,
+    addresses: null,
+    expiresAt: null,
+    metadata: {},
+  };
   return newKey(given, change.at).key;
 }
 

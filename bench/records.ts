@@ -158,6 +158,8 @@ function newKey(index: number): NewKey {
     owner: `owner ${index % 5000}`,
     plan: plan.id,
     limits: null,
+    operations: null,
+    addresses: null,
     status: 'active',
     metadata: { team: String(index % 1000) },
     ...keyPreview(generateSecret()),

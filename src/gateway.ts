@@ -12,6 +12,7 @@ import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } fro
 import { drainLimitMs } from './config/listener-settings.ts';
 import { banPolicyOf } from './config/ban-settings.ts';
 import { redactSetting } from './config/settings-in-force.ts';
+import type { JsonObject } from './base/json.ts';
 import { StartError, StoreUnavailable } from './base/error-types.ts';
 import { makeFolder } from './storage/sqlite-file.ts';
 import type { Clock } from './base/time.ts';
@@ -34,8 +35,10 @@ import { openHistory } from './control-plane/history/open-history.ts';
 import { createNoteRefusal, createRecordHistory } from './control-plane/history/recording/record-request.ts';
 import { namedPlans } from './control-plane/portal/named-plans.ts';
 import { PAGES_PATH } from './control-plane/portal/portal-paths.ts';
+import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
 import { type FirstStart, prepareRegistry } from './control-plane/registry/first-start.ts';
+import { createPlansIncluding } from './control-plane/registry/plans-including.ts';
 import { Registry } from './control-plane/registry/registry.ts';
 import { openSchedule } from './control-plane/schedule/open-schedule.ts';
 import { newGatewayIdentity, openHeartbeat, openSystem } from './control-plane/system/open-system.ts';
@@ -180,6 +183,8 @@ async function openGateway(
   shutdown.add(() => closeCredentials(credentials, logger));
   const bans = new AutomaticBans(registry, events.note, logger);
   shutdown.add(() => bans.close());
+  const addressRefusals = new AddressRefusals(registry, logger);
+  shutdown.add(() => addressRefusals.close());
 
   // Background work. Each part may take a second to send or finish something.
   const tracing = await openTraces(config, metrics, logger);
@@ -222,8 +227,9 @@ async function openGateway(
   shutdown.add(() => publicServer.drain(0));
   const recordHistory = createRecordHistory(history.recorder);
 
-  function newDataPlane(next: Config, routes: readonly Route[], document: object): DataPlane {
+  function newDataPlane(next: Config, routes: readonly Route[], document: JsonObject): DataPlane {
     const policy = banPolicyOf(next.bans);
+    const plansIncluding = createPlansIncluding(registry, next.portal.requestablePlans, clock);
     return createDataPlane({
       routes,
       credentials,
@@ -236,8 +242,12 @@ async function openGateway(
         history: history.store,
         historyRetention: next.history.keep,
         publicDocument: document,
+        operations: routes.map(({ operation }) => operation),
+        plansIncluding,
         clock,
       }),
+      plansIncluding,
+      onAddressRefused: addressRefusals.observe,
       observers: [
         requestMetrics.observe,
         admissionMetrics.observe,
@@ -290,7 +300,7 @@ async function openGateway(
   const observedStore = admissionMetrics.observed(counters.store);
 
   /** What admin API and portal show of the request path, for one configuration. */
-  const shownOf = (next: Config, routes: readonly Route[], document: object) => ({
+  const shownOf = (next: Config, routes: readonly Route[], document: JsonObject) => ({
     registry,
     accounts,
     store: observedStore,
@@ -299,6 +309,7 @@ async function openGateway(
     webhooks: webhooks.webhooks,
     clientAddress: createClientAddress(next.trustedProxies),
     publicDocument: document,
+    plansIncluding: createPlansIncluding(registry, next.portal.requestablePlans, clock),
     served: routes,
     logger,
     clock,
@@ -410,6 +421,7 @@ async function openGateway(
   const prepared = await prepareRegistry(registry, {
     ...config,
     named: () => namedPlans(reloading.config.portal),
+    routes: () => upstreams.routes,
     logger,
     clock,
   });

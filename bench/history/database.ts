@@ -96,6 +96,8 @@ function newKey(index: number): NewKey {
     owner: `owner ${index % 5000}`,
     plan: plan.id,
     limits: null,
+    operations: null,
+    addresses: null,
     status: 'active',
     metadata: {},
     ...keyPreview(generateSecret()),

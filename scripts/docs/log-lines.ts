@@ -276,6 +276,12 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     },
     { message: 'the database has plans again', level: 'info', when: 'After the line above.' },
     {
+      message: 'a selector matches no operation',
+      level: 'warn',
+      when: 'The `operations` of a plan or key (`subject`) name something that no service has. Logged at the start and after a reload.',
+      action: 'Correct the `selectors`, or the document of the service.',
+    },
+    {
       message: 'a setting names a plan that cannot be used',
       level: 'warn',
       when: '`portal.plan` or `portal.requestablePlans` names a plan that is missing or custom.',
@@ -298,6 +304,12 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       level: 'warn',
       when: 'A key was banned automatically. Has `keyId`, `owner`, `banLevel` and `until`.',
       action: '[Talk to the owner](bans.md): the client ignores `Retry-After`.',
+    },
+    {
+      message: 'a refused address could not be recorded',
+      level: 'error',
+      when: 'A key was used from an address that it does not allow: the call was refused, but is missing in the audit log.',
+      action: 'See `err`.',
     },
     {
       message: 'a ban could not be recorded',

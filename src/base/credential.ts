@@ -20,6 +20,11 @@ export interface Credential {
   readonly onStoreFailure: OnStoreFailure;
   readonly status: KeyStatus;
   readonly expiresAt: number | null;
+  /** Selectors of the operations that the plan includes, and to which the key is restricted; null: all. */
+  readonly planOperations: readonly string[] | null;
+  readonly keyOperations: readonly string[] | null;
+  /** Addresses and CIDR ranges that the key may be used from; null: from everywhere. */
+  readonly addresses: readonly string[] | null;
 }
 
 /** Why a credential does not admit its caller; null if it does. */

@@ -21,6 +21,14 @@ export const callErrors = {
     status: 403,
     message: 'The API key is temporarily banned. Wait for the time given in Retry-After.',
   },
+  operation_not_allowed: {
+    status: 403,
+    message: 'The plan of the API key does not include this operation. Ask for a plan that does.',
+  },
+  address_not_allowed: {
+    status: 403,
+    message: 'The API key must not be used from this address. Its owner can allow further addresses.',
+  },
   cost_exceeds_limit: {
     status: 403,
     message: 'The request costs more than the plan allows per minute. Use a plan with a higher limit.',

@@ -52,6 +52,8 @@ interface CreateOptions extends TermsOptions {
   readonly name: string;
   readonly plan: string;
   readonly month?: number;
+  readonly operations?: readonly string[];
+  readonly addresses?: readonly string[];
 }
 
 function keysCreate(io: Io): Command {
@@ -67,6 +69,8 @@ function keysCreate(io: Io): Command {
     .option(...MINUTE)
     .option(...DAY)
     .option('--month <count>', 'Requests per month, for a custom plan; no limit unless set', toCount)
+    .option('--operations <list>', 'Restrict the key to these: operation ids and tag:NAME, with commas', toList)
+    .option('--addresses <list>', 'IP addresses and CIDR ranges that may use the key, with commas', toList)
     .option('--expires-at <time>', EXPIRY, toDateTime)
     .option(...REASON)
     .addHelpText('after', '\nTo create many keys from a CSV file, use "tollgate keys import".')
@@ -131,10 +135,13 @@ interface UpdateOptions extends TermsOptions {
   readonly name?: string;
   readonly plan?: string;
   readonly month?: number | typeof NONE;
+  readonly operations?: readonly string[] | typeof ALL;
+  readonly addresses?: readonly string[] | typeof ALL;
 }
 
 const NEVER = 'never';
 const NONE = 'none';
+const ALL = 'all';
 
 function keysUpdate(io: Io): Command {
   return adminCommand(
@@ -149,6 +156,8 @@ function keysUpdate(io: Io): Command {
     .option(...MINUTE)
     .option(...DAY)
     .option('--month <count>', 'Requests per month, for a custom plan, or "none"', toMonth)
+    .option('--operations <list>', 'Operation ids and tag:NAME, with commas, or "all"', toListOrAll)
+    .option('--addresses <list>', 'IP addresses and CIDR ranges, with commas, or "all"', toListOrAll)
     .option('--expires-at <time>', `${EXPIRY}, or "never"`, toEnd)
     .option(...REASON)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
@@ -157,13 +166,19 @@ function keysUpdate(io: Io): Command {
 async function update(
   io: Io,
   id: string,
-  { json, reason, minute, day, month, expiresAt, ...given }: UpdateOptions,
+  { json, reason, minute, day, month, expiresAt, operations, addresses, ...named }: UpdateOptions,
 ): Promise<void> {
   const wanted = { minute, day, month };
+  const restrictions = {
+    ...(operations === undefined ? {} : { operations }),
+    ...(addresses === undefined ? {} : { addresses }),
+  };
+  const given = { ...named, ...restrictionsOf(restrictions) };
   const end = expiresAt === undefined ? {} : { expiresAt: expiresAt === NEVER ? null : expiresAt };
   if (Object.values({ ...given, ...end, ...wanted }).every((value) => value === undefined))
     throw new UsageFailure(
-      'nothing to update: give at least one of --name, --plan, --minute, --day, --month and --expires-at',
+      'nothing to update: give at least one of --name, --plan, --minute, --day, --month, --operations, ' +
+        '--addresses and --expires-at',
     );
   const api = connect(io);
   const { ifMatch, ...limits } = await newLimits(api, id, wanted);
@@ -200,6 +215,21 @@ async function newLimits(
     month: month === undefined ? present?.month : newMonth,
   });
   return { ...limits, ifMatch: etag };
+}
+
+function toList(text: string): readonly string[] {
+  const list = text.split(',').map((each) => each.trim());
+  if (list.every((each) => each !== '')) return list;
+  throw new InvalidArgumentError('Use entries separated by single commas.');
+}
+
+function toListOrAll(text: string): readonly string[] | typeof ALL {
+  return text === ALL ? ALL : toList(text);
+}
+
+/** As the API has them: null is no restriction. */
+function restrictionsOf(given: Pick<UpdateOptions, 'operations' | 'addresses'>) {
+  return Object.fromEntries(Object.entries(given).map(([name, list]) => [name, list === ALL ? null : list]));
 }
 
 function toMonth(text: string): number | typeof NONE {
@@ -370,6 +400,8 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ['owner', key.owner],
     ['plan', key.plan],
     ['limits', key.limits === null ? 'from the plan' : limitsInWords(key.limits)],
+    ...(key.operations === null ? [] : [['operations', key.operations.join(', ')] as const]),
+    ...(key.addresses === null ? [] : [['addresses', key.addresses.join(', ')] as const]),
     ['status', statusOf(key, io.now())],
     ['secret', `${key.prefix}…${key.lastFour}`],
     ['created', utc(key.createdAt)],

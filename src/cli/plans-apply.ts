@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import { WINDOW_NAMES } from '../base/quota-limits.ts';
 import type { Environment } from '../config/environment.ts';
@@ -124,7 +125,8 @@ export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], pru
 
 function changedFields(old: Plan, plan: Plan): FieldChange[] {
   return planFields.flatMap((field): FieldChange[] => {
-    if (field !== 'limits') return old[field] === plan[field] ? [] : [{ field, from: old[field], to: plan[field] }];
+    if (field !== 'limits')
+      return isDeepStrictEqual(old[field], plan[field]) ? [] : [{ field, from: old[field], to: plan[field] }];
     if (old.limits === null || plan.limits === null) {
       return old.limits === plan.limits ? [] : [{ field, from: old.limits, to: plan.limits }];
     }

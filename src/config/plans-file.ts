@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ALWAYS, isAbove, repeated } from './schema-parts.ts';
+import { MAX_SELECTOR, MAX_SELECTORS } from '../openapi/operation-selectors.ts';
 
 const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
 
@@ -14,6 +15,12 @@ const limitsSchema = z
     message: 'the day limit must not be greater than the month limit',
   });
 
+/** Operation ids, and `tag:NAME`. */
+const selectors = z
+  .array(z.string().min(1, 'must not be empty').max(MAX_SELECTOR, `must be at most ${MAX_SELECTOR} characters`))
+  .min(1, 'must name an operation: omit it to include all')
+  .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`);
+
 const planSchema = z
   .strictObject({
     id: z
@@ -25,6 +32,7 @@ const planSchema = z
     custom: z.boolean().default(false),
     mode: z.enum(['enforce', 'shadow']).default('enforce'),
     onStoreFailure: z.enum(['local', 'open', 'closed']).default('local'),
+    operations: selectors.nullable().default(null),
   })
   .refine((plan) => typeof plan?.custom !== 'boolean' || plan.custom === (plan.limits === null), {
     ...ALWAYS,

@@ -29,7 +29,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const pushKnownUsage = createPushKnownUsage({ addressLimiter, store, clientAddress, pushUsage });
   const errors = createErrors(pushKnownUsage, logger);
   const reserved = reservedNames(options.corsOrigins.length > 0);
-  const permissionOf = createPermissionOf({ credentialCache: credentials, store, clock });
+  const permissionOf = createPermissionOf({ credentialCache: credentials, store, clientAddress, clock });
   const onEventStream = (exchange: Exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange));
   const protect = (exchange: Exchange) => {
     exchange.res.protect(exchange, reserved, onEventStream);

@@ -14,11 +14,12 @@ import type { PushUsage } from './exchange/rate-limit-headers.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { ErrorStep, Phases, Running } from './exchange/run.ts';
 import { createAdmit } from './steps/admit.ts';
-import { createAuthenticate } from './steps/authenticate.ts';
+import { createAuthenticate, type OnAddressRefused } from './steps/authenticate.ts';
 import { createBeginTrace } from './steps/begin-trace.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
 import { createForward } from './steps/forward.ts';
+import { createIncludedOperations, type PlansIncluding } from './steps/included-operations.ts';
 import { createGone, createLifecycleHeaders } from './steps/lifecycle.ts';
 import { createMatch } from './steps/match.ts';
 import { createObserve } from './steps/observe.ts';
@@ -39,6 +40,8 @@ export interface PipelineOptions {
   readonly tunnels: TunnelRegistry;
   /** Finds the endpoints below `/_gateway/`. They need records and history, so they belong to the control plane. */
   readonly findEndpoint: FindEndpoint;
+  readonly plansIncluding: PlansIncluding;
+  readonly onAddressRefused: OnAddressRefused;
   /** Called for every finished request, before the access log. */
   readonly observers: readonly RequestObserver[];
   readonly decisionObservers: readonly DecisionObserver[];
@@ -92,6 +95,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       trustedConnections: options.trustedConnections,
       addressLimiter,
       clientAddress,
+      onAddressRefused: options.onAddressRefused,
       clock,
     }),
     serve: [
@@ -99,6 +103,8 @@ export function createPipeline(options: PipelineOptions): Phases {
       createGatewayEndpoints({ findEndpoint: options.findEndpoint, store, pushUsage }),
       // After authentication, to know who still calls; before admission, because 410 costs nothing.
       createGone({ afterSunset: options.afterSunset, clock, logger }),
+      // Before admission: what is refused for good costs nothing, and is no strike.
+      createIncludedOperations(options.plansIncluding),
       // Next to admission, which does not apply to calls without a key.
       createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress, clock }),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
 
 /**
@@ -28,6 +29,26 @@ export function createIsTrustedAddress(trustedProxies: readonly string[]): (addr
   if (trustedProxies.length === 0) return () => false;
   const trusted = proxyAddr.compile([...trustedProxies]);
   return (address) => trusted(address, 0);
+}
+
+/** Whether a text is an IP address or a CIDR range. */
+export function isAddressRange(text: string): boolean {
+  try {
+    proxyAddr.compile(text);
+    // It also takes names for ranges, and numbers: 010.0.0.7 would be 8.0.0.7.
+    return /^[0-9a-f.:]+(\/[1-9]\d*)?$/i.test(text) && isIP(text.split('/', 1)[0] ?? '') !== 0;
+  } catch {
+    return false;
+  }
+}
+
+const allowed = new WeakMap<readonly string[], (address: string) => boolean>();
+
+/** @param ranges addresses and CIDR ranges; the same list is read once */
+export function isAllowedFrom(ranges: readonly string[], address: string): boolean {
+  let isIn = allowed.get(ranges);
+  if (isIn === undefined) allowed.set(ranges, (isIn = createIsTrustedAddress(ranges)));
+  return isIn(address);
 }
 
 /** The part of an address that identifies a subscriber: all of an IPv4 address, the /64 of an IPv6 address. */

@@ -22,7 +22,7 @@ export const ERROR_SCHEMA = {
 };
 const REFUSALS = {
   401: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
-  403: ['key_banned', 'cost_exceeds_limit'],
+  403: ['key_banned', 'operation_not_allowed', 'address_not_allowed', 'cost_exceeds_limit'],
   429: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
   503: ['store_unavailable', 'overloaded'],
 } as const satisfies Record<string, readonly CallErrorCode[]>;
@@ -35,6 +35,7 @@ const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
 /** The gateway's own endpoints serve keys that are banned or out of quota, and have their own limit. */
 export const OWN_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   401: REFUSALS[401],
+  403: ['address_not_allowed'],
   429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
   503: REFUSALS[503],
 };

@@ -21,6 +21,7 @@ export interface Operation extends Extensions {
   readonly method: string;
   /** The path template as consumers call it, with the upstream's prefix. */
   readonly path: string;
+  readonly tags: readonly string[];
   readonly lifecycle: Lifecycle;
   /** File and line of the operation in its document. */
   readonly source: string;
@@ -122,6 +123,7 @@ function readPathItem(
       id,
       method,
       path: prefix + path,
+      tags: Array.isArray(operation['tags']) ? operation['tags'].filter((tag) => typeof tag === 'string') : [],
       ...readExtensions(operation, fault),
       lifecycle: { ...lifecycle, successor: withPrefix(prefix, lifecycle.successor) },
       source,

@@ -46,6 +46,14 @@ export const migrations: readonly Migration[] = [
       sql`ALTER TABLE keys ADD COLUMN month_limit ${integer}`,
     ],
   },
+  {
+    name: '0011 operations and addresses of keys',
+    statements: () => [
+      sql`ALTER TABLE plans ADD COLUMN operations TEXT`,
+      sql`ALTER TABLE keys ADD COLUMN operations TEXT`,
+      sql`ALTER TABLE keys ADD COLUMN addresses TEXT`,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

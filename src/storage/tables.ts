@@ -69,6 +69,8 @@ export interface PlanRow {
   readonly custom: number;
   readonly mode: string;
   readonly on_store_failure: string;
+  /** A JSON list, as in `keys`. */
+  readonly operations: string | null;
   readonly revision: number;
 }
 
@@ -85,6 +87,9 @@ export interface KeyTable {
   readonly month_limit: number | null;
   readonly status: string;
   readonly metadata: string;
+  /** JSON lists; null: not restricted. */
+  readonly operations: string | null;
+  readonly addresses: string | null;
   readonly prefix: string;
   readonly last_four: string;
   readonly created_at: number;

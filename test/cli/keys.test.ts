@@ -222,6 +222,16 @@ describe('update', () => {
     expect(await cli.json('keys', 'update', id, ...limits)).toMatchObject({ limits: { minute: 5000, day: 2_000_000 } });
   });
 
+  test('a key can be restricted to operations and addresses, and freed again', async () => {
+    const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
+    const addresses = ['--addresses', '198.51.100.0/24, 2001:db8::1'];
+    expect((await cli.json('keys', 'update', id, ...addresses)).addresses).toEqual(['198.51.100.0/24', '2001:db8::1']);
+    expect(await cli.text('keys', 'show', id)).toMatch(/^addresses +198\.51\.100\.0\/24, 2001:db8::1$/m);
+    expect((await cli.json('keys', 'update', id, '--addresses', 'all')).addresses).toBeNull();
+    const unknown = await cli.run(['keys', 'update', id, '--operations', 'getNothing']);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('--operations')]);
+  });
+
   test('one limit can be changed alone if the key has the other', async () => {
     const limits = { minute: 5, day: 50 };
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;

@@ -836,7 +836,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const ban = { from: AT, until: AT + 60_000, level: 1, manual: false };
         const append = (at: Registry, until = ban.until) => {
           const ended = { ...ban, until };
-          return at.appendLift(liftEntry(change, whose, ended), unbannedEvent(whose, ended, change));
+          return at.appendWithEvent(liftEntry(change, whose, ended), unbannedEvent(whose, ended, change));
         };
         const other = await made.beside();
         await Promise.all([registry, other, registry, other].map((at) => append(at)));

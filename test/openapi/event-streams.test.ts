@@ -63,6 +63,7 @@ describe.each([
   test.each([
     ['revoked', (id: string) => change(id, '', 'DELETE')],
     ['disabled', (id: string) => change(id, '', 'PATCH', { status: 'disabled' })],
+    ['restricted to other addresses', (id: string) => change(id, '', 'PATCH', { addresses: ['203.0.113.0/24'] })],
     ['banned', (id: string) => change(id, '/ban', 'PUT', { seconds: 60, reason: 'test' })],
     ['expired', (id: string) => change(id, '', 'PATCH', { expiresAt: new Date(Date.now() + 200).toISOString() })],
   ])('ends in good order when its key is %s', async (_how, act) => {

@@ -52,6 +52,7 @@ test('an operation with all that is said of its life', () => {
       id: 'readA',
       method: 'GET',
       path: '/shop/a/{id}',
+      tags: [],
       cost: 5,
       public: false,
       timeoutMs: null,

@@ -43,6 +43,9 @@ const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
     onStoreFailure: 'local',
     status: 'active',
     expiresAt: null,
+    planOperations: null,
+    keyOperations: null,
+    addresses: null,
   };
 });
 

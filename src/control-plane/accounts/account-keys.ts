@@ -1,7 +1,7 @@
 import { RegistryError } from '../../base/error-types.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { createKeys, updateKey } from '../registry/key-changes.ts';
-import { type Key, type KeyPatch, type EditableKey, newKey } from '../registry/key.ts';
+import { type Key, type KeyPatch, type EditableKey, newKey, UNRESTRICTED } from '../registry/key.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { lockedAccount } from './account-rows.ts';
@@ -28,7 +28,7 @@ export async function createAccountKey(
     throw new RegistryError('too_many_keys', `account ${id} already has ${maxKeys} keys: revoke one first`);
   }
   const { owner, plan, quotaId } = account;
-  const { key, secret } = newKey({ owner, plan, limits: null, name, expiresAt, metadata }, change.at);
+  const { key, secret } = newKey({ owner, plan, ...UNRESTRICTED, name, expiresAt, metadata }, change.at);
   const [stored] = await createKeys(context, [{ ...key, quotaId }]);
   return { key: stored!, secret };
 }

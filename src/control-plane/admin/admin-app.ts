@@ -33,6 +33,7 @@ import { operationHandlers } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
 import { type AccountOperationDependencies, allAccountOperations } from './resources/accounts.ts';
 import { planOperations } from './resources/plans.ts';
+import { createCheckRestrictions } from './resources/restrictions.ts';
 import { createProbes, type ProbeDependencies } from './resources/probes.ts';
 import { createRoleOf, type OidcRoles, identityOf } from './access/roles.ts';
 import type { ConsoleSessions } from './access/console-sessions.ts';
@@ -140,13 +141,14 @@ function allOperations(
   const { registry, store, served, clock, console, publicUrl, listensAt, oidc } = settings;
   const consoleUrl = () => (console === null ? null : joinUrl(publicUrl ?? listensAt(), CONSOLE_PATH));
   const refuseUnknown = createRefuseUnknown(settings);
+  const checkRestrictions = createCheckRestrictions(served);
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
-    ...keyOperations(registry, store, refuseUnknown, clock),
-    ...importOperations(registry, clock),
+    ...keyOperations(registry, store, { refuseUnknown, checkRestrictions, clock }),
+    ...importOperations(registry, checkRestrictions, clock),
     ...ownerOperations(registry),
-    ...planOperations(registry),
+    ...planOperations(registry, checkRestrictions),
     ...allAccountOperations(settings, refuseUnknown),
     ...quotaOperations(registry, store),
     ...banOperations(registry, store),

@@ -123,6 +123,7 @@ export const gatewayExamples: Examples = {
   'key.created': key,
   'key.rotated': { key, replaced: { id: 'key_Zx0VbLw95Tn2RpQk7Hd3', expiresAt: '2026-11-23T09:00:00.000Z' } },
   'key.revoked': key,
+  'key.address_refused': { keyId: key.id, address: '203.0.113.7' },
   'key.expiring': { ...key, expiresAt: '2026-11-29T09:00:00.000Z', daysLeft: 7 },
   'key.banned': ban,
   'key.unbanned': { ...ban, reason: 'The client was fixed' },

@@ -73,6 +73,11 @@ export const gatewayEvents = {
   ),
   'key.revoked': told('owner', 'A key was permanently revoked.', key),
   'key.expiring': told('owner', 'A key will expire soon. Sent 7 days and 1 day before.', key.extend({ daysLeft })),
+  'key.address_refused': told(
+    'owner',
+    'A key was used from an address that it does not allow. Sent at most once per key and hour.',
+    z.strictObject({ keyId: z.string(), address: z.string().describe('Where the call came from') }),
+  ),
   'key.banned': told('owner', 'A quota was banned.', ban),
   'key.unbanned': told('owner', 'An operator lifted a ban. There is no event for a ban that ends on time.', ban),
   'quota.threshold': told(

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { windowsOf } from '../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
+import { markIncluded } from '../../openapi/included-document.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import type { PlansIncluding } from '../registry/plans-including.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
 import { PeriodFault, readPeriod } from '../history/store/period.ts';
 import { explanationJson, usageReportJson } from '../history/report-json.ts';
@@ -17,7 +21,9 @@ export interface EndpointsDependencies {
   readonly history: HistoryStore;
   readonly historyRetention: Retention;
   /** The OpenAPI document of what consumers may call. */
-  readonly publicDocument: object;
+  readonly publicDocument: JsonObject;
+  readonly operations: readonly Operation[];
+  readonly plansIncluding: PlansIncluding;
   readonly clock: Clock;
 }
 
@@ -32,13 +38,13 @@ const REQUESTS = 'requests/';
  * @returns finds an endpoint by its path below `/_gateway/`
  * @throws if an endpoint is not in `gateway.openapi.yaml`, or the other way round
  */
-export function createEndpoints({ history, historyRetention, publicDocument, clock }: EndpointsDependencies) {
-  const document = JSON.stringify(publicDocument);
+export function createEndpoints(dependencies: EndpointsDependencies) {
+  const { history, historyRetention, publicDocument, clock } = dependencies;
   const byPath = new Map<string, Endpoint>([
     ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
     ['usage/history', usageHistoryEndpoint(history, historyRetention, clock)],
     [`${REQUESTS}{requestId}`, requestEndpoint(history, clock)],
-    ['openapi.json', () => document],
+    ['openapi.json', documentEndpoint(dependencies)],
   ]);
   checkDocumented(publicDocument, [...byPath.keys()]);
 
@@ -46,6 +52,27 @@ export function createEndpoints({ history, historyRetention, publicDocument, clo
     const isRequest = path.startsWith(REQUESTS);
     const answer = byPath.get(isRequest ? `${REQUESTS}{requestId}` : path);
     return answer === undefined ? undefined : { answer, parameter: isRequest ? path.slice(REQUESTS.length) : '' };
+  };
+}
+
+/** Marked documents that are kept, and for how long: plans may change. */
+const MAX_DOCUMENTS = 20;
+const DOCUMENTS_KEPT_MS = 5000;
+
+/** The public document; for callers whose plan or key does not include all of it, with marks. */
+function documentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
+  const whole = JSON.stringify(publicDocument);
+  const marked = new LRUCache<string, Promise<string>>({ max: MAX_DOCUMENTS, ttl: DOCUMENTS_KEPT_MS });
+  return function document({ credential: { planOperations, keyOperations } }) {
+    if (planOperations === null && keyOperations === null) return whole;
+    const selectors = [planOperations, keyOperations];
+    const key = JSON.stringify(selectors);
+    let text = marked.get(key);
+    if (text === undefined) {
+      text = markIncluded(publicDocument, operations, selectors, plansIncluding).then((one) => JSON.stringify(one));
+      marked.set(key, text);
+    }
+    return text;
   };
 }
 

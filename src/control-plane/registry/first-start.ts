@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { retryUntilAvailable } from '../../base/retry.ts';
 import type { Clock } from '../../base/time.ts';
-import { newKey } from './key.ts';
-import { type PlanWatch, watchPlans, type NamedPlan } from './plan-watch.ts';
+import { newKey, UNRESTRICTED } from './key.ts';
+import { type PlanWatch, type PlanWatchDependencies, watchPlans, type NamedPlan } from './plan-watch.ts';
 import type { Plan } from './plan.ts';
 import type { Registry } from './registry.ts';
 import { isLoopback } from '../../http/addresses.ts';
@@ -31,6 +31,7 @@ export interface FirstStartOptions {
   readonly host: string;
   /** The plans that settings name now. */
   readonly named: () => readonly NamedPlan[];
+  readonly routes: PlanWatchDependencies['routes'];
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -42,7 +43,7 @@ export interface FirstStartOptions {
  */
 export async function prepareRegistry(
   registry: Registry,
-  { plans, demo, host, named, logger, clock }: FirstStartOptions,
+  { plans, demo, host, named, routes, logger, clock }: FirstStartOptions,
 ): Promise<FirstStart> {
   let done = false;
   let isFirst = false;
@@ -61,7 +62,7 @@ export async function prepareRegistry(
           logger.info('no demo key was created, because the log would show it: create a key with tollgate keys create');
       }
       done = true;
-      if (!stopped) watch = watchPlans(registry, named, logger);
+      if (!stopped) watch = watchPlans({ registry, named, routes, logger });
     },
     {
       onFailure(error) {
@@ -99,7 +100,7 @@ export async function createDemoKey(registry: Registry, clock: Clock): Promise<s
   const { items } = await registry.listKeys({}, { limit: 1 });
   if (items.length > 0 || (await registry.getPlan(PLAN)) === null) return null;
   const at = clock();
-  const given = { name: 'Demo', owner: 'demo', plan: PLAN, limits: null, metadata: {}, expiresAt: null };
+  const given = { name: 'Demo', owner: 'demo', plan: PLAN, ...UNRESTRICTED, metadata: {}, expiresAt: null };
   const { key, secret } = newKey(given, at);
   await registry.createKey(key, { actor: 'system', reason: 'first start of a demo installation', at });
   return secret;

@@ -17,7 +17,7 @@ import {
   type RotateOptions,
   type Successor,
 } from './key.ts';
-import { checkBounds, patchedChain, rotated } from './rotation-chain.ts';
+import { changesTerms, checkBounds, patchedChain, rotated } from './rotation-chain.ts';
 import { checkRevision, type WriteContext } from './write-context.ts';
 
 /** Rows per statement: PostgreSQL allows at most 65,535 values, SQLite 32,766. */
@@ -50,7 +50,7 @@ export async function updateKey(
   { revision, wholeChain = false, predecessors = true }: KeyUpdateOptions,
 ): Promise<Key> {
   const { tx, dialect, change } = context;
-  const hasTerms = patch.plan !== undefined || patch.limits !== undefined;
+  const hasTerms = changesTerms(patch);
   if (hasTerms) await dialect.share(tx, PLANS_LOCK);
   const { keys, key } = await lockedChain(context, id);
   checkRevision(`key ${id}`, key.revision, revision);

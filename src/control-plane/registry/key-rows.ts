@@ -11,7 +11,7 @@ import { decodeCursor, decodeSequence, type Page, pageOf, type PageRequest } fro
 import type { KeyStatus } from '../../base/credential.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
 import type { Key, KeyFilter, KeyPage, KeyWithPlan, Owner } from './key.ts';
-import { limitsOf, planOf } from './plan-rows.ts';
+import { fromList, limitsOf, planOf, toList } from './plan-rows.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 
 /** The `keys` table: rows in and out, and the pages that are read of it. No rules. */
@@ -19,6 +19,12 @@ import type { Dialect } from '../../storage/dialect.ts';
 export async function keyById(queries: Queries, id: string): Promise<Key | null> {
   const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : keyOf(row);
+}
+
+/** Keys that have operations of their own and are not revoked. */
+export async function keysWithOperations(queries: Queries, limit: number): Promise<Key[]> {
+  const keys = queries.selectFrom('keys').selectAll().where('operations', 'is not', null);
+  return (await keys.where('status', '<>', 'revoked').orderBy('sequence').limit(limit).execute()).map(keyOf);
 }
 
 /** Those that do not exist are left out. */
@@ -97,6 +103,8 @@ export function keyOf(row: Selectable<KeyTable>): Key {
     status: row.status as KeyStatus,
     limits: limitsOf({ minute_limit, day_limit, month_limit }),
     metadata: JSON.parse(row.metadata) as Record<string, string>,
+    operations: fromList(row.operations),
+    addresses: fromList(row.addresses),
     lastFour: last_four,
     createdAt: created_at,
     expiresAt: expires_at,
@@ -122,6 +130,8 @@ function columnsOf(key: Key) {
     day_limit: limits?.day ?? null,
     month_limit: limits?.month ?? null,
     metadata: JSON.stringify(key.metadata),
+    operations: toList(key.operations),
+    addresses: toList(key.addresses),
     last_four: key.lastFour,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
@@ -148,7 +158,7 @@ export async function keyByHash(queries: Queries, hash: string): Promise<KeyWith
   const row = rows[0];
   if (row === undefined) return null;
   const { plan_id, plan_name, plan_description, plan_custom, plan_mode, plan_on_store_failure, ...rest } = row;
-  const { plan_minute_limit, plan_day_limit, plan_month_limit, plan_revision, ...keyRow } = rest;
+  const { plan_minute_limit, plan_day_limit, plan_month_limit, plan_operations, plan_revision, ...keyRow } = rest;
   const key = keyOf(keyRow);
   if (plan_id === null) return { key, plan: null };
   const plan = planOf({
@@ -161,6 +171,7 @@ export async function keyByHash(queries: Queries, hash: string): Promise<KeyWith
     custom: plan_custom ?? 0,
     mode: plan_mode ?? '',
     on_store_failure: plan_on_store_failure ?? '',
+    operations: plan_operations,
     revision: plan_revision ?? 0,
   });
   return { key, plan };
@@ -181,6 +192,7 @@ function selectByHash(queries: Queries, hash: string) {
       'plans.custom as plan_custom',
       'plans.mode as plan_mode',
       'plans.on_store_failure as plan_on_store_failure',
+      'plans.operations as plan_operations',
       'plans.revision as plan_revision',
     ])
     .where('keys.hash', '=', hash);

@@ -15,6 +15,10 @@ export interface Key {
   readonly plan: string;
   /** The key's own limits: set exactly if its plan is custom, else null. */
   readonly limits: Limits | null;
+  /** Selectors of the operations that it may call, of those that its plan includes; null: all of them. */
+  readonly operations: readonly string[] | null;
+  /** Addresses and CIDR ranges that it may be used from; null: from everywhere. */
+  readonly addresses: readonly string[] | null;
   readonly status: KeyStatus;
   readonly metadata: Readonly<Record<string, string>>;
   /** SHA-256 of the secret, base64url. */
@@ -44,6 +48,8 @@ const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
   owner: true,
   plan: true,
   limits: true,
+  operations: true,
+  addresses: true,
   prefix: true,
   lastFour: true,
   status: true,
@@ -73,7 +79,11 @@ export interface KeyWithPlan {
 }
 
 /** What an operator sets when creating a key, and may change later. */
-export type EditableKey = Pick<Key, 'name' | 'plan' | 'limits' | 'expiresAt' | 'metadata'>;
+export type EditableKey = Pick<Key, 'name' | 'plan' | 'expiresAt' | 'metadata' | ChainTerm>;
+
+/** What all keys of a rotation chain have in common beside their plan. */
+export const CHAIN_TERMS = ['limits', 'operations', 'addresses'] as const;
+export type ChainTerm = (typeof CHAIN_TERMS)[number];
 
 /** Omitted fields do not change. */
 export type KeyPatch = Partial<EditableKey & Pick<Key, 'status'>>;
@@ -129,6 +139,9 @@ export interface Owner {
 /** What the creator of a key decides about it; the rest is generated. */
 export type GivenKey = Pick<NewKey, 'owner'> & EditableKey;
 
+/** The terms of a key to which only its plan applies. */
+export const UNRESTRICTED = { limits: null, operations: null, addresses: null } as const;
+
 /** A new key that begins its own rotation chain. Nothing is stored yet. */
 export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {
   const { successor, secret } = newSuccessor(createdAt);
@@ -161,6 +174,9 @@ export function credentialOf({ key, plan }: KeyWithPlan): Credential {
     onStoreFailure: terms.onStoreFailure,
     status: key.status,
     expiresAt: key.expiresAt,
+    planOperations: plan?.operations ?? null,
+    keyOperations: key.operations,
+    addresses: key.addresses,
   });
 }
 

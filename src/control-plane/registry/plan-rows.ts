@@ -28,7 +28,8 @@ export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
   return (await accounts.executeTakeFirst()) !== undefined;
 }
 
-export function rowOf({ id, name, description, limits, custom, mode, onStoreFailure, revision }: StoredPlan): PlanRow {
+export function rowOf(plan: StoredPlan): PlanRow {
+  const { id, name, description, limits, custom, mode, onStoreFailure, operations, revision } = plan;
   return {
     id,
     name,
@@ -39,8 +40,18 @@ export function rowOf({ id, name, description, limits, custom, mode, onStoreFail
     custom: custom ? 1 : 0,
     mode,
     on_store_failure: onStoreFailure,
+    operations: toList(operations),
     revision,
   };
+}
+
+/** A list, or null, in a column. */
+export function toList(list: readonly string[] | null): string | null {
+  return list === null ? null : JSON.stringify(list);
+}
+
+export function fromList(column: string | null): readonly string[] | null {
+  return column === null ? null : (JSON.parse(column) as string[]);
 }
 
 /** The limits of a plan, or of a key on a custom plan. */
@@ -60,6 +71,7 @@ export function planOf(row: PlanRow): StoredPlan {
     custom: row.custom === 1,
     mode: row.mode as Mode,
     onStoreFailure: row.on_store_failure as OnStoreFailure,
+    operations: fromList(row.operations),
     revision,
   };
 }

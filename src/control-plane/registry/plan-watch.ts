@@ -1,14 +1,27 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import { unmatchedSelectors } from '../../openapi/operation-selectors.ts';
 import type { Registry } from './registry.ts';
 import type { Plan } from './plan.ts';
 
 const CHECK_INTERVAL_MS = 5000;
+/** Keys with operations of their own that are checked. */
+const MAX_KEYS = 1000;
 
 export interface PlanWatch {
   /** True while the database has no plans. */
   readonly areLost: () => boolean;
   readonly stop: () => void;
+}
+
+export interface PlanWatchDependencies {
+  readonly registry: Registry;
+  /** The plans that settings name. A reload may change them. */
+  readonly named: () => readonly NamedPlan[];
+  /** The operations that are served; after a reload, another list. */
+  readonly routes: () => readonly { readonly operation: Pick<Operation, 'id' | 'tags'> }[];
+  readonly logger: Logger;
 }
 
 /**
@@ -17,13 +30,13 @@ export interface PlanWatch {
  * - The database has lost them under a running gateway, for instance because it was emptied or restored from the wrong
  *   backup: keys then have no limits.
  * - A plan that a setting names cannot be used. This does not prevent the start, because plans may be created later.
- *
- * @param named returns the plans that settings name: a reload may change them
+ * - A plan or a key selects an operation that no service has, since a document has changed.
  */
-export function watchPlans(registry: Registry, named: () => readonly NamedPlan[], logger: Logger): PlanWatch {
+export function watchPlans({ registry, named, routes, logger }: PlanWatchDependencies): PlanWatch {
   let lost = false;
   let stopped = false;
   let faults = new Set<string>();
+  let checkedRoutes: unknown = null;
   const check = async () => {
     const plans = await registry.listPlans();
     const empty = plans.length === 0;
@@ -37,6 +50,18 @@ export function watchPlans(registry: Registry, named: () => readonly NamedPlan[]
     faults = new Set(empty ? [] : planFaults(named(), plans));
     for (const fault of faults)
       if (!before.has(fault)) logger.warn({ warning: fault }, 'a setting names a plan that cannot be used');
+    const served = routes();
+    if (served === checkedRoutes) return;
+    const selecting = [
+      ...plans.map(({ id, operations }) => ({ id: `plan ${id}`, operations })),
+      ...(await registry.keysWithOperations(MAX_KEYS)).map(({ id, operations }) => ({ id: `key ${id}`, operations })),
+    ];
+    const known = served.map(({ operation }) => operation);
+    for (const { id, operations } of selecting) {
+      const unmatched = unmatchedSelectors(operations ?? [], known);
+      if (unmatched.length > 0) logger.warn({ subject: id, selectors: unmatched }, 'a selector matches no operation');
+    }
+    checkedRoutes = served;
   };
   const checkOrLog = () => {
     check().catch((error: unknown) => {

@@ -12,6 +12,8 @@ export interface Plan {
   readonly custom: boolean;
   readonly mode: Mode;
   readonly onStoreFailure: OnStoreFailure;
+  /** Selectors of the operations that its keys may call (`openapi/operation-selectors.ts`); null: all. */
+  readonly operations: readonly string[] | null;
 }
 
 const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
@@ -22,6 +24,7 @@ const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
   custom: true,
   mode: true,
   onStoreFailure: true,
+  operations: true,
 };
 
 /**

@@ -30,7 +30,16 @@ import type { Database } from '../../storage/database.ts';
 import { publish } from '../events/event-outbox.ts';
 import { isSameBan } from './ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
-import { findAlike, keyByHash, keyById, type KeyLikeness, listKeys, listOwners, touchKeys } from './key-rows.ts';
+import {
+  findAlike,
+  keyByHash,
+  keyById,
+  type KeyLikeness,
+  keysWithOperations,
+  listKeys,
+  listOwners,
+  touchKeys,
+} from './key-rows.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
 import { allPlans, planById } from './plan-rows.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
@@ -197,12 +206,16 @@ export class Registry {
     });
   }
 
-  /** Adds the entry of a lifted ban with its event, unless it exists: of two concurrent lifts, one is recorded. */
-  async appendLift(entry: NewAuditEntry, event: NewEvent): Promise<void> {
+  /** Adds an entry with its event, unless the event exists: of two concurrent ones, one is recorded. */
+  async appendWithEvent(entry: NewAuditEntry, event: NewEvent): Promise<void> {
     await this.#database.transaction(async (tx, announce) => {
       const added = await publish({ tx, announce }, [event]);
       if (added.length > 0) await appendAudit(tx, [entry]);
     });
+  }
+
+  keysWithOperations(limit: number): Promise<Key[]> {
+    return this.#database.read((queries) => keysWithOperations(queries, limit));
   }
 
   /** Newest first. */

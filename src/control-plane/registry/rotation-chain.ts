@@ -1,7 +1,16 @@
 import { RegistryError } from '../../base/error-types.ts';
-import { sameLimits } from '../../base/quota-limits.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { toDateTime } from '../../base/time.ts';
-import { type ChainBounds, type Key, type KeyPatch, type NewKey, patched, type Successor } from './key.ts';
+import {
+  CHAIN_TERMS,
+  type ChainBounds,
+  type ChainTerm,
+  type Key,
+  type KeyPatch,
+  type NewKey,
+  patched,
+  type Successor,
+} from './key.ts';
 import type { Plan } from './plan.ts';
 
 /** What the keys of a rotation chain share. Each replaced the one before it, which stays valid for its grace period. */
@@ -91,18 +100,18 @@ export function patchedChain(
 ): { before: Key; after: Key }[] {
   const after = patched(key, patch, plan);
   const newest = chain.at(-1);
-  const hasTerms = patch.plan !== undefined || patch.limits !== undefined;
+  const hasTerms = changesTerms(patch);
   if (hasTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !sameTerms(key, after)) {
     throw new RegistryError(
       'conflict',
-      `key ${key.id} was replaced, and plan and limits belong to its rotation chain: change ${newest.id}, the newest key, or ` +
-        'the whole chain (chain=true)',
+      `key ${key.id} was replaced, and plan, limits, operations and addresses belong to its rotation chain: change ` +
+        `${newest.id}, the newest key, or the whole chain (chain=true)`,
     );
   }
   // Enabling one key must not enable another one, which may have leaked.
   const hasStatus = patch.status !== undefined && (wholeChain || (predecessors && patch.status !== 'active'));
   const shared = {
-    ...(hasTerms ? { plan: after.plan, limits: after.limits } : {}),
+    ...(hasTerms ? termsOf(after) : {}),
     ...(hasStatus ? { status: after.status } : {}),
   };
   const reached = wholeChain ? chain : chain.slice(0, chain.indexOf(key));
@@ -114,6 +123,15 @@ export function patchedChain(
   ];
 }
 
+/** Whether a patch may change what all keys of the chain have in common. */
+export function changesTerms(patch: KeyPatch): boolean {
+  return patch.plan !== undefined || CHAIN_TERMS.some((term) => patch[term] !== undefined);
+}
+
+function termsOf({ plan, limits, operations, addresses }: Key): Pick<Key, 'plan' | ChainTerm> {
+  return { plan, limits, operations, addresses };
+}
+
 function sameTerms(one: Key, other: Key): boolean {
-  return one.plan === other.plan && sameLimits(one.limits, other.limits);
+  return isDeepStrictEqual(termsOf(one), termsOf(other));
 }

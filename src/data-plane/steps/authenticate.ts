@@ -1,4 +1,4 @@
-import { type ClientAddress, networkOf } from '../../http/addresses.ts';
+import { type ClientAddress, isAllowedFrom, networkOf } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
 import { retryAfterSeconds } from '../../http/headers.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
@@ -19,8 +19,12 @@ export interface AuthenticateDependencies {
   readonly trustedConnections: TrustedConnections;
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
+  readonly onAddressRefused: OnAddressRefused;
   readonly clock: Clock;
 }
+
+/** Called when a key is used from an address that it does not allow. @param at ms since the Unix epoch */
+export type OnAddressRefused = (credential: Credential, address: string, at: number) => void;
 
 /**
  * Identifies the key. A failed attempt is charged to the address; above the address's limit, the response no longer
@@ -32,6 +36,7 @@ export function createAuthenticate({
   trustedConnections,
   addressLimiter,
   clientAddress,
+  onAddressRefused,
   clock,
 }: AuthenticateDependencies): Authenticate {
   return function authenticate(exchange): Awaitable<Credential | null | Refusal> {
@@ -65,9 +70,25 @@ export function createAuthenticate({
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<Credential | Refusal> {
     if (credential === null) return failed(exchange, 'key_invalid');
+    // Before anything that tells of the key.
+    if (credential.addresses !== null && !isAllowedFrom(credential.addresses, clientAddress(exchange.req))) {
+      return refuseAddress(exchange, credential);
+    }
     exchange.credential = credential;
     const fault = credentialFault(credential, clock);
     return fault === null ? credential : failed(exchange, fault);
+  }
+
+  /** The answer has the figures of the address, and not of the key. */
+  async function refuseAddress(exchange: Exchange, credential: Credential): Promise<Refusal> {
+    const address = clientAddress(exchange.req);
+    onAddressRefused(credential, address, clock());
+    const usage = await addressLimiter.charge(address);
+    pushAddressLimit(exchange, usage);
+    // For the log and the history.
+    exchange.credential = credential;
+    if (!usage.exceeded) return { code: 'address_not_allowed' };
+    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
   }
 
   async function failed(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {

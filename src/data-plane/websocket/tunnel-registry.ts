@@ -1,11 +1,15 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { credentialFault } from '../../base/credential.ts';
 import type { Clock } from '../../base/time.ts';
+import { type ClientAddress, isAllowedFrom } from '../../http/addresses.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import type { Match } from '../../openapi/operation-router.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import { EventStream } from '../answers/event-stream.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
+import { includesOperation } from '../credentials/included-operations.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 import type { Tunnel } from './tunnel.ts';
 
@@ -119,7 +123,7 @@ interface Activity {
 
 /**
  * Checks all open connections once a second. Closes those that have been idle for too long, and those whose key would
- * no longer be admitted: revoked, disabled, expired or banned.
+ * no longer be admitted: revoked, disabled, expired, banned, or not allowed the operation or from the address.
  *
  * @param idleMs maximum time without a byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
@@ -157,20 +161,33 @@ function closeIfRevoked({ connection, stillAllowed }: Checked, logger: Logger): 
 export type StillAllowed = () => Promise<boolean>;
 
 /** Creates the check that a connection must keep passing once it outlives the admission of its request. */
-export type PermissionOf = (exchange: { readonly keyHash: string | null }) => StillAllowed;
+export type PermissionOf = (exchange: Admitted) => StillAllowed;
+
+/** What an exchange knows of a request that was admitted. */
+export interface Admitted {
+  readonly keyHash: string | null;
+  readonly match: Match<{ readonly operation: Operation }>;
+  readonly req: IncomingMessage;
+}
 
 export interface PermissionDependencies {
   readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
+  readonly clientAddress: ClientAddress;
   readonly clock: Clock;
 }
 
-export function createPermissionOf({ credentialCache, store, clock }: PermissionDependencies): PermissionOf {
-  return function permissionOf({ keyHash }) {
+export function createPermissionOf(dependencies: PermissionDependencies): PermissionOf {
+  const { credentialCache, store, clientAddress, clock } = dependencies;
+  return function permissionOf({ keyHash, match, req }) {
     if (keyHash === null) return () => Promise.resolve(true);
+    // Not known any more once the connection is closed.
+    const address = clientAddress(req);
     return async () => {
       const credential = await credentialCache.lookUp(keyHash);
       if (credential === null || credentialFault(credential, clock) !== null) return false;
+      if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address)) return false;
+      if (match.kind === 'operation' && !includesOperation(credential, match.route.operation)) return false;
       const { ban } = await store.inspect(credential.quotaId, credential.limits);
       return ban === null;
     };

@@ -28,6 +28,7 @@ const served = ['GET', 'DELETE'].map((method) => ({
     id: `${method} pet`,
     method,
     path: '/pets/{petId}',
+    tags: [],
     cost: 3,
     lifecycle,
     source: '',

@@ -23,6 +23,8 @@ describe('creating a key', () => {
       ...wanted,
       id: expect.stringMatching(/^key_[0-9A-Za-z]{20}$/),
       limits: null,
+      operations: null,
+      addresses: null,
       prefix: secret.slice(0, 12),
       lastFour: secret.slice(-4),
       status: 'active',

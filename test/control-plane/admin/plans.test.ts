@@ -24,7 +24,7 @@ test('plans are listed by id, in pages', async () => {
 test('a plan is made, read, replaced and deleted, each in the audit log', async () => {
   const made = await admin.post('/v1/plans', gold);
   expect(made.status).toBe(201);
-  const defaults = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local' };
+  const defaults = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local', operations: null };
   expect(made.body).toEqual({ ...gold, ...defaults });
   expect(made.headers.get('location')).toBe('/v1/plans/gold');
   const read = await admin.get('/v1/plans/gold');

@@ -33,6 +33,9 @@ const key = (over: Partial<Credential> = {}): Credential => ({
   onStoreFailure: 'local',
   status: 'active',
   expiresAt: null,
+  planOperations: null,
+  keyOperations: null,
+  addresses: null,
   ...over,
 });
 

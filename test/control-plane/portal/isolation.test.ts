@@ -71,7 +71,7 @@ function bodyOf(name: string, id: string): object | undefined {
   const bodies: Record<string, object> = {
     updateOwnAccount: { name: 'Changed' },
     createOwnKey: { name: 'One more' },
-    renameOwnKey: { name: 'Renamed' },
+    updateOwnKey: { name: 'Renamed' },
     rotateOwnKey: {},
     createOwnPlanRequest: { plan: 'pro' },
     createOwnWebhook: webhookTo('another'),

@@ -111,6 +111,9 @@ test('a key is read once, and then known at once, as the same object', async () 
     onStoreFailure: 'local',
     status: 'active',
     expiresAt: null,
+    planOperations: null,
+    keyOperations: null,
+    addresses: null,
   });
   expect(known(key.hash)).toBe(credential);
   expect(registry.reads).toBe(1);

@@ -30,6 +30,7 @@ beforeEach(async () => {
     trustedConnections: new TrustedConnections(),
     addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
     clientAddress: (req) => String(req.headers['x-test-address']),
+    onAddressRefused: () => undefined,
     clock: Date.now,
   });
 });

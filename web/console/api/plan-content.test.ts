@@ -10,6 +10,7 @@ const PLAN: Plan = {
   custom: false,
   mode: 'enforce',
   onStoreFailure: 'local',
+  operations: null,
 };
 
 test('putting a plan back keeps every field but its id, also those that the page does not know', () => {

@@ -12,6 +12,7 @@ const everything = {
       name: 'Professional',
       description: '',
       limits: null,
+      operations: null,
       custom: true,
       mode: 'enforce',
       onStoreFailure: 'local',

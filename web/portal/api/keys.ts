@@ -34,6 +34,11 @@ export function renameKey(id: string, name: string): Promise<Key> {
   return send<Key>({ method: 'PATCH', path: at(id), body: { name } });
 }
 
+/** @param addresses null: from anywhere */
+export function restrictKey(id: string, addresses: readonly string[] | null): Promise<Key> {
+  return send<Key>({ method: 'PATCH', path: at(id), body: { addresses } });
+}
+
 export function rotateKey(id: string, graceSeconds: number): Promise<KeyWithSecret> {
   return send<KeyWithSecret>({ method: 'POST', path: `${at(id)}/rotate`, body: { graceSeconds } });
 }

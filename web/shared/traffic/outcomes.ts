@@ -10,6 +10,8 @@ const OUTCOMES = tableOf({
   key_invalid: 'The key is not known',
   key_expired: 'The key had expired',
   key_revoked: 'The key is revoked or disabled',
+  operation_not_allowed: 'The plan or key does not include the operation',
+  address_not_allowed: 'The key is not allowed from the address',
   key_ambiguous: 'Two keys were sent',
   route_not_found: 'No operation has this path',
   method_not_allowed: 'The path has no such method',

@@ -546,6 +546,7 @@ export interface components {
       | 'key.update'
       | 'key.revoke'
       | 'key.rotate'
+      | 'key.address_refused'
       | 'key.sign_in'
       | 'key.sign_out'
       | 'plan.put'
@@ -663,6 +664,8 @@ export interface components {
       readonly owner: components['schemas']['Owner'];
       readonly plan: components['schemas']['PlanId'];
       readonly limits: components['schemas']['Limits'];
+      readonly operations: components['schemas']['Operations'];
+      readonly addresses: components['schemas']['Addresses'];
       readonly expiresAt: components['schemas']['TimeOrNull'];
       readonly metadata: components['schemas']['Metadata'];
     };
@@ -670,6 +673,8 @@ export interface components {
       readonly name?: components['schemas']['Name'];
       readonly plan?: components['schemas']['PlanId'];
       readonly limits?: components['schemas']['Limits'];
+      readonly operations?: components['schemas']['Operations'];
+      readonly addresses?: components['schemas']['Addresses'];
       readonly status?: components['schemas']['KeyStatus'];
       readonly expiresAt?: components['schemas']['TimeOrNull'];
       readonly metadata?: components['schemas']['Metadata'];
@@ -680,6 +685,8 @@ export interface components {
       readonly owner: components['schemas']['Owner'];
       readonly plan: components['schemas']['PlanId'];
       readonly limits: components['schemas']['Limits'];
+      readonly operations: components['schemas']['Operations'];
+      readonly addresses: components['schemas']['Addresses'];
       readonly prefix: string;
       readonly lastFour: string;
       readonly status: components['schemas']['KeyStatus'];
@@ -740,6 +747,7 @@ export interface components {
       readonly decidedBy: string | null;
     };
     readonly Limits: { readonly minute: number; readonly day: number; readonly month?: number } | null;
+    readonly Operations: readonly string[] | null;
     readonly Mode: 'enforce' | 'shadow';
     readonly OnStoreFailure: 'local' | 'open' | 'closed';
     readonly NewPlan: NonNullable<components['schemas']['PutPlan']> &
@@ -752,6 +760,7 @@ export interface components {
       readonly custom: boolean;
       readonly mode: components['schemas']['Mode'];
       readonly onStoreFailure: components['schemas']['OnStoreFailure'];
+      readonly operations: components['schemas']['Operations'];
     };
     readonly Plan: {
       readonly id: components['schemas']['PlanId'];
@@ -761,6 +770,7 @@ export interface components {
       readonly custom: boolean;
       readonly mode: components['schemas']['Mode'];
       readonly onStoreFailure: components['schemas']['OnStoreFailure'];
+      readonly operations: components['schemas']['Operations'];
     };
     readonly Preview: {
       readonly plan: components['schemas']['PlanId'];
@@ -913,6 +923,7 @@ export interface components {
     readonly AnyId: string;
     readonly Name: string;
     readonly PlanId: string;
+    readonly Addresses: readonly string[] | null;
     readonly KeyStatus: 'active' | 'disabled' | 'revoked';
     readonly TextWithSecret: string;
     readonly FilterText: string;

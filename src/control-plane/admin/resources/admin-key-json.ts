@@ -14,13 +14,15 @@ export async function existingKey(registry: Registry, id: string): Promise<Key> 
 
 /** Field by field, so that a secret passed along with a key never gets out. */
 export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
-  const { id, name, owner, plan, limits, prefix, lastFour, status, metadata, quotaId, rotatedTo } = key;
+  const { id, name, owner, plan, limits, operations, addresses, prefix, lastFour, status, metadata } = key;
+  const { quotaId, rotatedTo } = key;
   const times = {
     createdAt: toDateTime(key.createdAt),
     expiresAt: toDateTime(key.expiresAt),
     lastUsedAt: toDateTime(key.lastUsedAt),
   };
-  return { id, name, owner, plan, limits, prefix, lastFour, status, metadata, ...times, quotaId, rotatedTo };
+  const terms = { plan, limits, operations, addresses };
+  return { id, name, owner, ...terms, prefix, lastFour, status, metadata, ...times, quotaId, rotatedTo };
 }
 
 export function found(key: Key) {

@@ -49,7 +49,7 @@ export function banOperations(
       const ended = (await store.lift(quotaId)) ?? (await unendedBan(registry, quotaId, change.at));
       if (ended === null) return { status: 204 };
       const whose = { keyId: id, quotaId, owner };
-      await registry.appendLift(liftEntry(change, whose, ended), unbannedEvent(whose, ended, change));
+      await registry.appendWithEvent(liftEntry(change, whose, ended), unbannedEvent(whose, ended, change));
       return { status: 204 };
     },
   };

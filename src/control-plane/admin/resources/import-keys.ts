@@ -7,10 +7,15 @@ import { checkLimits, type StoredPlan } from '../../registry/plan.ts';
 import { keyJson } from './admin-key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './keys.ts';
 import type { AdminOperations } from './admin-handlers.ts';
+import type { CheckRestrictions } from './restrictions.ts';
 import { invalid, Refused } from '../../api/refused.ts';
 
 /** Creates many keys in one transaction: all or none. */
-export function importOperations(registry: Registry, clock: Clock): Pick<AdminOperations, 'importKeys'> {
+export function importOperations(
+  registry: Registry,
+  checkRestrictions: CheckRestrictions,
+  clock: Clock,
+): Pick<AdminOperations, 'importKeys'> {
   return {
     async importKeys({ query, body, change }) {
       const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
@@ -19,6 +24,7 @@ export function importOperations(registry: Registry, clock: Clock): Pick<AdminOp
       const made = body.keys.flatMap((one, index) => {
         try {
           checkTerms(one, plans.get(one.plan), `/keys/${index}`);
+          checkRestrictions(one, `/keys/${index}`);
           return [makeKey(one, now, `/keys/${index}`)];
         } catch (error) {
           if (!(error instanceof Refused)) throw error;

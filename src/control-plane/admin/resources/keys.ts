@@ -4,6 +4,7 @@ import { created, existingKey, found, keyJson } from './admin-key-json.ts';
 import type { AdminOperations } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { usagesOf } from './quotas.ts';
+import type { CheckRestrictions } from './restrictions.ts';
 import { ifMatching } from '../../api/read-request.ts';
 import { invalid } from '../../api/refused.ts';
 import { type KeyPatch, newSuccessor, type GivenKey, newKey, type NewKey } from '../../registry/key.ts';
@@ -11,11 +12,16 @@ import type { Registry } from '../../registry/registry.ts';
 import type { AdmissionStore } from '../../../data-plane/ports.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 
+export interface KeyOperationDependencies {
+  readonly refuseUnknown: RefuseUnknown;
+  readonly checkRestrictions: CheckRestrictions;
+  readonly clock: Clock;
+}
+
 export function keyOperations(
   registry: Registry,
   store: AdmissionStore,
-  refuseUnknown: RefuseUnknown,
-  clock: Clock,
+  { refuseUnknown, checkRestrictions, clock }: KeyOperationDependencies,
 ): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey'> {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
@@ -32,6 +38,7 @@ export function keyOperations(
     },
 
     async createKey({ body, change }) {
+      checkRestrictions(body);
       const { key, secret } = makeKey(body, clock());
       return created(await withPlanAsField(key.plan, registry.createKey(key, change)), secret);
     },
@@ -41,6 +48,7 @@ export function keyOperations(
     },
 
     async updateKey({ path: { id }, query, body, change, ifMatch }) {
+      checkRestrictions(body);
       const { expiresAt, ...rest } = body;
       const patch: KeyPatch =
         expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };

@@ -5,7 +5,7 @@ import { pageOfAll } from '../../api/send-response.ts';
 
 /** An operation that the gateway serves, and the upstream behind it. */
 export interface ServedOperation {
-  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'cost' | 'lifecycle'>;
+  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'cost' | 'lifecycle'>;
   readonly upstream: { readonly name: string };
 }
 

@@ -3,11 +3,13 @@ import type { Registry } from '../../registry/registry.ts';
 import { PREFIX } from './admin-document.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
+import type { CheckRestrictions } from './restrictions.ts';
 import { pageOfAll } from '../../api/send-response.ts';
 import { invalid } from '../../api/refused.ts';
 
 export function planOperations(
   registry: Registry,
+  checkRestrictions: CheckRestrictions,
 ): Pick<AdminOperations, 'listPlans' | 'createPlan' | 'getPlan' | 'putPlan' | 'deletePlan'> {
   const revisionOf = (id: string) => async () => (await registry.getPlan(id))?.revision ?? 0;
 
@@ -18,6 +20,7 @@ export function planOperations(
     },
 
     async createPlan({ body, change }) {
+      checkRestrictions(body);
       return answer(201, await registry.putPlan(body, change, 0));
     },
 
@@ -29,6 +32,7 @@ export function planOperations(
 
     async putPlan({ path: { id }, body, change, ifMatch }) {
       if (body.id !== undefined && body.id !== id) throw invalid('/id', 'must be the id in the path, or omitted');
+      checkRestrictions(body);
       const existed = (await revisionOf(id)()) > 0;
       const plan = { ...body, id };
       const stored = await ifMatching(ifMatch, revisionOf(id), (expected) => registry.putPlan(plan, change, expected));
@@ -42,8 +46,17 @@ export function planOperations(
   };
 }
 
-function planJson({ id, name, description, limits, custom, mode, onStoreFailure }: StoredPlan): Schemas['Plan'] {
-  return { id, name, description, limits, custom, mode, onStoreFailure };
+function planJson({
+  id,
+  name,
+  description,
+  limits,
+  custom,
+  mode,
+  onStoreFailure,
+  operations,
+}: StoredPlan): Schemas['Plan'] {
+  return { id, name, description, limits, custom, mode, onStoreFailure, operations };
 }
 
 function answer<Status extends 200 | 201>(status: Status, plan: StoredPlan) {

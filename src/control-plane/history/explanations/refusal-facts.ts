@@ -70,6 +70,8 @@ export interface MoreFacts {
   /** Where the key itself was refused: ms since the Unix epoch; `active`, `disabled` or `revoked`. */
   readonly expiresAt?: number | null;
   readonly keyStatus?: string;
+  /** `address_not_allowed`: where the call came from. */
+  readonly address?: string;
   /** `operation_sunset`, `operation_brownout`: ms since the Unix epoch. */
   readonly sunsetAt?: number | null;
   readonly brownout?: { readonly from: number; readonly to: number };

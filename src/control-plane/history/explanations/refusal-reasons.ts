@@ -183,6 +183,19 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     UNCHARGED,
     NEW_KEY,
   ],
+  operation_not_allowed: ({ facts: { plan }, reader }) => [
+    `Plan ${plan}, or the key itself, does not include this operation.`,
+    UNCHARGED,
+    reader === 'operator'
+      ? 'What to do: add the operation to the plan or the key, or move the key to a plan that includes it.'
+      : 'What to do: request a plan that includes it, or ask the operators of the API.',
+  ],
+  address_not_allowed: (explained) => [
+    `The key must not be used from ${explained.facts.more.address ?? 'the address of the client'}.`,
+    UNCHARGED,
+    'What to do: call from an allowed address, or add this one to the addresses of the key. If the call was not yours, the ' +
+      'key has leaked: rotate it.',
+  ],
   operation_sunset: (explained) => [
     `The operation was removed${sunsetOf(explained.facts.more)}.`,
     UNCHARGED,

@@ -71,10 +71,13 @@ export interface operations {
     };
     readonly answers: { readonly 201: components['schemas']['KeyWithSecret'] };
   };
-  readonly renameOwnKey: {
+  readonly updateOwnKey: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
     readonly query: {};
-    readonly body: { readonly name: components['schemas']['Name'] };
+    readonly body: {
+      readonly name?: components['schemas']['Name'];
+      readonly addresses?: components['schemas']['Addresses'];
+    };
     readonly answers: { readonly 200: components['schemas']['Key'] };
   };
   readonly rotateOwnKey: {
@@ -305,6 +308,7 @@ export interface components {
       readonly id: string;
       readonly name: components['schemas']['Name'];
       readonly plan: components['schemas']['PlanId'];
+      readonly addresses: components['schemas']['Addresses'];
       readonly prefix: string;
       readonly lastFour: string;
       readonly status: components['schemas']['KeyStatus'];
@@ -332,6 +336,7 @@ export interface components {
       readonly name: components['schemas']['Name'];
       readonly description: string;
       readonly limits: components['schemas']['Limits'] | null;
+      readonly operations: readonly string[] | null;
     };
     readonly QuotaUsage: {
       readonly quotaId: string;
@@ -457,6 +462,7 @@ export interface components {
     readonly AnyId: string;
     readonly Name: string;
     readonly PlanId: string;
+    readonly Addresses: readonly string[] | null;
     readonly KeyStatus: 'active' | 'disabled' | 'revoked';
     readonly TextWithSecret: string;
     readonly FilterText: string;

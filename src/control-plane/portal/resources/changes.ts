@@ -7,7 +7,7 @@ import { callersOf } from './history.ts';
 
 /** An operation that the gateway serves. */
 export interface ServedOperation {
-  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
+  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'public' | 'lifecycle'>;
 }
 
 export interface ChangeOperationDependencies {

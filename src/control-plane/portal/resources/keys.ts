@@ -1,6 +1,7 @@
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { invalid } from '../../api/refused.ts';
+import { checkAddresses } from '../../api/check-addresses.ts';
 import { newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
@@ -28,7 +29,7 @@ export function keyOperations({
   clock,
 }: OwnKeyDependencies): Pick<
   PortalOperations,
-  'listOwnKeys' | 'createOwnKey' | 'renameOwnKey' | 'rotateOwnKey' | 'revokeOwnKey'
+  'listOwnKeys' | 'createOwnKey' | 'updateOwnKey' | 'rotateOwnKey' | 'revokeOwnKey'
 > {
   return {
     async listOwnKeys({ query: { status, ...page }, caller }) {
@@ -44,9 +45,10 @@ export function keyOperations({
       return { status: 201, body: { ...keyJson(key), key: secret } };
     },
 
-    async renameOwnKey({ path: { id }, body: { name }, caller, change }) {
+    async updateOwnKey({ path: { id }, body, caller, change }) {
       await getOwnKey(registry, requireSession(caller), id);
-      return { status: 200, body: keyJson(await registry.updateKey(id, { name }, change)) };
+      checkAddresses(body.addresses ?? []);
+      return { status: 200, body: keyJson(await registry.updateKey(id, body, change)) };
     },
 
     async rotateOwnKey({ path: { id }, body, caller, change }) {

@@ -62,8 +62,8 @@ export function planOperations({
   };
 }
 
-function planJson({ id, name, description, limits }: Plan): Schemas['Plan'] {
-  return { id, name, description, limits };
+function planJson({ id, name, description, limits, operations }: Plan): Schemas['Plan'] {
+  return { id, name, description, limits, operations };
 }
 
 function requestJson(request: PlanRequest): Schemas['PlanRequest'] {

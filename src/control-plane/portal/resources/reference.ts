@@ -1,5 +1,8 @@
 import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { markIncluded } from '../../../openapi/included-document.ts';
+import type { PlansIncluding } from '../../registry/plans-including.ts';
 import { requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';
 import type { PortalOperations } from './portal-handlers.ts';
@@ -13,7 +16,8 @@ export interface ReferenceDependencies {
   readonly registry: Registry;
   readonly served: readonly ServedOperation[];
   /** The OpenAPI document of what consumers may call. */
-  readonly publicDocument: object;
+  readonly publicDocument: JsonObject;
+  readonly plansIncluding: PlansIncluding;
   readonly makeCall: MakeCall;
   readonly clientAddress: ClientAddress;
 }
@@ -21,12 +25,18 @@ export interface ReferenceDependencies {
 export function referenceOperations(
   settings: ReferenceDependencies,
 ): Pick<PortalOperations, 'getReference' | 'tryCall'> {
-  const { registry, served, publicDocument, makeCall, clientAddress } = settings;
+  const { registry, served, publicDocument, plansIncluding, makeCall, clientAddress } = settings;
+  const operations = served.map(({ operation }) => operation);
   const checkOperation = createCheckOperation(served, publicDocument);
   const running = new RunningCalls();
 
   return {
-    getReference: () => ({ status: 200, body: publicDocument }),
+    async getReference({ caller }) {
+      const { account, key } = requireSession(caller);
+      const plan = await registry.getPlan(account === null ? key.plan : account.plan);
+      const selectors = [plan?.operations ?? null, key?.operations ?? null];
+      return { status: 200, body: await markIncluded(publicDocument, operations, selectors, plansIncluding) };
+    },
 
     async tryCall({ body: tried, caller, request }) {
       const { keyId, method, path, headers } = tried;

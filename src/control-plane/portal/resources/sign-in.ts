@@ -3,6 +3,7 @@ import { credentialOf } from '../../registry/key.ts';
 import type { SessionOf, SignedIn } from '../../accounts/account-sessions.ts';
 import { Refused } from '../../api/refused.ts';
 import { checkSignIn } from '../../sessions/browser-session.ts';
+import { isAllowedFrom } from '../../../http/addresses.ts';
 import { credentialFault } from '../../../base/credential.ts';
 import { hashSecret, isWellFormed } from '../../../base/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -38,17 +39,22 @@ export function signInOperations(
     return { method: 'link', accountId: account.id };
   }
 
-  async function byKey(secret: string): Promise<SessionOf> {
+  async function byKey(secret: string, address: string): Promise<SessionOf> {
     const found = isWellFormed(secret) ? await registry.findKeyByHash(hashSecret(secret)) : null;
     if (found === null) throw new Refused('key_invalid');
-    const fault = credentialFault(credentialOf(found), clock);
+    const credential = credentialOf(found);
+    // A key that leaked is of no more use here than for calls.
+    if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address))
+      throw new Refused('address_not_allowed');
+    const fault = credentialFault(credential, clock);
     if (fault !== null) throw new Refused(fault);
     await limitRequests(found.key.id, true);
     return { method: 'key', keyId: found.key.id };
   }
 
   async function signIn(request: IncomingMessage, body: SignInBody) {
-    const of = body.token === undefined ? await byKey(body.key ?? '') : await byLink(body.token);
+    const of =
+      body.token === undefined ? await byKey(body.key ?? '', clientAddress(request)) : await byLink(body.token);
     // Disabled or revoked just now.
     const started = await startSession(settings, request, of);
     if (started === null) throw new Refused(of.method === 'key' ? 'key_revoked' : 'link_invalid');

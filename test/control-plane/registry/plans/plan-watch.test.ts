@@ -15,6 +15,7 @@ let folder: ReturnType<typeof tempFolder>;
 let database: Database;
 let registry: Registry;
 let watch: PlanWatch;
+let routes: { operation: { id: string; tags: string[] } }[];
 let log: ReturnType<typeof keepLog>;
 
 beforeEach(async () => {
@@ -23,8 +24,9 @@ beforeEach(async () => {
   registry = new Registry(database);
   await registry.seedPlans([free, pro], change);
   log = keepLog();
+  routes = [{ operation: { id: 'getPet', tags: ['pets'] } }];
   jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] });
-  watch = watchPlans(registry, () => named, log.logger);
+  watch = watchPlans({ registry, named: () => named, routes: () => routes, logger: log.logger });
 });
 afterEach(async () => {
   watch.stop();
@@ -53,6 +55,17 @@ test('a named plan that is deleted is warned of once, and again if it goes again
   expect(await nextLook()).toEqual([]);
   await registry.putPlan({ ...pro, custom: true, limits: null }, change);
   expect(await nextLook()).toEqual([[40, expect.stringContaining('which is custom')]]);
+});
+
+test('a selector that matches no operation is warned of once, and again after a reload', async () => {
+  await registry.putPlan({ ...pro, operations: ['tag:pets', 'getOrder'] }, change);
+  routes = [...routes];
+  expect(await nextLook()).toEqual([[40, 'a selector matches no operation']]);
+  expect(log.lines.at(-1)).toMatchObject({ subject: 'plan pro', selectors: ['getOrder'] });
+  expect(await nextLook()).toEqual([]);
+  routes = [{ operation: { id: 'getOrder', tags: [] } }];
+  await nextLook();
+  expect(log.lines.at(-1)).toMatchObject({ subject: 'plan pro', selectors: ['tag:pets'] });
 });
 
 test('a database without any plans is one error, and no warning for each name', async () => {

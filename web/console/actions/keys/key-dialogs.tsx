@@ -121,7 +121,7 @@ export function ResetDialog({ keys, onClose }: KeyDialogProps) {
     submit: 'Reset usage',
     effect: (
       <p>
-        Both windows start again at 0, and the strikes are cleared. An active ban stays. {sharing(keys)}.{' '}
+        Every window starts again at 0, and the strikes are cleared. An active ban stays. {sharing(keys)}.{' '}
         <strong>This cannot be undone.</strong>
       </p>
     ),

@@ -5,7 +5,9 @@ import type { Plan } from '../../api/lists.ts';
 import { contentOf } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { LimitFields } from '../dialog/limit-fields.tsx';
+import { OperationsField } from '../dialog/restriction-fields.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 
 const MODES = [
@@ -110,11 +112,21 @@ function usePlanForm(plan?: Plan) {
   const [custom, setCustom] = useState(plan?.custom ?? false);
   const [typed, setTyped] = useState(limitTexts(plan?.limits));
   const [mode, setMode] = useState(plan?.mode ?? 'enforce');
+  const [operations, setOperations] = useState(listInText(plan?.operations));
   const [onStoreFailure, setOnStoreFailure] = useState(plan?.onStoreFailure ?? 'local');
   const limits = custom ? null : readLimits(typed);
   // PUT replaces the whole plan: fields that the form does not show keep their values.
   const kept = plan === undefined ? {} : contentOf(plan);
-  const content: PutPlan = { ...kept, name: name.trim(), description, limits, custom, mode, onStoreFailure };
+  const content: PutPlan = {
+    ...kept,
+    name: name.trim(),
+    description,
+    limits,
+    custom,
+    operations: listFromText(operations),
+    mode,
+    onStoreFailure,
+  };
   const fields = (
     <>
       <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
@@ -136,6 +148,7 @@ function usePlanForm(plan?: Plan) {
         onChange={(value) => setCustom(value === 'custom')}
       />
       {!custom && <LimitFields limits={typed} onChange={setTyped} />}
+      <OperationsField value={operations} onChange={setOperations} />
       <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />
       <SelectField
         label="While the counters cannot be reached"

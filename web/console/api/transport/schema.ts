@@ -967,6 +967,7 @@ export interface components {
       | 'key.update'
       | 'key.revoke'
       | 'key.rotate'
+      | 'key.address_refused'
       | 'key.sign_in'
       | 'key.sign_out'
       | 'plan.put'
@@ -1069,6 +1070,8 @@ export interface components {
       owner: components['schemas']['Owner'];
       plan: components['schemas']['PlanId'];
       limits?: components['schemas']['Limits'];
+      operations?: components['schemas']['Operations'];
+      addresses?: components['schemas']['Addresses'];
       expiresAt?: components['schemas']['TimeOrNull'];
       metadata?: components['schemas']['Metadata'];
     };
@@ -1076,6 +1079,8 @@ export interface components {
       name?: components['schemas']['Name'];
       plan?: components['schemas']['PlanId'];
       limits?: components['schemas']['Limits'];
+      operations?: components['schemas']['Operations'];
+      addresses?: components['schemas']['Addresses'];
       status?: components['schemas']['KeyStatus'];
       expiresAt?: components['schemas']['TimeOrNull'];
       metadata?: components['schemas']['Metadata'];
@@ -1086,6 +1091,8 @@ export interface components {
       owner: components['schemas']['Owner'];
       plan: components['schemas']['PlanId'];
       limits: components['schemas']['Limits'];
+      operations: components['schemas']['Operations'];
+      addresses: components['schemas']['Addresses'];
       prefix: string;
       lastFour: string;
       status: components['schemas']['KeyStatus'];
@@ -1135,6 +1142,7 @@ export interface components {
       decidedBy: string | null;
     };
     Limits: { minute: number; day: number; month?: number } | null;
+    Operations: string[] | null;
     Mode: 'enforce' | 'shadow';
     OnStoreFailure: 'local' | 'open' | 'closed';
     NewPlan: NonNullable<components['schemas']['PutPlan']> & Required<Pick<components['schemas']['PutPlan'], 'id'>>;
@@ -1146,6 +1154,7 @@ export interface components {
       custom?: boolean;
       mode?: components['schemas']['Mode'];
       onStoreFailure?: components['schemas']['OnStoreFailure'];
+      operations?: components['schemas']['Operations'];
     };
     Plan: {
       id: components['schemas']['PlanId'];
@@ -1155,6 +1164,7 @@ export interface components {
       custom: boolean;
       mode: components['schemas']['Mode'];
       onStoreFailure: components['schemas']['OnStoreFailure'];
+      operations: components['schemas']['Operations'];
     };
     Preview: {
       plan: components['schemas']['PlanId'];
@@ -1292,6 +1302,7 @@ export interface components {
     AnyId: string;
     Name: string;
     PlanId: string;
+    Addresses: string[] | null;
     KeyStatus: 'active' | 'disabled' | 'revoked';
     TextWithSecret: string;
     FilterText: string;

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ban, CircleCheck, CircleOff, CircleSlash, Eraser, Layers, RefreshCw, ShieldCheck } from 'lucide-react';
+import { Ban, CircleCheck, CircleOff, CircleSlash, Eraser, Layers, Lock, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { type MenuItem, MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
@@ -10,6 +10,7 @@ import {
   LiftDialog,
   MovePlanDialog,
   ResetDialog,
+  RestrictDialog,
   RevokeDialog,
   RotateDialog,
   NewKeyDialog,
@@ -26,6 +27,7 @@ const DIALOGS = {
   revoke: RevokeDialog,
   reset: ResetDialog,
   move: MovePlanDialog,
+  restrict: RestrictDialog,
 };
 type What = keyof typeof DIALOGS | 'rotate';
 
@@ -63,6 +65,7 @@ function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps
   const newest = rotatedTo === null;
   const more: MenuItem[] = [
     ...(newest ? [{ label: 'Move to a plan…', icon: Layers, onSelect: () => onOpen('move') }] : []),
+    ...(newest ? [{ label: 'Restrict…', icon: Lock, onSelect: () => onOpen('restrict') }] : []),
     { label: 'Reset usage…', icon: Eraser, onSelect: () => onOpen('reset') },
     ...(banned ? [{ label: 'Replace the ban…', icon: Ban, onSelect: () => onOpen('ban') }] : []),
     { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onOpen('revoke') },

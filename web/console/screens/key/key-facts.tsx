@@ -7,6 +7,7 @@ import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
+  const { operations, addresses } = apiKey;
   const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
   return (
     <Section title="Details">
@@ -20,6 +21,8 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
           </Link>
         </Fact>
         {limits !== null && <Fact name="Custom limits">{limitsInWords(limits)}</Fact>}
+        {operations !== null && <Fact name="Only these operations">{operations.join(', ')}</Fact>}
+        {addresses !== null && <Fact name="Only from">{addresses.join(', ')}</Fact>}
         <Fact name="Secret">
           <code>{`${prefix}…${lastFour}`}</code>
         </Fact>

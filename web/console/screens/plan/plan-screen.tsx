@@ -80,6 +80,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
           <code>{plan.id}</code>
         </Fact>
         <Fact name="Mode">{mode}</Fact>
+        <Fact name="Operations">{plan.operations === null ? 'all' : plan.operations.join(', ')}</Fact>
         <Fact name="While the counters cannot be reached">{ON_FAILURE[plan.onStoreFailure]}</Fact>
         <Fact name="Description">
           <bdi>{plan.description === '' ? 'none' : plan.description}</bdi>

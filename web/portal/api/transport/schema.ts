@@ -121,7 +121,11 @@ export interface paths {
   '/keys/{id}': {
     patch: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      requestBody: { content: { 'application/json': { name: components['schemas']['Name'] } } };
+      requestBody: {
+        content: {
+          'application/json': { name?: components['schemas']['Name']; addresses?: components['schemas']['Addresses'] };
+        };
+      };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Key'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -492,6 +496,7 @@ export interface components {
       id: string;
       name: components['schemas']['Name'];
       plan: components['schemas']['PlanId'];
+      addresses: components['schemas']['Addresses'];
       prefix: string;
       lastFour: string;
       status: components['schemas']['KeyStatus'];
@@ -519,6 +524,7 @@ export interface components {
       name: components['schemas']['Name'];
       description: string;
       limits: components['schemas']['Limits'] | null;
+      operations: string[] | null;
     };
     QuotaUsage: {
       quotaId: string;
@@ -637,6 +643,7 @@ export interface components {
     AnyId: string;
     Name: string;
     PlanId: string;
+    Addresses: string[] | null;
     KeyStatus: 'active' | 'disabled' | 'revoked';
     TextWithSecret: string;
     FilterText: string;

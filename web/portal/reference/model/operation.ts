@@ -71,6 +71,8 @@ export interface Operation {
   /** Units of quota per call. */
   readonly cost: number;
   readonly needsKey: boolean;
+  /** The plans that include it, by name, if the reader's plan or key does not; null: it is included. */
+  readonly missingFrom: readonly string[] | null;
   readonly lifecycle: Lifecycle;
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | null;
@@ -92,6 +94,7 @@ export function readOperation(document: ApiDocument, method: string, path: strin
     description: asText(raw['description']),
     cost: typeof cost === 'number' ? cost : 1,
     needsKey: needsKey(raw['security'] ?? document.value['security']),
+    missingFrom: raw['x-tollgate-included'] === false ? asList(raw['x-tollgate-plans']).map(String) : null,
     lifecycle: readLifecycle(raw),
     parameters: readParameters(document, [...asList(item['parameters']), ...asList(raw['parameters'])]),
     body: raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody']),

@@ -1,9 +1,9 @@
-import { Coins, FlaskConical, LockOpen, TriangleAlert } from 'lucide-react';
+import { Coins, FlaskConical, Lock, LockOpen, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { Operation } from '../model/operation.ts';
 
 /** What is out of the ordinary about an operation. */
-export function Badges({ operation: { lifecycle, cost, needsKey } }: { readonly operation: Operation }) {
+export function Badges({ operation: { lifecycle, cost, needsKey, missingFrom } }: { readonly operation: Operation }) {
   return (
     <>
       {lifecycle.deprecated && (
@@ -19,6 +19,11 @@ export function Badges({ operation: { lifecycle, cost, needsKey } }: { readonly 
       {cost > 1 && (
         <Badge tone="neutral" icon={Coins}>
           Costs {cost} units
+        </Badge>
+      )}
+      {missingFrom !== null && (
+        <Badge tone="refused" icon={Lock}>
+          Not in your plan
         </Badge>
       )}
       {!needsKey && (

@@ -4,6 +4,7 @@ import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
 const dialogs = () => import('./key-dialogs.tsx');
 
 export const CreateKeyDialog = lazyPart(async () => (await dialogs()).CreateKeyDialog);
+export const AddressesDialog = lazyPart(async () => (await dialogs()).AddressesDialog);
 export const RenameDialog = lazyPart(async () => (await dialogs()).RenameDialog);
 export const RotateDialog = lazyPart(async () => (await dialogs()).RotateDialog);
 export const RevokeDialog = lazyPart(async () => (await dialogs()).RevokeDialog);

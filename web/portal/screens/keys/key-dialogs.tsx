@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { ApiError } from '../../../shared/transport/error.ts';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
+import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { plural } from '../../../shared/format/number.ts';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import {
@@ -11,6 +12,7 @@ import {
   type KeyWithSecret,
   renameKey,
   replacedBy,
+  restrictKey,
   revokeKey,
   rotateKey,
 } from '../../api/keys.ts';
@@ -58,6 +60,30 @@ export function RenameDialog({ subject, onClose, onDone }: Props<Key>) {
       onClose={onClose}
     >
       <NameField value={name} hint="The key itself stays the same." onChange={setName} />
+    </FormDialog>
+  );
+}
+
+export function AddressesDialog({ subject, onClose, onDone }: Props<Key>) {
+  const [addresses, setAddresses] = useState(listInText(subject.addresses));
+  return (
+    <FormDialog
+      title="Allowed addresses"
+      submit="Save"
+      action={() => restrictKey(subject.id, listFromText(addresses))}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>
+        A key that leaks is of no use elsewhere. Calls from other addresses get <code>403 address_not_allowed</code>.
+      </p>
+      <TextField
+        label="Addresses"
+        hint="IP addresses and ranges such as 203.0.113.0/24, separated by commas. Empty: from anywhere."
+        optional
+        value={addresses}
+        onChange={setAddresses}
+      />
     </FormDialog>
   );
 }

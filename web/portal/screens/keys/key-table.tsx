@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { CircleSlash, PenLine, RotateCw } from 'lucide-react';
+import { CircleSlash, Lock, PenLine, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { duration } from '../../../shared/format/time.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -9,7 +9,7 @@ import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { type Key, replacedBy } from '../../api/keys.ts';
 import styles from './keys-screen.module.css';
 
-type Ask = (what: 'rename' | 'rotate' | 'revoke', key: Key) => void;
+type Ask = (what: 'rename' | 'addresses' | 'rotate' | 'revoke', key: Key) => void;
 
 const columns: readonly Column<Key>[] = [
   {
@@ -61,7 +61,7 @@ export function KeyTable({ keys, banned, onAsk }: Props) {
 
 /** If there is no room for the status column, the status is below the name. */
 function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: ReactNode }) {
-  const { id, name, prefix, lastFour, rotatedTo } = apiKey;
+  const { id, name, addresses, prefix, lastFour, rotatedTo } = apiKey;
   return (
     <div className={rotatedTo === null ? undefined : styles.replaced}>
       <Link to="/usage" search={{ key: id }} className={styles.name} data-row-link>
@@ -70,6 +70,7 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
           {prefix}…{lastFour}
         </code>
       </Link>
+      {addresses !== null && <small className={styles.restricted}>Only from {addresses.join(', ')}</small>}
       <div className={styles.stateBelow}>{children}</div>
     </div>
   );
@@ -97,8 +98,9 @@ function State({ apiKey, banned }: { readonly apiKey: Key; readonly banned: bool
 function KeyMenu({ apiKey, onAsk }: { readonly apiKey: Key; readonly onAsk: Ask }) {
   if (apiKey.status === 'revoked') return null;
   const rename = { label: 'Rename…', icon: PenLine, onSelect: () => onAsk('rename', apiKey) };
+  const addresses = { label: 'Allowed addresses…', icon: Lock, onSelect: () => onAsk('addresses', apiKey) };
   const rotate = { label: 'Replace the secret…', icon: RotateCw, onSelect: () => onAsk('rotate', apiKey) };
   const revoke = { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onAsk('revoke', apiKey) };
-  const items = apiKey.rotatedTo === null ? [rename, rotate, revoke] : [rename, revoke];
+  const items = apiKey.rotatedTo === null ? [rename, addresses, rotate, revoke] : [rename, revoke];
   return <MoreMenu label={`Actions for ${apiKey.name}`} items={items} />;
 }

@@ -10,11 +10,13 @@ import { type Key, keysQuery, type KeyWithSecret } from '../../api/keys.ts';
 import { usageQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { CreateKeyDialog, NewKeyDialog, RenameDialog, RevokeDialog, RotateDialog } from './dialogs.ts';
+import { AddressesDialog, CreateKeyDialog, NewKeyDialog, RenameDialog, RevokeDialog, RotateDialog } from './dialogs.ts';
 import { KeyTable } from './key-table.tsx';
 
 type Asked =
-  { readonly what: 'create' } | { readonly what: 'rename' | 'rotate' | 'revoke'; readonly subject: Key } | null;
+  | { readonly what: 'create' }
+  | { readonly what: 'rename' | 'addresses' | 'rotate' | 'revoke'; readonly subject: Key }
+  | null;
 
 /** Which keys do I have, and do they work? Revoked ones are shown on demand. */
 export function KeysScreen() {
@@ -102,6 +104,7 @@ function Asking({ asked, keys, onClose }: AskingProps) {
     <>
       {asked?.what === 'create' && <CreateKeyDialog onClose={onClose} onDone={show} />}
       {asked?.what === 'rename' && <RenameDialog subject={asked.subject} onClose={onClose} onDone={done} />}
+      {asked?.what === 'addresses' && <AddressesDialog subject={asked.subject} onClose={onClose} onDone={done} />}
       {asked?.what === 'rotate' && <RotateDialog subject={asked.subject} onClose={onClose} onDone={show} />}
       {asked?.what === 'revoke' && <RevokeDialog subject={asked.subject} keys={keys} onClose={onClose} onDone={done} />}
       {made !== null && <NewKeyDialog made={made} onClose={() => setMade(null)} />}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { Compass } from 'lucide-react';
+import { Compass, Lock } from 'lucide-react';
 import { Page } from '../../../shared/ui/page/page.tsx';
-import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
@@ -83,6 +83,22 @@ function partsOf({ parameters, body }: Operation): readonly (readonly [string, s
   ];
 }
 
+/** Which plans allow what the reader's does not. */
+function NotIncluded({ plans }: { readonly plans: readonly string[] }) {
+  return (
+    <Note tone="refused" icon={Lock}>
+      Your plan or key does not include this operation: calls get <code>403 operation_not_allowed</code>.{' '}
+      {plans.length === 0 ? (
+        'Ask the operators of the API for access.'
+      ) : (
+        <>
+          These plans include it: {plans.join(', ')}. <Link to="/plans">Request a plan</Link>
+        </>
+      )}
+    </Note>
+  );
+}
+
 interface DescriptionProps extends Pick<Props, 'operation'> {
   readonly document: Reference['document'];
   readonly at: string | undefined;
@@ -93,6 +109,7 @@ function Description({ document, operation, at }: DescriptionProps) {
   return (
     <div className={styles.description}>
       <LifecycleNote operation={operation} />
+      {operation.missingFrom !== null && <NotIncluded plans={operation.missingFrom} />}
       {description !== null && <Markdown text={description} level={2} />}
       {parameters.length > 0 && (
         <TitledPart at="parameters" title="Parameters">

@@ -63,7 +63,7 @@ interface CardProps {
   readonly onAsk?: () => void;
 }
 
-function PlanCard({ plan: { name, description, limits }, isCurrent = false, onAsk }: CardProps) {
+function PlanCard({ plan: { name, description, limits, operations }, isCurrent = false, onAsk }: CardProps) {
   return (
     <article className={parts.card} data-current={isCurrent}>
       <header className={parts.cardHead}>
@@ -97,6 +97,7 @@ function PlanCard({ plan: { name, description, limits }, isCurrent = false, onAs
           )}
         </dl>
       )}
+      {operations !== null && <p className={parts.muted}>Only these operations: {operations.join(', ')}</p>}
       {onAsk !== undefined && (
         <Button icon={Send} onClick={onAsk}>
           Request {name}…

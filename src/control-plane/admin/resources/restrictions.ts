@@ -1,0 +1,29 @@
+import { nearest } from '../../../base/nearest.ts';
+import { selectorsOf, unmatchedSelectors } from '../../../openapi/operation-selectors.ts';
+import type { Operation } from '../../../openapi/openapi.ts';
+import { checkAddresses } from '../../api/check-addresses.ts';
+import { invalid } from '../../api/refused.ts';
+
+export interface Restrictions {
+  readonly operations?: readonly string[] | null | undefined;
+  readonly addresses?: readonly string[] | null | undefined;
+}
+
+/** @param base JSON pointer of the plan or key within the request's body @throws Refused `validation_failed` */
+export type CheckRestrictions = (restrictions: Restrictions, base?: string) => void;
+
+/** Checks that every selector names an operation that is served, and that every address is one. */
+export function createCheckRestrictions(
+  served: readonly { readonly operation: Pick<Operation, 'id' | 'tags'> }[],
+): CheckRestrictions {
+  const all = served.map(({ operation }) => operation);
+  return function checkRestrictions({ operations, addresses }, base = '') {
+    const [unmatched] = unmatchedSelectors(operations ?? [], all);
+    if (unmatched !== undefined) {
+      const like = nearest(unmatched, selectorsOf(all));
+      const path = `${base}/operations/${operations?.indexOf(unmatched) ?? 0}`;
+      throw invalid(path, `must be an operation id or tag:NAME${like === null ? '' : `: did you mean "${like}"?`}`);
+    }
+    checkAddresses(addresses ?? [], base);
+  };
+}

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { HOUR_MS } from '../../base/time.ts';
+import type { OnAddressRefused } from '../../data-plane/ports.ts';
+import { gatewayEvent } from '../events/gateway-events.ts';
+import type { Registry } from './registry.ts';
+
+/** Keys whose last report is remembered. Forgetting is harmless: the outbox knows it. */
+const MAX_KEYS = 10_000;
+/** More are left to later refusals. */
+const MAX_WRITES = 100;
+
+/**
+ * Reports that keys were used from addresses that they do not allow: in the audit log and as an event, once per key and
+ * hour, however many gateways notice it. No request waits for it.
+ */
+export class AddressRefusals {
+  readonly #registry: Registry;
+  readonly #logger: Logger;
+  /** By key: the hour that was reported last. */
+  readonly #reported = new LRUCache<string, number>({ max: MAX_KEYS });
+  readonly #pendingWrites = new Set<Promise<void>>();
+
+  constructor(registry: Registry, logger: Logger) {
+    this.#registry = registry;
+    this.#logger = logger;
+  }
+
+  readonly observe: OnAddressRefused = ({ keyId, owner }, address, at) => {
+    const hour = Math.floor(at / HOUR_MS);
+    if (this.#reported.get(keyId) === hour || this.#pendingWrites.size >= MAX_WRITES) return;
+    this.#reported.set(keyId, hour);
+    const uniqueKey = `key.address_refused ${keyId} ${hour}`;
+    const event = gatewayEvent('key.address_refused', { keyId, address }, { subject: keyId, owner, at, uniqueKey });
+    const about = { actor: 'system', action: 'key.address_refused', subject: keyId, reason: null, at } as const;
+    const writing = this.#registry
+      .appendWithEvent({ ...about, before: null, after: { address } }, event)
+      .catch((error: unknown) => {
+        // The next refusal tries again.
+        this.#reported.delete(keyId);
+        if (!(error instanceof StoreUnavailable))
+          this.#logger.error({ err: error, keyId }, 'a refused address could not be recorded');
+      })
+      .finally(() => this.#pendingWrites.delete(writing));
+    this.#pendingWrites.add(writing);
+  };
+
+  /** Waits for pending writes. */
+  async close(): Promise<void> {
+    await Promise.all(this.#pendingWrites);
+  }
+}

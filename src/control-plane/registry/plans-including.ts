@@ -1,0 +1,38 @@
+import type { Clock } from '../../base/time.ts';
+import { isIncluded } from '../../openapi/operation-selectors.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import type { Plan } from './plan.ts';
+import type { Registry } from './registry.ts';
+
+/** A refused client may call as often as it likes: the plans are not read each time. */
+const READ_EVERY_MS = 5000;
+
+/** The names of the plans that include an operation. Never rejects: while the database is away, there are none. */
+export type PlansIncluding = (operation: Pick<Operation, 'id' | 'tags' | 'public'>) => Promise<readonly string[]>;
+
+/** @param requestable the plans that consumers may ask for: `portal.requestablePlans` */
+export function createPlansIncluding(
+  registry: Pick<Registry, 'listPlans'>,
+  requestable: readonly string[],
+  clock: Clock,
+): PlansIncluding {
+  let plans: Promise<readonly Plan[]> = Promise.resolve([]);
+  let readAt = -Infinity;
+
+  function current(): Promise<readonly Plan[]> {
+    const now = clock();
+    if (Math.abs(now - readAt) >= READ_EVERY_MS) {
+      readAt = now;
+      plans = registry.listPlans().catch(() => []);
+    }
+    return plans;
+  }
+
+  return async function plansIncluding(operation) {
+    const known = new Map((await current()).map((plan) => [plan.id, plan]));
+    return requestable.flatMap((id) => {
+      const plan = known.get(id);
+      return plan !== undefined && isIncluded([plan.operations], operation) ? [plan.name] : [];
+    });
+  };
+}

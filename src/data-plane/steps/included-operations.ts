@@ -1,0 +1,32 @@
+import { isIncluded } from '../../openapi/operation-selectors.ts';
+import { includesOperation } from '../credentials/included-operations.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import type { Refusal } from '../exchange/exchange.ts';
+import type { ServeStep } from '../exchange/run.ts';
+
+/** The names of the plans that include an operation and that a consumer may ask for. Never rejects. */
+export type PlansIncluding = (operation: Operation) => Promise<readonly string[]>;
+
+const NOT_IN_KEY: Refusal = {
+  code: 'operation_not_allowed',
+  message: 'The API key is restricted to other operations. Ask the operators of the API to change that.',
+};
+
+/** Refuses calls of operations that the plan or the key does not include. */
+export function createIncludedOperations(plansIncluding: PlansIncluding): ServeStep {
+  return function includedOperations({ match }, credential) {
+    if (credential === null || match.kind !== 'operation') return undefined;
+    if (credential.planOperations === null && credential.keyOperations === null) return undefined;
+    const { operation } = match.route;
+    if (includesOperation(credential, operation)) return undefined;
+    return isIncluded([credential.planOperations], operation) ? NOT_IN_KEY : refuse(operation);
+  };
+
+  async function refuse(operation: Operation): Promise<Refusal> {
+    const code = 'operation_not_allowed';
+    const plans = await plansIncluding(operation);
+    if (plans.length === 0) return { code };
+    const message = `The plan of the API key does not include this operation. Plans that do: ${plans.join(', ')}.`;
+    return { code, message };
+  }
+}

@@ -1,0 +1,206 @@
+/** Plans and keys that include only some operations, and keys that only some addresses may use. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { until } from '../../support/log-lines.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+const responses = { 200: { description: 'What was seen' } };
+const paths = {
+  '/echo': {
+    get: { operationId: 'getEcho', tags: ['reading'], responses },
+    post: { operationId: 'postEcho', tags: ['writing'], responses },
+  },
+  '/echo/{id}': { get: { operationId: 'getEchoById', tags: ['reading'], responses } },
+  '/public': { get: { operationId: 'getPublic', security: [], responses } },
+};
+const limits = { minute: 100, day: 1000 };
+const plans = [
+  { id: 'free', name: 'Free', limits, operations: ['tag:reading'] },
+  { id: 'pro', name: 'Pro', limits },
+  { id: 'writer', name: 'Writer', limits, operations: ['postEcho'] },
+];
+const ELSEWHERE = '203.0.113.7';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  const folder = temporaryDirectory();
+  const openapi = join(folder, 'api.yaml');
+  writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'API', version: '1' }, paths }));
+  const plansFile = join(folder, 'plans.yaml');
+  writeFileSync(plansFile, stringify({ plans }));
+  const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
+  const settings = {
+    upstreams,
+    plans: plansFile,
+    // So that a test can say where it calls from.
+    trustedProxies: ['127.0.0.1'],
+    portal: { requestablePlans: ['writer', 'pro', 'free'] },
+    guard: { failedAttempts: 5 },
+  };
+  gateway = await startTestGateway({ settings });
+});
+afterAll(() => gateway.stop());
+
+interface NewKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+async function create(over: object = {}): Promise<NewKey> {
+  const body = JSON.stringify({ name: 'a', owner: 'acme', plan: 'free', ...over });
+  const response = await gateway.admin('/v1/keys', { method: 'POST', body });
+  expect(response.status).toBe(201);
+  return (await response.json()) as NewKey;
+}
+
+const patch = (id: string, fields: object) =>
+  gateway.admin(`/v1/keys/${id}`, { method: 'PATCH', body: JSON.stringify(fields) });
+
+async function answer(response: Response): Promise<[number, string]> {
+  const body = (await response.json()) as { code?: string };
+  return [response.status, body.code ?? ''];
+}
+
+const usedOf = async (key: string) => {
+  const usage = await (await gateway.call('/_gateway/usage', { key })).json();
+  return (usage as { windows: { used: number }[] }).windows[0]?.used;
+};
+
+describe('a plan with operations', () => {
+  let own: NewKey;
+  beforeEach(async () => {
+    own = await create();
+  });
+
+  test('serves those that it names, HEAD as its GET, and public ones', async () => {
+    for (const path of ['/echo', '/echo/1', '/public']) {
+      expect((await gateway.call(path, { key: own.key })).status).toBe(200);
+    }
+    expect((await gateway.call('/echo', { key: own.key, method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('refuses others, with the plans that include them, charges nothing, and gives no strike', async () => {
+    const refused = await gateway.call('/echo', { key: own.key, method: 'POST' });
+    expect(await refused.json()).toEqual({
+      code: 'operation_not_allowed',
+      message: 'The plan of the API key does not include this operation. Plans that do: Writer, Pro.',
+      status: 403,
+    });
+    expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-should-retry')]).toEqual(['100', 'false']);
+    expect(await usedOf(own.key)).toBe(0);
+  });
+
+  test('does not change what is answered where there is no operation', async () => {
+    expect((await gateway.call('/nothing', { key: own.key })).status).toBe(404);
+    expect((await gateway.call('/echo', { key: own.key, method: 'DELETE' })).status).toBe(405);
+  });
+
+  test('marks the document of the caller, and of nobody else', async () => {
+    const documentOf = async (key: string) => {
+      const document = await (await gateway.call('/_gateway/openapi.json', { key })).json();
+      return (document as { paths: Record<string, Record<string, object>> }).paths['/echo'];
+    };
+    const echo = await documentOf(own.key);
+    expect(echo?.['post']).toMatchObject({ 'x-tollgate-included': false, 'x-tollgate-plans': ['Writer', 'Pro'] });
+    expect(echo?.['get']).not.toHaveProperty('x-tollgate-included');
+    expect((await documentOf((await create({ plan: 'pro' })).key))?.['post']).not.toHaveProperty('x-tollgate-included');
+  });
+
+  test('applies from the next request after a change', async () => {
+    await patch(own.id, { plan: 'pro' });
+    expect((await gateway.call('/echo', { key: own.key, method: 'POST' })).status).toBe(200);
+  });
+
+  test('names no operation that there is not', async () => {
+    const put = (operations: string[]) =>
+      gateway.admin('/v1/plans/new', { method: 'PUT', body: JSON.stringify({ name: 'New', limits, operations }) });
+    const misspelt = (await (await put(['tag:reading', 'getEchoByID'])).json()) as object;
+    expect(misspelt).toMatchObject({
+      code: 'validation_failed',
+      details: [{ path: '/operations/1', message: expect.stringContaining('did you mean "getEchoById"?') }],
+    });
+    expect((await put(['tag:redding'])).status).toBe(400);
+    expect((await put(['postEcho', 'tag:reading'])).status).toBe(201);
+  });
+});
+
+describe('a key with operations', () => {
+  test('is restricted within its plan, which it cannot leave', async () => {
+    const { key } = await create({ operations: ['getEcho', 'postEcho'] });
+    expect((await gateway.call('/echo', { key })).status).toBe(200);
+    const within = await gateway.call('/echo/1', { key });
+    expect(await within.json()).toMatchObject({
+      code: 'operation_not_allowed',
+      message: /restricted to other operations/,
+    });
+    const beyond = await gateway.call('/echo', { key, method: 'POST' });
+    expect(await beyond.json()).toMatchObject({ code: 'operation_not_allowed', message: /Plans that do/ });
+  });
+
+  test('hands it on when it is rotated, and a change holds for the whole chain', async () => {
+    const old = await create({ operations: ['getEcho'] });
+    const rotated = await gateway.admin(`/v1/keys/${old.id}/rotate`, { method: 'POST', body: '{}' });
+    const next = (await rotated.json()) as NewKey;
+    expect(next).toMatchObject({ operations: ['getEcho'] });
+    expect((await patch(old.id, { operations: null })).status).toBe(409);
+    expect((await patch(next.id, { operations: ['getEchoById'] })).status).toBe(200);
+    for (const { key } of [old, next]) {
+      expect((await gateway.call('/echo', { key })).status).toBe(403);
+      expect((await gateway.call('/echo/1', { key })).status).toBe(200);
+    }
+  });
+});
+
+describe('a key with addresses', () => {
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+  test('is served from these, and refused from elsewhere, where nothing tells of it', async () => {
+    const { id, key } = await create({ addresses: ['198.51.100.0/24', '2001:db8::/32'] });
+    for (const address of ['198.51.100.9', '2001:db8::1', '::ffff:198.51.100.9']) {
+      expect((await gateway.call('/echo', { key, headers: from(address) })).status).toBe(200);
+    }
+    const refused = await gateway.call('/_gateway/usage', { key, headers: from('192.0.2.1') });
+    expect(await answer(refused)).toEqual([403, 'address_not_allowed']);
+    expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-ratelimit-remaining')]).toEqual([
+      '5',
+      '4',
+    ]);
+    expect([refused.headers.get('ratelimit-policy'), refused.headers.get('x-should-retry')]).toEqual([null, 'false']);
+    await patch(id, { addresses: null });
+    expect(await usedOf(key)).toBe(3);
+  });
+
+  test('counts as failed attempts of the address, however often it is tried', async () => {
+    const { key } = await create({ addresses: ['198.51.100.0/24'] });
+    const codes = [];
+    for (let tried = 0; tried < 6; tried++) {
+      codes.push((await answer(await gateway.call('/echo', { key, headers: from(ELSEWHERE) })))[1]);
+    }
+    expect(codes).toEqual([...Array<string>(5).fill('address_not_allowed'), 'too_many_failed_attempts']);
+  });
+
+  test('is reported once an hour, in the audit log and as an event', async () => {
+    const { id, key } = await create({ addresses: ['198.51.100.0/24'] });
+    for (let tried = 0; tried < 3; tried++) await gateway.call('/echo', { key, headers: from('192.0.2.77') });
+    const read = async (path: string) => ((await (await gateway.admin(path)).json()) as { items: object[] }).items;
+    const entries = () => read(`/v1/audit?subject=${id}&action=key.address_refused`);
+    await until(async () => (await entries()).length > 0);
+    expect(await entries()).toEqual([
+      expect.objectContaining({ actor: 'system', before: null, after: { address: '192.0.2.77' } }),
+    ]);
+    expect(await read(`/v1/events?subject=${id}&type=key.address_refused`)).toEqual([
+      expect.objectContaining({ data: { keyId: id, address: '192.0.2.77' } }),
+    ]);
+  });
+
+  test.each([[['10.0.0']], [['010.0.0.7']], [['10.0.0.0/33']], [['everywhere']], [[]]])(
+    'are addresses: %j is refused',
+    async (addresses) => {
+      const body = JSON.stringify({ name: 'a', owner: 'acme', plan: 'free', addresses });
+      expect((await gateway.admin('/v1/keys', { method: 'POST', body })).status).toBe(400);
+    },
+  );
+});

@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { listFromText, listInText } from '../../../shared/format/list.ts';
+import { updateKey } from '../../api/key-changes.ts';
+import type { Key } from '../../api/keys.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { AddressesField, OperationsField } from '../dialog/restriction-fields.tsx';
+import type { KeyDialogProps } from './key-dialogs.tsx';
+
+/** Restricts a key to operations and addresses. */
+export function RestrictDialog({ keys, onClose }: KeyDialogProps) {
+  const [first] = keys;
+  const [operations, setOperations] = useState(listInText(first?.operations));
+  const [addresses, setAddresses] = useState(listInText(first?.addresses));
+  const wanted = { operations: listFromText(operations), addresses: listFromText(addresses) };
+  const action = {
+    title: `Restrict “${first?.name ?? ''}”`,
+    submit: 'Save the restrictions',
+    effect: (
+      <p>
+        From the next request, other operations get <code>403 operation_not_allowed</code>, and calls from other
+        addresses <code>403 address_not_allowed</code>. Also applies to the keys that it replaced.
+      </p>
+    ),
+    fields: (
+      <>
+        <OperationsField value={operations} onChange={setOperations} />
+        <AddressesField value={addresses} onChange={setAddresses} />
+      </>
+    ),
+    ready:
+      JSON.stringify(wanted) !==
+      JSON.stringify({ operations: first?.operations ?? null, addresses: first?.addresses ?? null }),
+    change: ({ id }: Key, reason: string) => updateKey(id, wanted, reason),
+    command: ({ id }: Key, reason: string) =>
+      tollgateLine(['keys', 'update', id], {
+        operations: wanted.operations?.join(',') ?? 'all',
+        addresses: wanted.addresses?.join(',') ?? 'all',
+        reason,
+      }),
+    done: 'Restrictions saved',
+    undo: (key: Key, reason: string) =>
+      updateKey(key.id, { operations: key.operations, addresses: key.addresses }, reason),
+  };
+  return <ActionDialog action={action} subjects={keys} nameOf={({ name }) => name} onClose={onClose} />;
+}

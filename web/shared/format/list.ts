@@ -1,0 +1,13 @@
+/** A list as it is typed: separated by commas. */
+export function listInText(list: readonly string[] | null | undefined): string {
+  return (list ?? []).join(', ');
+}
+
+/** What was typed; null if nothing was. */
+export function listFromText(text: string): string[] | null {
+  const list = text
+    .split(/[,\n]/)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  return list.length === 0 ? null : [...new Set(list)];
+}
