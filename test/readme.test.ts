@@ -11,6 +11,9 @@ import { configSchema } from '../src/config/config-schema.ts';
 import { variables } from '../src/config/environment.ts';
 import { callErrors, type ErrorCode, errors, managementErrors } from '../src/base/error-codes.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
+import { DOCUMENT_FILE as ADMIN_DOCUMENT } from '../src/control-plane/admin/resources/admin-document.ts';
+import { readParts } from '../src/control-plane/api/api-document.ts';
+import { endpointsDocument } from '../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { documents, readDocument, tableIn } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
 
@@ -102,6 +105,26 @@ test('the table of commands has every one, with options that it has', () => {
   for (const { path, named } of rows) {
     expect(commands.find((command) => command.path === path)?.options).toEqual(expect.arrayContaining(named));
   }
+});
+
+test('the table of the admin API names every path', () => {
+  const table = readDocument('docs/operators/install.md');
+  const paths = Object.keys(readParts(ADMIN_DOCUMENT).value['paths'] as object).map((path) =>
+    path.replace('{requestId}', '{id}'),
+  );
+  // A path that shares its beginning with the one before is shortened, such as `…/usage/reset`.
+  const isNamed = (path: string) =>
+    [`/v1${path}`, `…/${path.split('/').at(-1)}`, `…/${path.split('/').slice(-2).join('/')}`].some(
+      (shown) => table.includes(`${shown}\``) || table.includes(`${shown}?`),
+    );
+  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.filter((path) => !isNamed(path))).toEqual([]);
+});
+
+test("the consumers' page names every endpoint of the gateway", () => {
+  const page = readDocument('docs/consumers.md');
+  const paths = Object.keys(endpointsDocument()['paths'] as object);
+  expect(paths.filter((path) => !page.includes(`GET ${path.replace('{requestId}', '{id}')}\``))).toEqual([]);
 });
 
 test('every command that is shown exists', () => {
