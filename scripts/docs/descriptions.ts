@@ -48,7 +48,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'admin.maxConnections': 'maximum number of open connections; further ones are rejected',
   'admin.maxConnectionsPerAddress':
     'maximum number of open connections per address (IPv6: per /64); `trustedProxies` are exempt',
-  'admin.oidc.issuer': 'the OpenID Connect provider for signing in ([how](console.md#with-peoples-own-accounts))',
+  'admin.oidc.issuer': 'the OpenID Connect provider for signing in ([how](console.md#single-sign-on-openid-connect))',
   'admin.oidc.clientId': 'the client id at the provider',
   'admin.oidc.clientSecret': 'the client secret, as `${NAME}`',
   'admin.oidc.claim': 'the claim that determines the role; a path such as `realm_access.roles` works too',
