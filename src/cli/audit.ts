@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Limits } from '../base/quota-limits.ts';
-import { auditCsv } from '../control-plane/admin/resources/audit.ts';
 import type { AuditAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
@@ -52,8 +51,14 @@ async function listEntries(io: Io, options: Options): Promise<void> {
   if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
   const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, from, to }, options);
   if (json === true) return printJson(io, entries);
-  io.out(csv === true ? auditCsv(entries.items) : textOf(entries.items, io.columns));
+  io.out(csv === true ? await csvOf(entries.items) : textOf(entries.items, io.columns));
   printMore(io, entries);
+}
+
+/** As the admin API writes it. Other commands do not load that. */
+async function csvOf(entries: readonly AuditAnswer[]): Promise<string> {
+  const { auditCsv } = await import('../control-plane/admin/resources/audit.ts');
+  return auditCsv(entries);
 }
 
 function textOf(entries: readonly AuditAnswer[], columns: number | null): string {

@@ -8,7 +8,7 @@ import { type AdminApi, type Answer, ApiError, connect, NotReached, type Sent } 
 import { listAll } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
-import { COLUMNS, type NewKey } from './key-csv.ts';
+import type { NewKey } from './key-csv.ts';
 import { count, printJson, Progress } from './output.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
@@ -46,7 +46,8 @@ async function importFile(io: Io, file: string, { json, reason, output, dryRun }
     if (json === true) return printJson(io, { dryRun: true, keys: keys.length });
     return io.out(`${file} is valid. Without --dry-run, ${count(keys.length, 'key')} would be created.\n`);
   }
-  const secrets = new SecretsFile(resolve(io.cwd, output));
+  const { COLUMNS } = await import('./key-csv.ts');
+  const secrets = new SecretsFile(resolve(io.cwd, output), [...COLUMNS, 'id', 'key']);
   const progress = new Progress(io, 'keys');
   try {
     await importKeys(api, keys, secrets, reason, (done) => progress.show(done, keys.length));
@@ -189,8 +190,6 @@ function linesOf(keys: readonly NewKey[]): string {
   return first === last ? `line ${first.line}` : `lines ${first.line} to ${last.line}`;
 }
 
-const HEADER = csvLine([...COLUMNS, 'id', 'key']);
-
 /** A new file for secrets, readable only by its owner. */
 class SecretsFile {
   readonly path: string;
@@ -198,7 +197,7 @@ class SecretsFile {
   #holdsSecrets = false;
 
   /** @throws Failure if the file already exists or cannot be created */
-  constructor(path: string) {
+  constructor(path: string, columns: readonly string[]) {
     this.path = path;
     try {
       // Exclusive: an existing file may be readable by others, or hold the secrets of other keys.
@@ -211,7 +210,7 @@ class SecretsFile {
           : `cannot create ${path} (${code}): choose another file with --output`,
       );
     }
-    this.#write(HEADER);
+    this.#write(csvLine(columns));
   }
 
   /** Returns when the secrets are on disk, because they cannot be shown again. */

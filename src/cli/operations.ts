@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CallerJson, callersCsv } from '../control-plane/history/report-json.ts';
+import type { CallerJson } from '../control-plane/history/report-json.ts';
 import type { OperationAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
@@ -78,8 +78,14 @@ async function listCallers(io: Io, id: string, options: CallersOptions): Promise
   if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
   const callers = await list<CallerJson>(connect(io), pathTo('operations', id, 'callers'), {}, options);
   if (json === true) return printJson(io, callers);
-  io.out(csv === true ? callersCsv(callers.items) : textOf(callers.items, io.columns));
+  io.out(csv === true ? await csvOf(callers.items) : textOf(callers.items, io.columns));
   printMore(io, callers);
+}
+
+/** As the admin API writes it. Other commands do not load that. */
+async function csvOf(callers: readonly CallerJson[]): Promise<string> {
+  const { callersCsv } = await import('../control-plane/history/report-json.ts');
+  return callersCsv(callers);
 }
 
 function textOf(callers: readonly CallerJson[], columns: number | null): string {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startAdmin, TOKEN, type Admin } from '../support/gateway/admin.ts';
 import { root } from '../support/gateway/gateway.ts';
 
@@ -34,4 +35,20 @@ test('a reader that stops early is not an error', async () => {
 test('a full disk is reported in one line', async () => {
   const { code, err } = await shell('tollgate keys list > /dev/full');
   expect([code, err]).toEqual([1, 'tollgate: cannot write the output (ENOSPC)\n']);
+});
+
+// It loaded every library that any command needs, which took 0.4 s.
+test('help loads only what shows it', () => {
+  const program = `
+    import { writeSync } from 'node:fs';
+    import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => (writeSync(2, url + '\\n'), next(url, context)) });
+    process.argv = [process.execPath, 'tollgate', '--help'];
+    await import(${JSON.stringify(pathToFileURL(join(root, 'src/cli/cli-main.ts')).href)});`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  expect(stderr).toContain('node_modules/commander/');
+  expect(stderr).not.toMatch(/node:sqlite|node_modules\/(ajv|express|kysely|pg|pino|undici|yaml|zod)\//);
 });
