@@ -71,6 +71,13 @@ const CHANGES: readonly Case[] = [
     done: 'Moved: Of dialogs',
   },
   {
+    name: 'restrict a key',
+    from: keyScreen,
+    press: [MORE, 'Restrict…'],
+    fill: { Operations: 'getPet, tag:orders', Addresses: '203.0.113.0/24, 127.0.0.1', Reason },
+    done: 'Restrictions saved: Of dialogs',
+  },
+  {
     name: 'reset usage',
     from: keyScreen,
     press: [MORE, 'Reset usage…'],

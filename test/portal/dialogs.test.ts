@@ -79,6 +79,14 @@ const CHANGES: readonly Case[] = [
     done: 'By keys alone',
   },
   {
+    name: 'choose the addresses of a key',
+    from: keyScreen,
+    press: [OF_KEY, 'Allowed addresses…'],
+    fill: { Addresses: '203.0.113.0/24, 127.0.0.1' },
+    submit: 'Save',
+    done: 'Only from 203.0.113.0/24, 127.0.0.1',
+  },
+  {
     name: 'replace the secret of a key',
     from: keyScreen,
     press: [OF_KEY, 'Replace the secret…'],
