@@ -118,7 +118,7 @@ test('the box of a sign-in link: copied and closed, and the focus is back where 
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('#token=once_');
   await pressButton(page, 'Done');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await until(async () => (await focused(page)) === 'Actions for Of a link');
+  await until(async () => (await focused(page)) === 'Actions for Of a link', 20_000);
 });
 
 /** @returns the id */
