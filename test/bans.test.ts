@@ -111,7 +111,7 @@ test('a lift lets the next call through to the quota', async () => {
   expect(told.get('key.unbanned')).toEqual({ ...told.get('key.banned'), reason: 'they called' });
 });
 
-test('a ban that a gateway could not tell any more is told by the next one', async () => {
+test('a ban that a gateway could no longer report is reported by the next one', async () => {
   const dataDir = temporaryFolder();
   const usual = gateway;
   gateway = await startTestGateway({ clock: () => now, dataDir });
@@ -136,13 +136,13 @@ test('a ban that a gateway could not tell any more is told by the next one', asy
   }
 });
 
-test('a burst of calls that were in flight together bans nobody', async () => {
+test('a burst of calls in flight together starts no ban', async () => {
   const key = await exhaustedKey();
   expect(new Set(await call(key, 60))).toEqual(new Set([429]));
   expect(await bansOf(key)).toEqual([]);
 });
 
-test('on a plan in shadow mode nobody is banned, and none is listed', async () => {
+test('on a plan in shadow mode, no ban is started or listed', async () => {
   const key = await exhaustedKey('trial');
   expect(new Set(await earnBan(key))).toEqual(new Set([200]));
   expect(await bansOf(key)).toEqual([]);

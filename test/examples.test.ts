@@ -47,7 +47,7 @@ describe('examples/clock: a module', () => {
     expect((await fetch(`${gateway.publicUrl}/status`)).status).toBe(200);
   });
 
-  test('tells what happened', async () => {
+  test('publishes events', async () => {
     const headers = { 'X-API-Key': /tg_live_\w+/.exec(gateway.output())?.[0] ?? '' };
     const response = await fetch(`${gateway.publicUrl}/chimes`, { method: 'POST', headers });
     expect([response.status, await response.json()]).toEqual([

@@ -40,7 +40,7 @@ async function finish(): Promise<void> {
   while (running.length > 0) await release();
 }
 
-test('so many run at once, and the lines of the parties take turns', async () => {
+test('limits concurrency, and the queues of the parties take turns', async () => {
   const asked = [...askTimes('a', 5), ...askTimes('b', 2), ask('c')];
   await settle();
   expect(ran).toEqual(['a', 'a']);
@@ -58,7 +58,7 @@ test('a place is free again when what ran has failed', async () => {
   await finish();
 });
 
-describe('what finds no room is refused at once:', () => {
+describe('a caller without room to wait is refused immediately:', () => {
   test('past the bound of a party', async () => {
     const asked = askTimes('a', 8);
     expect(await Promise.all(asked.slice(6))).toEqual(['overloaded', 'overloaded']);
@@ -66,14 +66,14 @@ describe('what finds no room is refused at once:', () => {
     expect(await Promise.all(asked.slice(0, 6))).toEqual(asked.slice(0, 6).map(() => 'ran'));
   });
 
-  test('past the bound of all, where nobody has more waiting', async () => {
+  test('above the total limit, if no party has more waiting', async () => {
     const asked = ['a', 'a', 'a', 'b', 'c', 'd', 'e', 'f'].map(ask);
     expect(await ask('g')).toBe('overloaded');
     await finish();
     expect(await Promise.all(asked)).toEqual(asked.map(() => 'ran'));
   });
 
-  test('past the bound of all, in place of a newcomer, the last of the longest line', async () => {
+  test('above the total limit, the last caller of the longest queue instead of a newcomer', async () => {
     const crowd = [...askTimes('a', 2), ...askTimes('a', 4), ...askTimes('b', 2)];
     const newcomer = ask('c');
     expect(await crowd[5]).toBe('overloaded');

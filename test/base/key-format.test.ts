@@ -59,7 +59,7 @@ test('all digits are equally likely', () => {
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
 });
 
-describe('what is not a secret of ours', () => {
+describe('refuses text that is not a key of this gateway', () => {
   test('any one character changed, or two neighbours swapped', () => {
     for (let index = 0; index < SAMPLE.length; index++) {
       const other = SAMPLE[index] === 'x' ? 'y' : 'x';

@@ -271,7 +271,7 @@ describe('rotate', () => {
     );
   });
 
-  test('a grace period of 0 ends the old key at once', async () => {
+  test('a grace period of 0 ends the old key immediately', async () => {
     const { id } = await create();
     expect(await cli.text('keys', 'rotate', id, '--grace-seconds', '0', '--reason', 'leak')).toMatch(
       /\nThe old key no longer works\.\n$/,

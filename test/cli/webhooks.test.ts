@@ -159,7 +159,7 @@ describe('rotate secret', () => {
     expect(text).not.toContain(secret);
   });
 
-  test('a grace period of 0 ends the old secret at once', async () => {
+  test('a grace period of 0 ends the old secret immediately', async () => {
     const { id } = await makeWebhook(admin);
     expect(await cli.text('webhooks', 'rotate-secret', id, '--grace-seconds', '0')).toContain(
       'The old secret is no longer used.',

@@ -96,7 +96,7 @@ test.each([
   for (const secret of [...Object.values(env).filter(Boolean), 'plain-secret']) expect(faults).not.toContain(secret);
 });
 
-test('of a variable that is not set nothing more is said: neither that it is empty, nor that another token is the same', () => {
+test('for an unset variable, no further error is reported', () => {
   const bob = { ...alice, name: 'bob' };
   const faults = faultsOf([
     { ...alice, token: '${NOWHERE}' },
@@ -108,7 +108,7 @@ test('of a variable that is not set nothing more is said: neither that it is emp
   ]);
 });
 
-test('the admin token of the environment is nobody else’s', () => {
+test('no other token may equal the admin token of the environment', () => {
   const fault = /adminTokens\[0\].token is the same as TOLLGATE_ADMIN_TOKEN/;
   expect(faultsOf([alice], { TOLLGATE_ADMIN_TOKEN: env.ALICE })).toMatch(fault);
 });

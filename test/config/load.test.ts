@@ -76,7 +76,7 @@ test('durations are milliseconds, sizes bytes, paths absolute', () => {
   expect(config.store).toEqual({ kind: 'embedded' });
 });
 
-test('all faults are told at once, each with file, line, path and what to do', () => {
+test('all errors are reported together, each with file, line, path and what to do', () => {
   const text = [
     'demo: perhaps', // 1
     'colour: red', // 2
@@ -101,7 +101,7 @@ test('all faults are told at once, each with file, line, path and what to do', (
 
 // One unknown key, or one fault in a list, used to hide what only a look at the whole finds: names that are taken twice,
 // ranges, origins, tokens, plans; and a fault of the environment hid what was missing in it.
-test('no fault hides another, of whatever kind', () => {
+test('no error hides another, of any kind', () => {
   write(
     'plans.yaml',
     [
@@ -182,7 +182,7 @@ test('a password that is not percent-encoded is named as such, and not shown', (
   }
 });
 
-test('an admin token that can be guessed, or that a template left as it was, is refused', () => {
+test('an admin token that can be guessed, or is an unresolved template, is refused', () => {
   const faultOf = (token: string) => faultsOf(minimal, { TOLLGATE_ADMIN_TOKEN: token });
   expect(faultOf('x')).toEqual([
     'environment: TOLLGATE_ADMIN_TOKEN must have at least 32 characters, so that it cannot be guessed: create one with "openssl rand ' +
@@ -334,12 +334,12 @@ test('variables win over the file; empty ones count as not set; misspelt ones ar
   ]);
 });
 
-test('of several variables in one value that are not set, each is told', () => {
+test('every unset variable in a value is reported', () => {
   const faults = faultsOf(`${minimal}database: postgres://\${A}:\${B}@db/tollgate\n`);
   expect(faults.map((fault) => /variable \w/.exec(fault)?.[0])).toEqual(['variable A', 'variable B']);
 });
 
-test('two listeners at one address are a fault; the portal has none unless it is enabled', () => {
+test('two listeners with one address are an error; the portal has none unless it is enabled', () => {
   const ports = { TOLLGATE_PORT: '18080', TOLLGATE_ADMIN_PORT: '18080', TOLLGATE_PORTAL_PORT: '18080' };
   const shared = (name: string) =>
     `environment: ${name} is 18080, as is TOLLGATE_PORT: give each listener its own port`;
@@ -352,13 +352,13 @@ test('two listeners at one address are a fault; the portal has none unless it is
   expect(faultsOf(portal, { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' })).toEqual([]);
 });
 
-test('what Kubernetes sets for a service of our name is no misspelt setting', () => {
+test('variables that Kubernetes sets for a service named tollgate are not misspelt settings', () => {
   expect(
     faultsOf(minimal, { TOLLGATE_SERVICE_HOST: '10.0.0.1', TOLLGATE_PORT_8080_TCP: 'tcp://10.0.0.1:8080' }),
   ).toEqual([]);
 });
 
-test("a document cannot claim what is the gateway's own", () => {
+test("a document cannot define the gateway's own paths", () => {
   write('api.yaml', 'openapi: 3.1.0\npaths: { /_gateway/usage: { get: {} } }\n');
   expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/_gateway\/usage is under \/_gateway\//)]);
   write('api.yaml', 'openapi: 3.1.0\npaths: { /%5Fgateway/usage: { get: {} } }\n');
@@ -433,7 +433,7 @@ test('a variable may come from a file', () => {
   ]);
 });
 
-test('an operation that two upstreams claim is a fault, unless a prefix tells them apart', () => {
+test('an operation in two upstreams is an error, unless a prefix separates them', () => {
   const two = (prefix: string) =>
     `upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n  - { name: b, openapi: other.yaml, targets: [http://b]${prefix} }\n`;
   write('other.yaml', 'openapi: 3.0.3\npaths:\n  /a:\n    get: {}\n');

@@ -152,7 +152,7 @@ test('the callers of the deprecated operation, and why a call was refused', asyn
   await page.getByText('Called by 1 key').waitFor();
 });
 
-test('many keys are banned at once', async () => {
+test('many keys are banned together', async () => {
   await open.show('/keys');
   await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
   await page.getByRole('button', { name: 'Ban…' }).click();
@@ -171,7 +171,7 @@ async function bans(): Promise<number> {
   return items.filter(({ status }) => status === 'active').length;
 }
 
-test('somebody who may only look sees nothing to change', async () => {
+test('a viewer sees nothing to change', async () => {
   const looking = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
   const keyId = await anyKeyId();
   const screens = ['/overview', '/operations', '/operations/getPet', '/requests', '/keys', `/keys/${keyId}`];
@@ -196,7 +196,7 @@ async function anyKeyId(): Promise<string> {
   return items[0]?.id ?? '';
 }
 
-test('whoever signs out is out, also for the way back', async () => {
+test('signing out also holds after going back', async () => {
   await page.getByRole('button', { name: 'admin' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Token of the admin API').waitFor();

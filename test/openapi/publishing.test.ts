@@ -54,7 +54,7 @@ test('an event is kept in the name of its upstream, and a repeat is not', async 
   expect(await publish({ type: 'note.hidden', data: '{}' })).toMatchObject({ isNew: true });
 });
 
-test('what does not fit the document is told to the module', async () => {
+test('the module learns why an event does not match the document', async () => {
   expect(await publish({ type: 'note.taken', data: '{"number":"1"}' })).toEqual({
     name: 'EventRefused',
     index: 0,
@@ -69,7 +69,7 @@ test('what does not fit the document is told to the module', async () => {
   });
 });
 
-test('over HTTP it is the token that says whose event it is', async () => {
+test('over HTTP, the token decides whose event it is', async () => {
   const response = await fetch(`${gateway.adminUrl}/v1/events`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${PUBLISHER}`, 'Content-Type': 'application/json' },

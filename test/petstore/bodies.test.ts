@@ -109,7 +109,7 @@ test('a body of unknown length is 413 as soon as it has too much', async () => {
   upload.destroy();
 });
 
-test('an upload that breaks off makes nothing and harms nobody', async () => {
+test('an upload that breaks off creates nothing and does no harm', async () => {
   const before = (await api.get('/pets?limit=100')).body.length;
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   await once(socket, 'connect');

@@ -54,7 +54,7 @@ test.each([
   expectError(await api.put(`/pets/${id}`, json), 400, 'validation_failed', path);
 });
 
-test('all faults are told at once, up to 20 of them', async () => {
+test('all errors are reported together, up to 20', async () => {
   const answer = await api.post('/pets', { name: '', status: 'lost' });
   expect(answer.body.details).toEqual([
     { path: '/categoryId', message: 'is required' },

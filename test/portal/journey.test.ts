@@ -45,7 +45,7 @@ test('the accent of the team holds', async () => {
   expect(accent).toContain('light-dark(');
 });
 
-test('a key is made, its secret shown once, and the curl line calls the API', async () => {
+test('a key is created, its secret shown once, and the curl line calls the API', async () => {
   await page.getByRole('link', { name: 'Go to your keys' }).click();
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Shop backend');
@@ -223,7 +223,7 @@ test('a link that is opened where somebody is signed in asks first, also in a ta
   await looking.close();
 });
 
-test('whoever signs out is out', async () => {
+test('signing out ends the session', async () => {
   await page.getByRole('button', { name: 'Acme Ltd.' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -35,7 +35,7 @@ const cases = Object.entries(moments).flatMap(([moment, preload]) =>
 );
 
 test.each(cases)(
-  '$program ends at a signal that comes $moment',
+  '$program ends on a signal $moment',
   async ({ preload, file, args }) => {
     const running = run(file, args, {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,

@@ -96,7 +96,7 @@ function unheardIn(child: ChildProcess): Promise<Unheard[]> {
   });
 }
 
-test('what a module is handed has somebody who listens for its errors', async () => {
+test('everything passed to a module has an error listener', async () => {
   const subject = await startWatched();
   try {
     const url = `http://127.0.0.1:${subject.publicPort}`;
@@ -130,7 +130,7 @@ test.each([
   }
 });
 
-test('the watch sees a socket that nobody listens to', async () => {
+test('the watch sees a socket without a listener', async () => {
   const program = `const { Socket } = await import('node:net'); globalThis.kept = new Socket(); setInterval(() => {}, 9);`;
   const child = fork('-', { execArgv: ['--import', WATCH, '--input-type=module', '--eval', program] });
   try {

@@ -137,7 +137,7 @@ test('the console and the portal import nothing of each other', () => {
   expect(trees.filter(({ folder }) => folder === 'web').flatMap((tree) => importsThat(isCrossing, tree))).toEqual([]);
 });
 
-test.each(trees)('$folder: none imports itself by way of others', ({ importsOf }) => {
+test.each(trees)('$folder: no file imports itself indirectly', ({ importsOf }) => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]) => {

@@ -27,7 +27,7 @@ async function told(query: string): Promise<Told[]> {
   return (body['items'] as Told[]).toReversed();
 }
 
-test('a window that three gateways fill is told of once at 80 %, and once when it is full', async () => {
+test('a window that three gateways fill has one event at 80 %, and one when it is full', async () => {
   const { id, secret } = await fleet.createKey(50);
   const calls = Array.from({ length: 150 }, (_, index) => fleet.members[index % 3]!.get('/pets', secret));
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -45,7 +45,7 @@ test('a window that three gateways fill is told of once at 80 %, and once when i
   expect(await levels()).toHaveLength(2);
 });
 
-test('a store that is away is told of by each gateway that misses it, and so is its return', async () => {
+test('each gateway reports an unavailable store, and its return', async () => {
   const { secret } = await fleet.createKey(1000);
   const [first, second] = fleet.members;
   await storage.redis.kill();

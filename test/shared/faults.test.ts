@@ -92,7 +92,7 @@ test('Redis is killed and restarted under load: the overshoot stays within its b
   expect(fleet.members.every(({ child }) => child.exitCode === null && child.signalCode === null)).toBe(true);
 }, 60_000);
 
-test('Redis stands still: everybody is served, as far as this gateway can count; then it is exact again', async () => {
+test('Redis hangs: requests are served by local counts; then limits are exact again', async () => {
   const redis = await startRedis();
   const fleet = await startFleet(1, { store: redis.url, settings: { replicas: 2 } });
   const [gateway] = fleet.members;
@@ -128,7 +128,7 @@ test('Redis stands still: everybody is served, as far as this gateway can count;
   expect(logged(/^limits are exact again/)).toHaveLength(1);
 });
 
-test('a gateway that is started while Redis is away counts by itself until it comes', async () => {
+test('a gateway started while Redis is unavailable counts by itself until Redis is back', async () => {
   const redis = await startRedis();
   await redis.kill();
   const fleet = await startFleet(1, { store: redis.url });
@@ -142,7 +142,7 @@ test('a gateway that is started while Redis is away counts by itself until it co
   await until(async () => !isDegraded(await get('/pets', secret)), 5000);
 });
 
-test('a gateway that is stopped while Redis is away stops cleanly', async () => {
+test('a gateway stops cleanly while Redis is unavailable', async () => {
   const redis = await startRedis();
   const fleet = await startFleet(1, { store: redis.url });
   const gateway = fleet.members[0]!;

@@ -118,7 +118,7 @@ test('a -wal without its database is refused, too, and not deleted', async () =>
   expect(statSync(`${file}-wal`).size).toBe(size);
 });
 
-describe('the start is not refused where none were lost:', () => {
+describe('the start is not refused if no records were lost:', () => {
   test('an empty folder, twice', async () => {
     await run();
     await run();

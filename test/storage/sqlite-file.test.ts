@@ -14,7 +14,7 @@ test('a folder is made with those above it, for its owner only; one that is ther
   expect((statSync(path).mode & 0o777).toString(8)).toBe('700');
 });
 
-test('what cannot be made is an error, and does not take for ever', () => {
+test('a folder that cannot be created is an error, not an endless wait', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolder(join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
   expect(() => makeFolder(join(folder, 'file/below'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));

@@ -15,7 +15,7 @@ function configure(settings: object = {}): string {
   return file;
 }
 
-test('SIGHUP reloads, also if it comes before the gateway serves; faults change nothing; SIGTERM still ends it', async () => {
+test('SIGHUP reloads, even before the gateway serves; errors change nothing; SIGTERM still ends it', async () => {
   const early = `import { registerHooks } from 'node:module';
     registerHooks({
       load(url, context, next) {

@@ -37,7 +37,7 @@ afterAll(() => gateway.stop());
 
 const statusOf = async (path: string) => (await gateway.call(path)).status;
 
-test('one that is added is opened, and one that is gone is closed, once nobody waits for it', async () => {
+test('an added module is opened, and a removed one is closed once no request waits for it', async () => {
   gateway.configure(settingsOf(pets, shop));
   const { body } = await gateway.reload();
   expect(body.restart).toEqual([]);
@@ -60,7 +60,7 @@ test('one that runs is not opened again: what it was made with needs a restart, 
   expect(told).toEqual([]);
 });
 
-test('one that does not start leaves all as it was, and closes what was opened for it', async () => {
+test('a module that does not start changes nothing, and what was opened for it is closed', async () => {
   told.length = 0;
   gateway.configure(
     settingsOf(shop, pets, { ...pets, name: 'third', openapi: 'third.yaml', options: { fails: true } }),
@@ -72,7 +72,7 @@ test('one that does not start leaves all as it was, and closes what was opened f
   expect([await statusOf('/v2/shop'), await statusOf('/pets')]).toEqual([200, 404]);
 });
 
-test('while one takes its time, requests go on, and further reloads wait and are done as one', async () => {
+test('while a module starts slowly, requests continue, and further reloads wait and run as one', async () => {
   const reloads = () => gateway.logs.filter((line) => line.includes('"msg":"configuration reloaded"')).length;
   const before = reloads();
   gateway.configure(settingsOf({ ...shop, prefix: '/v2' }, { ...pets, options: { name: 'pets', slowMs: 300 } }));

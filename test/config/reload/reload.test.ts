@@ -86,7 +86,7 @@ test('a service that stays keeps its connections', async () => {
   expect([await answer.text(), answer.headers.get('ratelimit'), opened]).toEqual(['one', null, 0]);
 });
 
-test('operations are those of the document as it is now, for everybody who reads it', async () => {
+test('operations follow the current document, everywhere', async () => {
   expect((await gateway.call('/later')).status).toBe(404);
   const deprecated = { deprecated: true, 'x-deprecated-at': '2026-01-01T00:00:00Z' };
   gateway.write('service.yaml', documentOf({ now: deprecated, later: {} }));
@@ -114,7 +114,7 @@ test('CORS, the limit of addresses, proxies that are believed, bodies', async ()
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
-test('tokens of the admin API: a new one opens it, and one that is gone does not', async () => {
+test('a new token of the admin API works, and a removed one does not', async () => {
   const adminTokens = [{ name: 'board', role: 'viewer', token: '${BOARD_TOKEN}' }];
   gateway.configure(settingsFor(one, { adminTokens }));
   const plansAs = async (token: string) => (await gateway.ask('GET', '/v1/plans', token)).status;
@@ -156,7 +156,7 @@ test('plans that have changed in the file are applied, unless an operator change
   expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('8000');
 });
 
-test('what needs a restart is named, and what is in force is shown', async () => {
+test('settings that need a restart are listed, and the current ones are shown', async () => {
   gateway.configure(settingsFor(one, { edge: { maxConnections: 5 }, afterSunset: 'gone' }));
   expect(await gateway.reload()).toMatchObject({
     body: { changed: ['afterSunset'], restart: ['edge.maxConnections'] },
@@ -191,7 +191,7 @@ test.each([
   expect(metrics).toContain('tollgate_config_current 0');
 });
 
-test('it is told: in the log, the audit log, and a metric', async () => {
+test('it is reported in the log, the audit log and a metric', async () => {
   gateway.configure(settingsFor(two));
   await gateway.admin('/v1/config/reload', { method: 'POST', headers: { 'x-change-reason': 'moved' } });
   const { body } = await gateway.ask('GET', '/v1/audit?action=config.reload&limit=1');
@@ -206,7 +206,7 @@ test('it is told: in the log, the audit log, and a metric', async () => {
   expect(metrics).toContain('tollgate_config_current 1');
 });
 
-test('a WebSocket goes on at the service where it was opened', async () => {
+test('a WebSocket stays with the service where it was opened', async () => {
   const upgraded: Duplex[] = [];
   one.server.once('upgrade', (req, socket, head) => {
     upgraded.push(socket);

@@ -89,7 +89,7 @@ test('a request that is approved raises the limit on the very next call, and wha
   expect([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual(['300', '298']);
 });
 
-test('a deleted account has no key that works, and nobody who is signed in', async () => {
+test('a deleted account has no working key and no session', async () => {
   const id = await createAccount();
   const keys = [await createKey(id), await createKey(id)];
   for (const { secret } of keys) expect((await call(secret)).status).toBe(200);
@@ -101,7 +101,7 @@ test('a deleted account has no key that works, and nobody who is signed in', asy
   expect(await accounts.sessions.find(cookie, started!.secret, Date.now())).toBeNull();
 });
 
-test('a change made at another gateway is in force here soon', async () => {
+test('a change made by another gateway soon applies here', async () => {
   const id = await createAccount();
   const { secret, id: keyId } = await createKey(id);
   expect((await call(secret)).status).toBe(200);

@@ -108,7 +108,7 @@ describe('with a token', () => {
     expectError(await admin.call('DELETE', '/v1/unknown', { token: VIEWER }), 403, 'forbidden');
   });
 
-  test('it is the name of the token that is logged', async () => {
+  test('the log has the name of the token', async () => {
     await admin.call('GET', '/v1/keys', { token: VIEWER, headers: { 'X-Request-Id': 'mine' } });
     const line = admin.logs.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'admin response');
     expect(line).toMatchObject({ requestId: 'mine', actor: 'board', operation: 'listKeys', status: 200 });

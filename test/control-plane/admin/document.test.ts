@@ -85,7 +85,7 @@ test('the actions of the audit log are all there', () => {
   expect(AuditAction?.enum).toEqual(AUDIT_ACTIONS);
 });
 
-test('an operation without a handler, or a handler without an operation, is told at start', () => {
+test('an operation without a handler, or a handler without an operation, is reported at start', () => {
   const ids = Object.values(document.paths).flatMap((item) =>
     Object.values(item).map(({ operationId }) => operationId),
   );

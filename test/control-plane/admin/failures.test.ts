@@ -48,7 +48,7 @@ test('a store that does not answer is 503', async () => {
   await beside.stop();
 });
 
-test('a fault of ours is 500, told in the log and not to the caller', async () => {
+test('an internal error is 500, with details in the log and not in the response', async () => {
   admin.database.sqlite.exec('ALTER TABLE keys RENAME TO lost');
   const answer = await admin.call('GET', '/v1/keys/a', { headers: { 'X-Request-Id': 'fault' } });
   expectError(answer, 500, 'internal_error');

@@ -11,7 +11,7 @@ afterAll(() => admin.stop());
 const keys = (count: number, owner: string) =>
   Array.from({ length: count }, (_, index) => ({ name: `key ${index}`, owner, plan: 'free' }));
 
-test('many keys are made at once, each with its secret, in order', async () => {
+test('many keys are created together, each with its secret, in order', async () => {
   const custom = { name: 'own', owner: 'bulk', plan: 'enterprise', limits: { minute: 1, day: 2 } };
   const wanted = [...keys(999, 'bulk'), custom];
   const { status, body } = await admin.post('/v1/keys/import', { keys: wanted });
@@ -23,7 +23,7 @@ test('many keys are made at once, each with its secret, in order', async () => {
   expect(await admin.registry.findKeyByHash(hashSecret(key))).toMatchObject({ key: { id: shown.id } });
 });
 
-test('all or none: what is wrong with which of them is told', async () => {
+test('all or none: errors name the key they belong to', async () => {
   const good = keys(3, 'refused');
   const wrong = [
     { ...good[0], plan: 'gold' },

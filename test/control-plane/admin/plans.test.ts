@@ -21,7 +21,7 @@ test('plans are listed by id, in pages', async () => {
   expectError(await admin.get('/v1/plans?cursor=cGxhbnM6%3D'), 400, 'validation_failed', '/query/cursor');
 });
 
-test('a plan is made, read, replaced and deleted, each in the audit log', async () => {
+test('a plan is created, read, replaced and deleted, each in the audit log', async () => {
   const made = await admin.post('/v1/plans', gold);
   expect(made.status).toBe(201);
   const defaults = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local', operations: null };
@@ -86,7 +86,7 @@ test('a plan that is there is no new plan, and one in use stays', async () => {
   expect((await admin.delete('/v1/plans/free')).status).toBe(204);
 });
 
-test('a plan is changed on the condition that nobody else changed it', async () => {
+test('If-Match refuses a change of a plan if another one came first', async () => {
   const etag = (await admin.get('/v1/plans/free')).headers.get('etag') ?? '';
   const put = (name: string, ifMatch: string, id = 'free') =>
     admin.call('PUT', `/v1/plans/${id}`, { json: { name, limits: gold.limits }, headers: { 'If-Match': ifMatch } });

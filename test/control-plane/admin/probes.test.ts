@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Health } from '../../../src/control-plane/admin/resources/probes.ts';
 import { expectError, startAdmin } from '../../support/gateway/admin.ts';
 
-test('liveness and readiness are told without a token', async () => {
+test('liveness and readiness need no token', async () => {
   let health: Health = 'starting';
   const admin = await startAdmin({ health: () => health });
   const ready = () => admin.call('GET', '/readyz', { token: null });

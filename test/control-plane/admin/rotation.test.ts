@@ -28,7 +28,7 @@ test('a rotation gives a new secret under a new id, and the old one a day', asyn
   });
 });
 
-test('a secret that leaked ends at once', async () => {
+test('a leaked secret ends immediately', async () => {
   const { id } = await create();
   await admin.call('POST', `/v1/keys/${id}/rotate`, {
     json: { graceSeconds: 0 },

@@ -44,7 +44,7 @@ test.each([
   expect(resolve).toThrow(/admin-token.*TOLLGATE_ADMIN_TOKEN/);
 });
 
-test('a file that cannot be read, or not be written, is told in one line', () => {
+test('a file that cannot be read or written is reported in one line', () => {
   mkdirSync(file());
   expect(resolve).toThrow(StartError);
   expect(resolve).toThrow(/cannot read the admin token .*set TOLLGATE_ADMIN_TOKEN$/);

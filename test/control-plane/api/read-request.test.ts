@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('a parameter that is given many times is told of once', async () => {
+test('a parameter that is given many times is reported once', async () => {
   const { status, body } = await admin.get('/v1/keys?limit=1&limit=2&limit=3&owner=a');
   expect({ status, details: body.details }).toEqual({
     status: 400,

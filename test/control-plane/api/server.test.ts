@@ -8,7 +8,7 @@ let api: ApiServer;
 afterEach(() => api.drain(0));
 
 /** An installation may be replaced on the disk while it runs: what is made late may then not fit together. */
-test('while the application cannot be made, requests are answered with 500, and the process goes on', async () => {
+test('if the application cannot be created, requests get 500, and the process continues', async () => {
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   api = createApiServer({
     section: 'admin',

@@ -53,12 +53,12 @@ function news(): string[] {
     .map(({ data }) => `${String(data['window'])} ${String(data['level'])}: ${String(data['used'])}`);
 }
 
-test('nothing is told below 80 %', () => {
+test('nothing is published below 80 %', () => {
   for (let calls = 0; calls < 7; calls++) call();
   expect(news()).toEqual([]);
 });
 
-test('a month is told like any other window', () => {
+test('a month is published like any other window', () => {
   const credential = key({ limits: { minute: 10, day: 10, month: 12 } });
   for (let calls = 0; calls < 8; calls++) call(1, credential);
   news();
@@ -67,7 +67,7 @@ test('a month is told like any other window', () => {
   expect(news()).toEqual(['month 80: 10', 'month 100: 12']);
 });
 
-test('80 % and the limit are told once each, with all there is to know', () => {
+test('80 % and the limit are published once each, with all fields', () => {
   for (let calls = 0; calls < 30; calls++) call();
   const about = { keyId: 'key_1', quotaId: 'acc_1', plan: 'free', window: 'minute', limit: 10, shadow: false };
   const resetsAt = new Date(noon + MINUTE).toISOString();
@@ -85,7 +85,7 @@ test('80 % and the limit are told once each, with all there is to know', () => {
   );
 });
 
-test('a call that goes from below 80 % to the limit tells both', () => {
+test('a call that goes from below 80 % to the limit publishes both', () => {
   call(7);
   expect(news()).toEqual([]);
   call(3);
@@ -103,7 +103,7 @@ test('a refusal tells that the window is full for such a call, and 80 % is told 
   expect(news()).toEqual([]);
 });
 
-test('the next window begins with nothing told', () => {
+test('the next window starts fresh', () => {
   for (let calls = 0; calls < 12; calls++) call();
   news();
   now += MINUTE;
@@ -125,7 +125,7 @@ test('minute and day are told apart, and a refusal is that of the window that ha
   expect(news()).toEqual(['day 80: 12']);
 });
 
-test('a cost above the limit, and a ban, tell nothing of a window', () => {
+test('a cost above the limit, and a ban, publish nothing about a window', () => {
   expect(call(11)).toMatchObject({ outcome: 'cost_exceeds_limit' });
   store.ban('acc_1', MINUTE);
   expect(call()).toMatchObject({ outcome: 'banned' });
@@ -139,13 +139,13 @@ test('in shadow mode, it says so, and goes on counting', () => {
   expect(news()).toEqual(['minute 80: 8', 'minute 100: 10']);
 });
 
-test('limits below what is used are told at the next call', () => {
+test('limits below the usage are published at the next call', () => {
   call(5);
   call(1, key({ limits: { minute: 6, day: 1000 } }));
   expect(news()).toEqual(['minute 80: 6', 'minute 100: 6']);
 });
 
-test('keys that share a quota are told of once', () => {
+test('keys that share a quota have one event', () => {
   call(8);
   call(1, key({ keyId: 'key_2' }));
   expect(news()).toEqual(['minute 80: 8']);
@@ -153,7 +153,7 @@ test('keys that share a quota are told of once', () => {
   expect(news()).toEqual(['minute 80: 8']);
 });
 
-test('what this gateway counts for itself while the store is away is not told', () => {
+test('local counts are not published while the store is unavailable', () => {
   const fallback = new LocalFallback({ clock: () => now, policy: usualPolicy, replicas: 1 });
   const { quotaId, limits } = key();
   for (let calls = 0; calls < 20; calls++) {

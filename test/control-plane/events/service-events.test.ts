@@ -47,7 +47,7 @@ serviceEventsContract('PostgreSQL', async () => {
   };
 });
 
-test('while the database is away, nothing is published, and the service is told', async () => {
+test('while the database is unavailable, publishing is rejected', async () => {
   const database = await openPostgresDatabase(await server.createDatabase(), logger);
   const services = new ServiceEvents(database, sources, Date.now);
   const publish = () => services.publish('pets', [{ type: 'pet.fed', data: {}, id: '1' }]);
@@ -57,7 +57,7 @@ test('while the database is away, nothing is published, and the service is told'
   await database.close();
 });
 
-test('a publisher that closes waits for what is being written', async () => {
+test('a publisher waits for running writes when it closes', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const services = new ServiceEvents(database, sources, Date.now);
@@ -78,7 +78,7 @@ test('a publisher that closes waits for what is being written', async () => {
   folder.remove();
 });
 
-test('a publisher that closes does not wait for ever', async () => {
+test('a publisher does not wait forever when it closes', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const publisher = new Publisher(new ServiceEvents(database, sources, Date.now), 'pets');

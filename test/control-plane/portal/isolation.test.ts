@@ -160,7 +160,7 @@ test("one's own ids are answered, so that those of others can be told from them"
   }
 });
 
-test('no route shows or changes what is of another account', async () => {
+test('no route shows or changes data of another account', async () => {
   expect(routes.length).toBeGreaterThan(20);
   expect(hidden).toEqual(expect.arrayContaining(Object.values(scene.foreign)));
   await fc.assert(fc.asyncProperty(attempts, expectIsolated), {

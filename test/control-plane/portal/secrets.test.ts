@@ -110,7 +110,7 @@ test('all are as random as one asks of them', () => {
   expect(new Set(Object.values(secrets)).size).toBe(Object.keys(secrets).length);
 });
 
-test('none is in the files of the gateway, which have the hashes of those that are still good', () => {
+test('no secret is in the files of the gateway, which have hashes of the valid ones', () => {
   // Among them the write-ahead log: what was written and deleted again is there for a while.
   const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const bytes = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');

@@ -35,7 +35,7 @@ test('a link says whose it is without being spent, signs in once, and sets a coo
   expectError(await portal.browser().post('/api/session/preview', { token }), 401, 'link_invalid');
 });
 
-test('of many who open the same link at once, one is signed in', async () => {
+test('of many users who open the same link together, one is signed in', async () => {
   const token = await portal.link(await portal.account('once'));
   const answers = await Promise.all(Array.from({ length: 5 }, () => signIn({ token })));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401, 401, 401, 401]);
@@ -87,7 +87,7 @@ test('disabling an account ends its sessions and its links', async () => {
   expectError(await signIn({ token }), 401, 'link_invalid');
 });
 
-test('an idle session ends after eight hours, and signing out ends it at once', async () => {
+test('an idle session ends after eight hours, and signing out ends it immediately', async () => {
   const id = await portal.account('idle');
   const [one, other] = [await portal.signedInAs(id), await portal.signedInAs(id)];
   const cookie = other.cookie;
@@ -137,7 +137,7 @@ test('only our own pages change something, or sign in', async () => {
   expect((await signIn({ token })).status).toBe(201);
 });
 
-test('over plain HTTP that is not from this machine, nobody signs in', async () => {
+test('signing in over plain HTTP works only from this machine', async () => {
   const token = await portal.link(await portal.account('tls'));
   const plain = { Origin: 'http://portal.example.com', Host: 'portal.example.com', ...from() };
   expectError(await signIn({ token }, plain), 403, 'insecure_connection');

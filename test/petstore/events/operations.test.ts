@@ -47,7 +47,7 @@ test('a pet that is made, changed and deleted', async () => {
   expect(await toldNow()).toEqual([['pet.deleted', '1', { pet: bella }]]);
 });
 
-test('with too many events that nobody takes, nothing changes until some are taken', async () => {
+test('with too many unpublished events, changes are refused until some are published', async () => {
   const dataDir = temporaryDirectory();
   const closed = await startTelling({ dataDir });
   await makePet(closed);
@@ -134,7 +134,7 @@ test('a stock that is set', async () => {
   ]);
 });
 
-test('what is refused tells nothing', async () => {
+test('a refused change publishes nothing', async () => {
   await makePet(store);
   await store.post('/store/orders', { petId: 1 });
   await toldNow();
@@ -153,7 +153,7 @@ test('what is refused tells nothing', async () => {
   expect(await toldNow()).toEqual([]);
 });
 
-test('a change that the database does not take tells nothing', async () => {
+test('a change that the database refuses publishes nothing', async () => {
   await makePet(store);
   await toldNow();
   await store.close();

@@ -122,7 +122,7 @@ test('what was taken without an answer is published again under the same name', 
   expect(calls[1]).toEqual(calls[0]);
 });
 
-test('an event that is refused is told to the log, and holds up no other', async () => {
+test('a refused event is logged, and does not block the others', async () => {
   const taken: number[] = [];
   start(async (events) => {
     const index = events.findIndex(({ subject }) => subject === '2' || subject === '4');
@@ -190,7 +190,7 @@ test('a close leaves what is not taken to the next start', async () => {
   expect([calls.length, waiting()]).toEqual([before, [1]]);
 });
 
-test('a close does not wait for ever, and what comes after it touches nothing', async () => {
+test('closing does not wait forever, and nothing is touched after it', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let calls = 0;
   const closing = start(() => {

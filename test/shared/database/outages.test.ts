@@ -61,7 +61,7 @@ test('killed under load: no request of a known key fails, and no change that was
   }
 }, 60_000);
 
-test('standing still: nobody waits for it for long, and the log says it once', async () => {
+test('hanging: no request waits for long, and the log says it once', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   faults.storage.postgres.pause();
@@ -94,7 +94,7 @@ test('restarted: one line that it went, one that it is back', async () => {
   expect(faults.gateway.child.exitCode).toBeNull();
 }, 60_000);
 
-test('known keys go on for registry.staleFor, and no longer', async () => {
+test('known keys work for registry.staleFor, and no longer', async () => {
   await faults.startGateways(1, { settings: { registry: { staleFor: '4s' } } });
   const [known] = await faults.twoKeys();
   await faults.storage.postgres.kill();

@@ -64,7 +64,7 @@ test('lines go out together, and none waits much longer than a tenth of a second
   expect(written()).toBe('a\nb\n');
 });
 
-test('who flushes is told when all is written', async () => {
+test('a flush resolves when everything is written', async () => {
   const { lines, written } = toFile();
   for (let count = 0; count < 200; count++) lines.write(line);
   await flushed(lines);
@@ -79,7 +79,7 @@ test('a full batch does not wait for the clock', async () => {
   expect(written()).toBe(line.repeat(64));
 });
 
-test('what a full pipe does not take is held; beyond a megabyte it is dropped, counted, and told where it is missing', async () => {
+test('lines for a full pipe are held; beyond a megabyte they are dropped, counted, and reported where they are missing', async () => {
   const pipe = makePipe();
   const gaps: number[] = [];
   const lines = new LineBatch(pipe, (dropped) => {

@@ -152,7 +152,7 @@ test('the guard, the directory and the connections are counted', async () => {
   expect(await sample('tollgate_connections_busy')).toBe(0);
 });
 
-test('a store tells of errors, latency and its breakers', async () => {
+test('a store reports errors, latency and its breakers', async () => {
   const { store, scrape } = createMetrics();
   store.error('timeout');
   store.latency(0.002);

@@ -83,7 +83,7 @@ describe('requests go on, losses are counted, and told once, where the receiver'
     expect(warnings(gateway)).toMatchObject([{ reason: 'ECONNREFUSED' }]);
   });
 
-  test('recovers: that is told, too', async () => {
+  test('recovers: that is logged too', async () => {
     const receiver = await receive();
     const works = receiver.answer;
     receiver.answer = (_, res) => res.writeHead(500).end();

@@ -16,7 +16,7 @@ const given = (over: object = {}) => ({ owner, name: 'Acme', plan: 'free', ...ov
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
 const create = async (over: object = {}): Promise<any> => (await admin.post('/v1/accounts', given(over))).body;
 
-test('an account is made, read, changed and deleted', async () => {
+test('an account is created, read, changed and deleted', async () => {
   const made = await admin.post('/v1/accounts', given({ email: 'Ann@Acme.example' }));
   const { id } = made.body;
   expect(made.status).toBe(201);
@@ -40,7 +40,7 @@ test('an account is made, read, changed and deleted', async () => {
   expectError(await admin.get(`/v1/accounts/${id}`), 404, 'account_not_found');
 });
 
-test('a change may be made on condition that nobody else made one', async () => {
+test('If-Match refuses a change if another one came first', async () => {
   const { id } = await create();
   const { headers } = await admin.get(`/v1/accounts/${id}`);
   const send = (method: string, json?: object) =>
@@ -111,7 +111,7 @@ test('a link leads to the portal, with its token in the fragment; it is in no lo
   expect(JSON.stringify(items)).not.toContain(token);
 });
 
-test('where there is no portal, there is no link', async () => {
+test('without a portal, there is no link', async () => {
   const bare = await startAdmin({ portalUrl: () => null });
   const { id } = (await bare.post('/v1/accounts', given())).body;
   expectError(await bare.post(`/v1/accounts/${id}/sign-in-link`, {}), 404, 'route_not_found');

@@ -45,7 +45,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
-test('the page allows nothing but its own files, and nobody to frame it (clickjacking)', async () => {
+test('the page allows only its own files, and no framing (clickjacking)', async () => {
   const { status, headers, body } = await get('/console/');
   expect(status).toBe(200);
   expect(headers).toMatchObject({
@@ -59,7 +59,7 @@ test('the page allows nothing but its own files, and nobody to frame it (clickja
   expect(String(body)).toBe('<!doctype html><title>Tollgate</title>');
 });
 
-test('a file with a hash in its name may be kept for ever, any other is asked for again', async () => {
+test('a file with a hash in its name may be cached indefinitely, any other is revalidated', async () => {
   const script = await get('/console/assets/index-B4x_k-9Z.js');
   expect(script.headers).toMatchObject({
     'content-type': 'text/javascript; charset=utf-8',
@@ -125,7 +125,7 @@ test('an answer of the API is no script for other pages, and has no type but its
   expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
 });
 
-test('a console that was not built is none', async () => {
+test('a console that was not built is not served', async () => {
   expect(await readStaticFiles(join(folder.path, 'nowhere'))).toBeNull();
   expect(await readStaticFiles(join(folder.path, 'dist/assets'))).toBeNull();
 });

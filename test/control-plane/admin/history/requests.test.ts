@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('every refusal with an id is told in sentences and as data, the newest first', async () => {
+test('every refusal with an id is returned in sentences and as data, newest first', async () => {
   const { body } = await admin.get('/v1/requests/trace-1');
   expect(body).toMatchObject({ requestId: 'trace-1', refusals: [{ keyId: 'key_b' }, { keyId: 'key_a' }] });
   expect(body.refusals[1]).toMatchObject({

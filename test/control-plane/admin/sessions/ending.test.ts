@@ -78,7 +78,7 @@ test('a use is noted once a minute, not at each request', async () => {
   expect(Date.parse(await seenAt())).toBe(admin.time.now);
 });
 
-describe('what the configuration says holds at once', () => {
+describe('the configuration applies immediately', () => {
   /** The same records, with another configuration. */
   async function cookieAt(tokens: NonNullable<Parameters<typeof startAdmin>[0]>['tokens'], cookie: string) {
     const later = await startAdmin({ tokens: tokens!, sessions: sessionsOf(admin) });
@@ -87,7 +87,7 @@ describe('what the configuration says holds at once', () => {
     return answer;
   }
 
-  test('a token that left it, or was replaced, takes its sessions along', async () => {
+  test('removing or replacing a token ends its sessions', async () => {
     const { cookie } = await signIn(admin);
     const ops = { name: 'ops', role: 'admin', secret: TOKEN } as const;
     expect((await cookieAt([ops], cookie)).status).toBe(200);
@@ -107,7 +107,7 @@ function sessionsOf({ database }: Admin): ConsoleSessions {
   return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 
-test('one name has so many sessions at most: the one that was idle longest makes room', async () => {
+test('the number of sessions per name is limited: a new one replaces the one idle longest', async () => {
   const first = await signIn(admin);
   const second = await signIn(admin);
   admin.time.now += 60_000;

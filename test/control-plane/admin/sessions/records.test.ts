@@ -44,7 +44,7 @@ sessionsContract('PostgreSQL', async () => {
   };
 });
 
-test('while the database is away, a cookie gets 503 at once, and a token works as ever', async () => {
+test('while the database is unavailable, a cookie gets 503 immediately, and a token keeps working', async () => {
   const database = await openPostgresDatabase(await server.createDatabase(), logger);
   const sessions = new ConsoleSessions(database, logger);
   const admin = await startAdmin({ sessions });

@@ -85,7 +85,7 @@ describe('session fixation', () => {
     expect((await browserWith(admin, cookieOf(victim)).get('/v1/session')).body).toMatchObject({ name: 'ops' });
   });
 
-  test('two cookies of that name are none', async () => {
+  test('two cookies with that name count as none', async () => {
     const [one, other] = [await signIn(admin), await signIn(admin, VIEWER)];
     expectError(await browserWith(admin, `${one.cookie}; ${other.cookie}`).get('/v1/keys'), 401, 'unauthorized');
   });
@@ -119,7 +119,7 @@ describe('a link', () => {
     expect(linked.logs.join('')).not.toContain(new URL(url).hash.slice(1));
   });
 
-  test('of many who try at once, one gets in', async () => {
+  test('of many concurrent attempts, one succeeds', async () => {
     const { url } = await newLink();
     const statuses = (await Promise.all(Array.from({ length: 5 }, () => spend(url)))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);

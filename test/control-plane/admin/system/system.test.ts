@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('a gateway says how it is, what it needs, and since when that is as it is', async () => {
+test('a gateway reports its state, its dependencies, and since when', async () => {
   expect((await admin.get('/v1/system')).body).toEqual({
     version: '1.2.3',
     nodeVersion: process.versions.node,
@@ -30,7 +30,7 @@ test('a gateway says how it is, what it needs, and since when that is as it is',
   });
 });
 
-test('the configuration is told as it is in force', async () => {
+test('the current configuration is returned', async () => {
   const { file, settings } = (await admin.get('/v1/system/configuration')).body;
   expect(file).toBe('/etc/tollgate/gateway.yaml');
   expect(settings).toContainEqual({
@@ -57,7 +57,7 @@ test('the gateways are listed in pages, and the one that answers is marked', asy
   expect(second).toMatchObject({ items: [{ id: 'this-gateway', state: 'running', current: true }], nextCursor: null });
 });
 
-test('viewers may read all of it; nobody else may, and nothing else is understood', async () => {
+test('viewers may read all of it, callers without a session nothing', async () => {
   for (const path of ['/v1/system', '/v1/system/configuration', '/v1/gateways']) {
     expect((await admin.call('GET', path, { token: VIEWER })).status).toBe(200);
     expectError(await admin.call('GET', path, { token: null }), 401, 'unauthorized');

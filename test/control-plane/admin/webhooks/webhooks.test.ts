@@ -16,7 +16,7 @@ const account = async () =>
 const idsOf = async (query: string) =>
   (await admin.get(`/v1/webhooks?${query}`)).body.items.map(({ id }: { id: string }) => id);
 
-test('a webhook is made, read, changed and deleted; its secret is in the first answer alone', async () => {
+test('a webhook is created, read, changed and deleted; only the first response has its secret', async () => {
   const made = await admin.post('/v1/webhooks', given({ description: 'The pager', types: ['store.degraded'] }));
   const { id, secret, ...webhook } = made.body;
   expect(made.status).toBe(201);
@@ -78,7 +78,7 @@ test('those of consumers are among them, and found by account', async () => {
   expectError(await admin.post('/v1/webhooks', given({ accountId })), 409, 'too_many_webhooks');
 });
 
-test('a change may be made on condition that nobody else made one', async () => {
+test('If-Match refuses a change if another one came first', async () => {
   const { id } = await create();
   const tag = (await admin.get(`/v1/webhooks/${id}`)).headers.get('etag')!;
   const send = (method: string, json?: object, path = '') =>
@@ -117,7 +117,7 @@ test('what does not fit is refused, and why is said', async () => {
   expectError(await admin.call('POST', '/v1/deliveries/dlv_none/redeliver'), 404, 'delivery_not_found');
 });
 
-test('a test is sent at once, even if the webhook is disabled; its delivery is listed, and may be sent again', async () => {
+test('a test is sent immediately, even to a disabled webhook; its delivery is listed, and can be sent again', async () => {
   const { id } = await create();
   await admin.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
   const tried = await admin.call('POST', `/v1/webhooks/${id}/test`);
