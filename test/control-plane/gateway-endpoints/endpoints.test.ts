@@ -179,11 +179,15 @@ test('the document of the API describes these endpoints, and what they answer', 
   const document = (await ask(next, 'openapi.json')).body;
   expect(await lintDocument(document)).toEqual([]);
   const schemas = new Schemas(closed(document) as JsonObject);
-  for (const [path, call] of [
-    ['/_gateway/usage', 'usage'],
-    ['/_gateway/usage/history', 'usage/history?by=outcome'],
-    ['/_gateway/requests/{requestId}', 'requests/mine-4'],
-  ] as const) {
+  const calls: Readonly<Record<string, string>> = {
+    '/_gateway/usage': 'usage',
+    '/_gateway/usage/history': 'usage/history?by=outcome',
+    '/_gateway/requests/{requestId}': 'requests/mine-4',
+    '/_gateway/openapi.json': 'openapi.json',
+  };
+  const described = Object.keys(document.paths).filter((path) => path.startsWith('/_gateway/'));
+  expect(Object.keys(calls).toSorted()).toEqual(described.toSorted());
+  for (const [path, call] of Object.entries(calls)) {
     const validate = schemas.at(['paths', path, 'get', 'responses', '200', 'content', 'application/json', 'schema']);
     expect([call, validate((await ask(next, call)).body, '')]).toEqual([call, undefined]);
   }
