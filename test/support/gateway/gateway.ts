@@ -107,15 +107,29 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       if (key !== null && !headers.has('x-api-key')) headers.set('x-api-key', key);
       return fetch(gateway.publicUrl + path, { ...init, headers });
     },
-    admin(path, init = {}) {
+    async admin(path, init = {}) {
       const headers = new Headers(init.headers);
       headers.set('authorization', `Bearer ${adminToken}`);
       if (init.body !== undefined) headers.set('content-type', 'application/json');
-      return fetch(gateway.adminUrl + path, { ...init, headers });
+      const response = await fetch(gateway.adminUrl + path, { ...init, headers });
+      if (path.startsWith('/v1/') && isJsonAnswer(response)) await holdToDocument(init.method ?? 'GET', path, response);
+      return response;
     },
     async stop() {
       await gateway.drain();
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true });
     },
   };
+}
+
+function isJsonAnswer({ ok, headers }: Response): boolean {
+  return ok && headers.get('content-type') === 'application/json';
+}
+
+/** Checks a response of the admin API against its document, which most tests of a gateway do not load. */
+async function holdToDocument(method: string, path: string, response: Response): Promise<void> {
+  const { checkAdminResponse } = await import('./admin-responses.ts');
+  const text = await response.clone().text();
+  const { status, headers } = response;
+  checkAdminResponse(method, path, { status, headers, text, body: text === '' ? undefined : JSON.parse(text) });
 }
