@@ -13,8 +13,9 @@ import { withVariables } from './interpolate.ts';
 import { type Given, readDatabase, readLocations, type StoreLocation } from './locations.ts';
 import { plansSchema } from './plans-file.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
-import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
+import { refuseNoPaths, refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
+import { isUrl } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import { textFaults, printable } from '../base/text.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
@@ -87,11 +88,12 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   const plans =
     settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), env, faults);
   const known = before?.upstreams.map(({ document }) => document);
-  const documents = (settings.referenced?.documents ?? []).map(({ openapi, ...prefixes }) =>
-    readUpstreamDocument(resolve(folder, openapi), prefixes, faults, known),
+  const documents = (settings.referenced?.documents ?? []).map(({ openapi, ...options }) =>
+    readUpstreamDocument(resolve(folder, openapi), options, faults, known),
   );
   refuseSharedOperations(documents, faults);
   refuseSharedEventTypes(documents, faults);
+  if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);
   faults.throwIfAny();
   const { values, written } = settings;
@@ -244,7 +246,12 @@ const referencedSchema = z
     upstreams: z
       .array(
         z
-          .object({ openapi: z.string(), prefix: z.string().catch(''), idPrefix: z.string().catch('') })
+          .object({
+            openapi: z.string().refine((file) => !isUrl(file)),
+            prefix: z.string().catch(''),
+            idPrefix: z.string().catch(''),
+            events: z.boolean().optional().catch(undefined),
+          })
           .nullable()
           .catch(null),
       )

@@ -30,6 +30,12 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
   }
 }
 
+/** Adds a fault if no document has paths. One alone may do without, such as one that has only webhooks. */
+export function refuseNoPaths(documents: readonly ApiDocument[], faults: Faults): void {
+  if (documents.some(({ value }) => value['paths'] !== undefined)) return;
+  for (const { file } of documents) faults.add(file, 'paths', 'is missing, and no other upstream has paths: add some');
+}
+
 /** Adds an error for each event type that another service, or the gateway itself, already has. */
 export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], faults: Faults): void {
   const byName = new Map<string, Claim>();

@@ -15,11 +15,18 @@ const headers = z
     }
   }, ALWAYS);
 
+/** Whether the setting `openapi` is an address instead of a file. */
+export function isUrl(openapi: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(openapi);
+}
+
 const upstreamBase = {
   name: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter'),
-  openapi: z.string('must be the path of an OpenAPI document'),
+  openapi: z
+    .string('must be the path of an OpenAPI document')
+    .refine((file) => !isUrl(file), 'is a URL: download the document, and set the path of the file'),
   prefix: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /store, without a trailing slash')
@@ -28,6 +35,8 @@ const upstreamBase = {
     .string()
     .regex(/^[A-Za-z0-9._:/-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, . _ : / and -, such as shop.')
     .optional(),
+  events: z.boolean().optional(),
+  encodedSlashes: z.enum(['refuse', 'pass']).optional(),
   maxBody: size.optional(),
 };
 

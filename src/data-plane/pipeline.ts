@@ -72,6 +72,7 @@ export function createPipeline(options: PipelineOptions): Phases {
   // The methods of the gateway's own endpoints.
   const methods = new Set(['GET', 'HEAD', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
+  const encodedSlashes = routes.some((route) => route.encodedSlashes === 'pass') ? 'pass' : 'refuse';
   return {
     arrive: [
       // Before any step that can respond, so that every response is recorded.
@@ -83,7 +84,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       // Before any step that can refuse, because otherwise a script could not read the reason.
       ...(cors ? [createCorsHeaders(origins)] : []),
       // Before anything reads the path: an ambiguous request is refused.
-      createEdge(cors ? new Set([...methods, 'OPTIONS']) : methods),
+      createEdge(cors ? new Set([...methods, 'OPTIONS']) : methods, encodedSlashes),
       // After the edge, but before authentication: browsers send no key with a preflight.
       ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
       createMatch(routes),

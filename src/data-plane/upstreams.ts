@@ -196,12 +196,13 @@ function eventTypesOf({ settings: { name: source, document } }: Used): EventType
 }
 
 function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number): Route[] {
-  const { document, maxBody, prefix = '' } = settings;
+  const { document, maxBody, prefix = '', encodedSlashes = 'refuse' } = settings;
   return document.operations.map((operation) => ({
     operation,
     upstream,
     prefix,
     maxBodyBytes: operation.maxBodyBytes ?? maxBody ?? ofEdge,
+    encodedSlashes,
   }));
 }
 
@@ -212,6 +213,8 @@ interface AnyUpstreamConfig {
   readonly document: UpstreamDocument;
   readonly prefix?: string | undefined;
   readonly idPrefix?: string | undefined;
+  readonly events?: boolean | undefined;
+  readonly encodedSlashes?: 'refuse' | 'pass' | undefined;
   /** In bytes; undefined: the limit of the edge. */
   readonly maxBody?: number | undefined;
 }
@@ -304,6 +307,8 @@ function serviceOf({
   openapi: _openapi,
   prefix: _prefix,
   idPrefix: _idPrefix,
+  events: _events,
+  encodedSlashes: _encodedSlashes,
   maxBody: _maxBody,
   ...service
 }: UpstreamConfig) {

@@ -13,20 +13,31 @@ export function isPlain(path: string): boolean {
   return PLAIN.test(path);
 }
 
-/** Why two parsers might read a path differently, phrased to follow “The path”; null if they would not. */
-export function pathFault(path: string): string | null {
+const ENCODED_SLASH = /%2f/gi;
+
+export const HAS_ENCODED_SLASH = 'has an encoded slash or backslash';
+
+/**
+ * Why two parsers might read a path differently, phrased to follow “The path”; null if they would not.
+ *
+ * @param slashes whether encoded slashes are refused, or may pass, because the service is known to cope with them
+ */
+export function pathFault(path: string, slashes: 'refuse' | 'pass' = 'refuse'): string | null {
   if (!path.startsWith('/'))
     return 'does not start with a slash: send it without scheme and host, or with the same as in the Host header';
   if (path.includes('//')) return 'has an empty segment';
   if (!ALLOWED.test(path)) return 'has a character that must be percent-encoded';
   if (DOT_SEGMENT.test(path)) return 'has a dot segment';
-  if (path.includes('%')) return escapeFault(path);
-  return null;
+  if (!path.includes('%')) return null;
+  if (slashes === 'refuse') return escapeFault(path);
+  const decoded = path.replaceAll(ENCODED_SLASH, '/');
+  // A service that decodes slashes must not find dot segments then.
+  return DOT_SEGMENT.test(decoded) ? 'has a dot segment' : escapeFault(decoded);
 }
 
 function escapeFault(path: string): string | null {
   if (/%(?![0-9A-Fa-f]{2})/.test(path)) return 'has a % that is not part of a percent-encoding';
-  if (/%(?:2f|5c)/i.test(path)) return 'has an encoded slash or backslash';
+  if (/%(?:2f|5c)/i.test(path)) return HAS_ENCODED_SLASH;
   let decoded: string;
   try {
     decoded = decodeURIComponent(path);

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import { METHODS } from './openapi.ts';
 import { partAt } from './pointer.ts';
 import { type UpstreamDocument, webhooksField } from './upstream-document.ts';
 import { withIdPrefix } from './operation-ids.ts';
@@ -37,6 +38,28 @@ export function deliveredWebhooks(value: JsonObject, eventTypes: UpstreamDocumen
       const item = partAt(value, [field, name]);
       return item === null ? [] : [[name, asDelivered(item.value)]];
     }),
+  );
+}
+
+/**
+ * Webhooks of a document that are no event types of this gateway: the service delivers them by itself, so they are
+ * published as they are.
+ */
+export function foreignWebhooks(value: JsonObject, eventTypes: UpstreamDocument['eventTypes']): JsonObject {
+  const webhooks = value[webhooksField(value)];
+  if (eventTypes.length > 0 || !isObject(webhooks)) return {};
+  return Object.fromEntries(
+    Object.entries(webhooks).flatMap(([name, item]) => (isObject(item) ? [[name, withOwnSecurity(item)]] : [])),
+  );
+}
+
+/** Otherwise, the document's requirement would hold, which is for calls of the gateway. */
+function withOwnSecurity(item: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(item).map(([key, part]) => [
+      key,
+      isObject(part) && METHODS.some((method) => method.toLowerCase() === key) ? { security: [], ...part } : part,
+    ]),
   );
 }
 

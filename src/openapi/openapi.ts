@@ -1,7 +1,7 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
-import { textFault } from '../base/text.ts';
+import { printable, textFault } from '../base/text.ts';
 import { checkComponents, checkReferences } from './document-faults.ts';
 import { type Fault, readLifecycle, type Lifecycle } from './operation-lifecycle.ts';
 import { parametersOf, templateFault } from './path-template.ts';
@@ -58,11 +58,14 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
   const file = yaml.path;
   const value = isObject(yaml.value) ? yaml.value : {};
   const version = value['openapi'];
-  if (typeof version !== 'string' || !/^3\.[01]\.\d+/.test(version)) {
-    faults.add(yaml.locate(['openapi']), 'openapi', 'must be 3.0.x or 3.1.x: is this an OpenAPI document?');
+  const unsupported = versionFault(value);
+  if (unsupported !== null) {
+    faults.add(yaml.locate([unsupported.field]), unsupported.field, unsupported.what);
     return { file, value, operations: [] };
   }
-  if (!isObject(value['paths'])) {
+  // OpenAPI 3.1 allows documents that have only components or webhooks.
+  const { paths = isVersion(version, '3.1') ? {} : undefined } = value;
+  if (!isObject(paths)) {
     faults.add(yaml.locate(['paths']), 'paths', 'must be a map of paths');
     return { file, value, operations: [] };
   }
@@ -74,7 +77,7 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
     );
   }
   const operations: Operation[] = [];
-  for (const [path, item] of Object.entries(value['paths'])) {
+  for (const [path, item] of Object.entries(paths)) {
     const fault = templateFault(path);
     if (fault !== null) {
       faults.add(yaml.locate(['paths', path]), `paths ${path}`, fault);
@@ -83,6 +86,24 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
     operations.push(...readPathItem(yaml, prefixes, path, dereference(yaml, item, faults, path), faults, warnings));
   }
   return { file, value, operations };
+}
+
+function isVersion(version: unknown, minor: '3.0' | '3.1' | '3.2'): boolean {
+  return typeof version === 'string' && version.startsWith(`${minor}.`);
+}
+
+/** Why the version of a document cannot be used; null if it can be. */
+function versionFault({ openapi, swagger }: JsonObject): { readonly field: string; readonly what: string } | null {
+  if (isVersion(openapi, '3.0') || isVersion(openapi, '3.1')) return null;
+  if (openapi === undefined && typeof swagger === 'string') {
+    const what = `is Swagger ${printable(swagger)}: convert the document to OpenAPI 3.0, such as with npx swagger2openapi`;
+    return { field: 'swagger', what };
+  }
+  if (isVersion(openapi, '3.2')) {
+    const what = 'is 3.2.x, which is not supported: write 3.1.x, without what is new in 3.2';
+    return { field: 'openapi', what };
+  }
+  return { field: 'openapi', what: 'must be 3.0.x or 3.1.x: is this an OpenAPI document?' };
 }
 
 function readPathItem(

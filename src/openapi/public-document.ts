@@ -1,4 +1,4 @@
-import { DELIVERY_PARAMETERS, deliveredWebhooks } from './delivered-webhooks.ts';
+import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './delivered-webhooks.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
 import { objectAt, renamed, addComponents, type Components, usedComponents } from './components.ts';
@@ -29,6 +29,10 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) paths[prefix + path] = withRefusals(item);
     const shown = document.eventTypes.filter(({ audience }) => audience === 'everyone');
     Object.assign(webhooks, deliveredWebhooks(value, shown));
+    for (const [webhook, item] of Object.entries(foreignWebhooks(value, document.eventTypes))) {
+      const isTaken = Object.hasOwn(webhooks, webhook) || Object.hasOwn(objectAt(own, 'webhooks'), webhook);
+      webhooks[isTaken ? `${name}.${webhook}` : webhook] = item;
+    }
     addComponents(components, value);
   }
   for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, OWN_REFUSALS);

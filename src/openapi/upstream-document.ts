@@ -15,9 +15,15 @@ export interface UpstreamDocument extends ApiDocument {
   readonly source: DocumentSource;
 }
 
+/** What the settings of an upstream say about its document. */
+export interface DocumentOptions extends Prefixes {
+  /** Whether its webhooks are event types of this gateway. Undefined: as the document says (`x-tollgate-events`). */
+  readonly events?: boolean | undefined;
+}
+
 interface DocumentSource {
   readonly text: string;
-  readonly prefixes: Prefixes;
+  readonly options: DocumentOptions;
   /** What is not wrong but could be better. */
   readonly warnings: readonly string[];
 }
@@ -28,7 +34,7 @@ export const NO_DOCUMENT: UpstreamDocument = {
   value: {},
   operations: [],
   eventTypes: [],
-  source: { text: '', prefixes: {}, warnings: [] },
+  source: { text: '', options: {}, warnings: [] },
 };
 
 const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
@@ -46,24 +52,26 @@ const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
  */
 export function readUpstreamDocument(
   file: string,
-  prefixes: Prefixes,
+  options: DocumentOptions,
   faults: Faults,
   before: readonly UpstreamDocument[] = [],
 ): UpstreamDocument {
   const text = isSpecial(file, faults) ? null : readText(file, faults);
   if (text === null) return NO_DOCUMENT;
-  const same = before.find((each) => each.file === file && isSameSource(each.source, { text, prefixes }));
+  const same = before.find((each) => each.file === file && isSameSource(each.source, { text, options }));
   if (same !== undefined) return same;
   const yaml = parseYaml(file, text, faults);
   if (yaml === null) return NO_DOCUMENT;
   const warnings: string[] = [];
-  const document = documentIn(yaml, prefixes, faults, warnings);
-  const eventTypes = readEventTypes(yaml, document.value, faults);
-  return { ...document, eventTypes, source: { text, prefixes, warnings } };
+  const document = documentIn(yaml, options, faults, warnings);
+  const eventTypes = declaresEvents(yaml, document.value, options, faults)
+    ? readEventTypes(yaml, document.value, faults)
+    : [];
+  return { ...document, eventTypes, source: { text, options, warnings } };
 }
 
 function isSameSource(one: DocumentSource, other: Omit<DocumentSource, 'warnings'>): boolean {
-  return one.text === other.text && isDeepStrictEqual(one.prefixes, other.prefixes);
+  return one.text === other.text && isDeepStrictEqual(one.options, other.options);
 }
 
 /** Whether it is a pipe or a device, which is an error: a reload would wait forever for its end. */
@@ -83,6 +91,20 @@ function isSpecial(file: string, faults: Faults): boolean {
 /** Where a document has its webhooks: before OpenAPI 3.1 there was an extension for them, which means the same. */
 export function webhooksField({ openapi }: JsonObject): 'webhooks' | 'x-webhooks' {
   return typeof openapi === 'string' && openapi.startsWith('3.0') ? 'x-webhooks' : 'webhooks';
+}
+
+const EVENTS = 'x-tollgate-events';
+
+/** Whether the webhooks of a document are event types of this gateway. Those of a third party rarely are. */
+function declaresEvents(yaml: YamlFile, document: JsonObject, { events }: DocumentOptions, faults: Faults): boolean {
+  const fault = (field: string, what: string) => faults.add(yaml.locate([field]), field, what);
+  for (const field of Object.keys(document)) {
+    if (!field.startsWith('x-tollgate-') || field === EVENTS) continue;
+    fault(field, `is unknown here: check the spelling (known: ${EVENTS})`);
+  }
+  const declared = document[EVENTS] ?? false;
+  if (typeof declared !== 'boolean') fault(EVENTS, 'must be true or false');
+  return events ?? declared === true;
 }
 
 /** The event types of a document: the name of a webhook is the type, its body is what is delivered. */

@@ -477,6 +477,19 @@ test('two operations with one id are a fault that names both, in one document or
   );
 });
 
+test('a document without paths is served beside one that has some, and a URL is no document', () => {
+  write('api.yaml', 'openapi: 3.1.0\npaths: { /a: { get: {} } }\n');
+  write('other.yaml', 'openapi: 3.1.0\ncomponents: {}\n');
+  const upstream = (name: string, file: string) => `  - { name: ${name}, openapi: ${file}, targets: [http://a] }\n`;
+  expect(faultsOf(`upstreams:\n${upstream('a', 'api.yaml')}${upstream('b', 'other.yaml')}`)).toEqual([]);
+  expect(faultsOf(`upstreams:\n${upstream('b', 'other.yaml')}`)).toEqual([
+    'other.yaml: paths is missing, and no other upstream has paths: add some',
+  ]);
+  expect(faultsOf(`upstreams:\n${upstream('b', 'https://example.com/api.yaml')}`)).toEqual([
+    'gateway.yaml:2: upstreams[0].openapi is a URL: download the document, and set the path of the file',
+  ]);
+});
+
 test('headers for an upstream that no request could carry are faults', () => {
   const upstreams = (headers: string) =>
     `upstreams: [{ name: a, openapi: api.yaml, targets: [http://127.0.0.1:9001], headers: ${headers} }]\n`;

@@ -216,7 +216,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
           'is not an event of pets. Its document has pet.created, pet.fed',
         );
         await expect(publish({ type: 'pet.fed', data: {} }, 'mute')).rejects.toThrow(
-          'is not an event of mute. Its document has no webhooks',
+          'is not an event of mute. Its document has no event types: declare them under webhooks, with x-tollgate-events: true in the document',
         );
         await expect(publish({ type: 'pet.created', data: {} })).rejects.toThrow(
           'cannot publish the event pet.created: /data/id is required',

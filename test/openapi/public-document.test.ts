@@ -35,7 +35,7 @@ function telling(name: string, fields: object): Service {
   const file = join(folder.path, 'api.json');
   writeFileSync(file, JSON.stringify({ openapi: '3.1.0', paths: {}, ...fields }));
   const faults = new Faults();
-  const document = readUpstreamDocument(file, {}, faults);
+  const document = readUpstreamDocument(file, { events: true }, faults);
   faults.throwIfAny();
   folder.remove();
   return { name, document };
@@ -228,6 +228,19 @@ describe('what consumers may be told', () => {
     });
     expect(Object.keys(document.components.parameters)).toEqual(delivered);
     expect(schemasOf(document)).toEqual(['Pet', 'Owner']);
+  });
+
+  /** They describe what the service itself sends, in its own way. */
+  test('are the webhooks of services that are no events of the gateway too, as they are', () => {
+    const other = { put: { requestBody: { content: { 'text/plain': { schema: ref('Pet') } } } } };
+    const openapi = '3.1.0';
+    const value = { openapi, webhooks: { newPet: other, 'key.created': other }, components: { schemas } };
+    const gatewayOwn = { ...own, webhooks: { 'key.created': told({}) } };
+    const service = { name: 'shop', document: { ...NO_DOCUMENT, value } };
+    const document = publicDocument([service], gatewayOwn) as unknown as Document;
+    const published = { put: { security: [], ...other.put } };
+    expect(document.webhooks).toEqual({ newPet: published, 'shop.key.created': published, 'key.created': told({}) });
+    expect(schemasOf(document)).toContain('Pet');
   });
 
   test('of several services each has components of its own, also where a webhook is one', () => {

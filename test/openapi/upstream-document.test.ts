@@ -28,7 +28,7 @@ function write(fields: object): string {
 
 function read(fields: object) {
   const faults = new Faults();
-  const { eventTypes } = readUpstreamDocument(write(fields), {}, faults);
+  const { eventTypes } = readUpstreamDocument(write(fields), { events: true }, faults);
   return { eventTypes, faults: faults.lines.map((line) => line.replace(`${folder.path}/`, '')) };
 }
 
@@ -122,6 +122,24 @@ test('in OpenAPI 3.0 it is x-webhooks, whose schemas are written in the way of 3
   expect(read({ openapi: '3.0.3', webhooks }).eventTypes).toEqual([]);
 });
 
+/** GitHub's document was refused, because its webhooks were not named and shaped like the events of this gateway. */
+test('webhooks are types of events only where the upstream or its document says so', () => {
+  const webhooks = { newPet: { post: {} } };
+  const read = (fields: object, events?: boolean) => {
+    const faults = new Faults();
+    const { eventTypes } = readUpstreamDocument(write(fields), { events }, faults);
+    return [eventTypes.map(({ name }) => name), faults.lines.length];
+  };
+  const declared = { 'x-tollgate-events': true, webhooks: { 'pet.created': sending(bodyOf(pet)) } };
+  expect(read({ webhooks })).toEqual([[], 0]);
+  expect(read({ openapi: '3.0.3', 'x-webhooks': [] })).toEqual([[], 0]);
+  expect(read({ webhooks }, true)).toEqual([[], 2]);
+  expect(read(declared)).toEqual([['pet.created'], 0]);
+  expect(read(declared, false)).toEqual([[], 0]);
+  expect(read({ 'x-tollgate-events': 'yes' })).toEqual([[], 1]);
+  expect(read({ 'x-tollgate-event': true })).toEqual([[], 1]);
+});
+
 describe('a fault, with its line', () => {
   test.each<[string, object, string]>([
     ['no map', { webhooks: [] }, 'webhooks must be a map of event types'],
@@ -171,7 +189,7 @@ describe('a fault, with its line', () => {
 
   test('a type that another service has, or the gateway itself', () => {
     const webhooks = { 'pet.created': sending(bodyOf(pet)), 'key.created': sending(bodyOf(pet)) };
-    const other = { name: 'other', openapi: write({ webhooks }), targets: ['http://127.0.0.1:1'] };
+    const other = { name: 'other', openapi: write({ webhooks }), targets: ['http://127.0.0.1:1'], events: true };
     const second = { ...other, name: 'second', openapi: join(folder.path, 'second.yaml') };
     writeFileSync(second.openapi, stringify({ openapi: '3.1.0', paths: {}, webhooks }));
     let told: readonly string[] = [];

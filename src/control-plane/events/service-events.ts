@@ -113,7 +113,10 @@ export class ServiceEvents {
 }
 
 function unknownType(source: string, types: ReadonlyMap<string, ServiceEventType> | undefined): ErrorDetail {
-  const known = types === undefined || types.size === 0 ? 'no webhooks' : [...types.keys()].join(', ');
+  const known =
+    types === undefined || types.size === 0
+      ? 'no event types: declare them under webhooks, with x-tollgate-events: true in the document'
+      : [...types.keys()].join(', ');
   return { path: '/type', message: `is not an event of ${source}. Its document has ${known}` };
 }
 

@@ -8,8 +8,9 @@ import { normalizeEscapes } from '../../openapi/path-template.ts';
  * must see the same string. Also refuses methods that no operation has.
  *
  * @param methods all that are served
+ * @param slashes `pass` if some upstream takes encoded slashes: `match` refuses them for the others
  */
-export function createEdge(methods: ReadonlySet<string>): Step {
+export function createEdge(methods: ReadonlySet<string>, slashes: 'refuse' | 'pass'): Step {
   const allow = [...methods].join(', ');
   return function edge(exchange) {
     const { req } = exchange;
@@ -18,7 +19,7 @@ export function createEdge(methods: ReadonlySet<string>): Step {
     const path = queryAt === -1 ? target : target.slice(0, queryAt);
     exchange.query = queryAt === -1 ? '' : target.slice(queryAt);
     if (!isPlain(path)) {
-      const fault = pathFault(path);
+      const fault = pathFault(path, slashes);
       if (fault !== null) {
         exchange.path = path;
         return { code: 'invalid_path', message: `The path ${fault}.` };

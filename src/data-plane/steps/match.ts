@@ -1,3 +1,4 @@
+import { HAS_ENCODED_SLASH } from '../../http/path-rules.ts';
 import { createRouter, type Match } from '../../openapi/operation-router.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Step } from '../exchange/exchange.ts';
@@ -12,6 +13,9 @@ export function createMatch(routes: readonly Route[]): Step {
     const method = exchange.req.method ?? '';
     const { path } = exchange;
     const found = find(method, path);
+    if (path.includes('%2F') && !passesEncodedSlashes(found)) {
+      return { code: 'invalid_path', message: `The path ${HAS_ENCODED_SLASH}.` };
+    }
     if (found.kind === 'operation' && path.includes(';') && !isSame(found, find(method, withoutParameters(path)))) {
       return {
         code: 'invalid_path',
@@ -22,6 +26,11 @@ export function createMatch(routes: readonly Route[]): Step {
     exchange.match = found;
     return undefined;
   };
+}
+
+/** The edge lets encoded slashes pass if any upstream takes them. */
+function passesEncodedSlashes(found: Match<Route>): boolean {
+  return found.kind === 'operation' && found.route.encodedSlashes === 'pass';
 }
 
 /** Some servers strip path parameters (`/a;b=c`, RFC 3986, 3.3) before routing; others do not. */

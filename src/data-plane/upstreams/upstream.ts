@@ -60,4 +60,6 @@ export interface Route {
   /** Prefix of the paths, removed before the request is forwarded. */
   readonly prefix: string;
   readonly maxBodyBytes: number;
+  /** Whether `%2F` in a path is refused, or passed on. */
+  readonly encodedSlashes: 'refuse' | 'pass';
 }

@@ -43,6 +43,7 @@ export default {
   },
 };`;
 const WEBHOOKS = {
+  'x-tollgate-events': true,
   webhooks: {
     'thing.made': {
       post: {

@@ -35,7 +35,13 @@ beforeAll(async () => {
   recorder = await startRecorder();
   const openapi = join(temporaryDirectory(), 'paths.yaml');
   writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'Paths', version: '1' }, paths }));
-  gateway = await startPlugged([{ name: 'paths', openapi, targets: [recorder.url] }], {
+  const passing = join(temporaryDirectory(), 'passing.yaml');
+  writeFileSync(passing, stringify({ openapi: '3.1.0', paths: { '/packages/{name}/readme': operation('readme') } }));
+  const upstreams = [
+    { name: 'paths', openapi, targets: [recorder.url] },
+    { name: 'passing', openapi: passing, targets: [recorder.url], encodedSlashes: 'pass' as const },
+  ];
+  gateway = await startPlugged(upstreams, {
     guard: { publicRequests: 1_000_000, failedAttempts: 1_000_000 },
   });
 });
@@ -125,4 +131,22 @@ test('no spelling of a path reaches an operation under another one’s policy', 
   );
   // The grammar is not so odd that nothing comes through.
   expect(reached).toEqual(new Set(['open', 'openNamed', 'secret', 'secretNamed', 'secretKeys', 'colon', 'any']));
+});
+
+test('encoded slashes reach only the upstream that takes them, and never as part of a dot segment', async () => {
+  async function send(target: string): Promise<string> {
+    const connection = new RawConnection(gateway.url);
+    connection.send(`GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: close\r\n\r\n`);
+    await connection.closed();
+    connection.close();
+    const [seen] = recorder.take();
+    return seen?.url ?? /"message":"([^"]*)"/.exec(connection.received)?.[1] ?? connection.received;
+  }
+  expect(await send('/packages/@acme%2fui/readme')).toBe('/packages/@acme%2Fui/readme');
+  expect(await send('/packages/https%3A%2F%2Fexample.com/readme')).toBe('/packages/https%3A%2F%2Fexample.com/readme');
+  expect(await send('/packages/a%2f..%2fb/readme')).toBe('The path has a dot segment.');
+  expect(await send('/packages/%2e%2e%2fb/readme')).toBe('The path has a dot segment.');
+  expect(await send('/packages/a%5cb/readme')).toBe('The path has an encoded slash or backslash.');
+  expect(await send('/open/a%2Fb')).toBe('The path has an encoded slash or backslash.');
+  expect(await send('/packages%2Fa/readme')).toBe('The path has an encoded slash or backslash.');
 });

@@ -73,6 +73,7 @@ export const KEYS = [
   'x-tollgate-cost',
   'x-tollgate-timeout',
   'x-tollgate-audience',
+  'x-tollgate-events',
   'x-tollgate-none',
   'upstreams',
   'openapi',
