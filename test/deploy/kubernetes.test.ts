@@ -76,7 +76,7 @@ function mergedLists(base: readonly unknown[], patch: readonly unknown[]): unkno
 interface PodOwner extends Manifest {
   readonly spec: {
     readonly replicas: number;
-    readonly strategy: { readonly type: string };
+    readonly strategy: { readonly type: string; readonly rollingUpdate?: { readonly maxSurge: number } };
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
@@ -138,7 +138,7 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
     expect(container?.volumeMounts.map(({ name }) => name).filter((name) => !volumes.includes(name))).toEqual([]);
     const ports = new Set(container?.ports.map(({ name }) => name));
     const used = manifestsOf(overlay)
-      .filter(({ kind }) => kind === 'Service')
+      .filter(({ kind, metadata }) => kind === 'Service' && metadata.name.startsWith('tollgate'))
       .flatMap((service) => (Object(service)['spec'].ports as { targetPort: string }[]).map((port) => port.targetPort));
     expect(used.filter((port) => !ports.has(port))).toEqual([]);
     const faults = new Faults();
@@ -153,7 +153,7 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
     const { drain, replicas } = configOf(overlay);
     const { spec } = deploymentOf(overlay);
     expect(drainLimitMs(drain)).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
-    expect(replicas).toBe(spec.replicas);
+    expect(replicas).toBe(spec.replicas + (spec.strategy.rollingUpdate?.maxSurge ?? 0));
   });
 });
 
@@ -178,4 +178,34 @@ test('nobody in a pod can become more than they are', () => {
       },
     ],
   });
+});
+
+test('the network policy admits any pod with the label for the admin listener, such as Prometheus', () => {
+  const policy = manifestsOf('fleet').find(({ kind }) => kind === 'NetworkPolicy') as NetworkPolicy;
+  const admin = policy.spec?.ingress?.find(({ ports }) => ports?.some(({ port }) => port === 'admin'));
+  expect(admin?.from).toEqual([
+    { podSelector: { matchLabels: { 'tollgate.io/admin': 'true' } }, namespaceSelector: {} },
+  ]);
+  // Kustomize would add labels with `includeSelectors` to this selector, too.
+  for (const overlay of ['base', 'fleet', 'single'])
+    expect(read(overlay, 'kustomization.yaml')).not.toMatch(/^labels:/m);
+});
+
+test('the fleet brings the service that its configuration names', () => {
+  const [upstream] = configOf('fleet').upstreams;
+  const target = new URL((upstream as { targets?: readonly string[] }).targets?.[0] ?? '');
+  const service = manifestsOf('fleet').find(
+    ({ kind, metadata: { name } }) => kind === 'Service' && name === target.hostname,
+  );
+  expect(Object(service)['spec'].ports).toMatchObject([{ port: Number(target.port) }]);
+});
+
+test('the Service and the network policy expose the portal only if the configuration turns it on', () => {
+  for (const overlay of ['fleet', 'single']) {
+    const portal = configOf(overlay).portal.enabled;
+    const ports = manifestsOf(overlay)
+      .filter(({ kind, metadata }) => kind === 'Service' && metadata.name === 'tollgate')
+      .flatMap((service) => (Object(service)['spec'].ports as { name: string }[]).map(({ name }) => name));
+    expect({ overlay, exposed: ports.includes('portal') }).toEqual({ overlay, exposed: portal });
+  }
 });
