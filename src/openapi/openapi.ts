@@ -95,8 +95,8 @@ function isVersion(version: unknown, minor: '3.0' | '3.1' | '3.2'): boolean {
 /** Why the version of a document cannot be used; null if it can be. */
 function versionFault({ openapi, swagger }: JsonObject): { readonly field: string; readonly what: string } | null {
   if (isVersion(openapi, '3.0') || isVersion(openapi, '3.1')) return null;
-  if (openapi === undefined && typeof swagger === 'string') {
-    const what = `is Swagger ${printable(swagger)}: convert the document to OpenAPI 3.0, such as with npx swagger2openapi`;
+  if (openapi === undefined && (typeof swagger === 'string' || typeof swagger === 'number')) {
+    const what = `is Swagger ${printable(String(swagger))}: convert the document to OpenAPI 3.0, such as with npx swagger2openapi`;
     return { field: 'swagger', what };
   }
   if (isVersion(openapi, '3.2')) {

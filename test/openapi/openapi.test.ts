@@ -148,6 +148,7 @@ test('a brownout of an operation that is not deprecated is a fault', () => {
 test.each([
   ['{}', 'openapi must be 3.0.x or 3.1.x'],
   ['swagger: "2.0"', 'swagger is Swagger 2.0: convert the document to OpenAPI 3.0, such as with npx swagger2openapi'],
+  ['swagger: 2.0', 'swagger is Swagger 2: convert the document to OpenAPI 3.0, such as with npx swagger2openapi'],
   ['openapi: 3.2.0\npaths: {}', 'openapi is 3.2.x, which is not supported'],
   ['openapi: 3.0.3', 'paths must be a map of paths'],
   ['openapi: 3.1.0\npaths: []', 'paths must be a map of paths'],
