@@ -7,15 +7,15 @@ export interface Guide {
 /** The guides from the documentation, by the last part of their address. */
 export const GUIDES: Readonly<Record<string, Guide>> = {
   portal: { title: 'This portal', sections: ['In the portal'] },
-  authentication: { title: 'Authentication', sections: ['Send your key'] },
+  authentication: { title: 'Authentication', sections: ['Send your key', 'The format of a key', 'Browsers'] },
   limits: {
     title: 'Limits',
-    sections: ['Read the headers', 'How you are counted', 'When you are told to wait, wait'],
+    sections: ['Read the headers', 'How you are counted', 'When you are told to wait, wait', 'Limits of time and size'],
   },
   standing: { title: 'Usage by API', sections: ['Where you stand'] },
   webhooks: { title: 'Receiving events', sections: ['Webhooks'] },
   lifecycle: { title: 'Operations that end', sections: ['Operations that will go away'] },
-  errors: { title: 'Errors', sections: ['Errors'] },
+  errors: { title: 'Errors', sections: ['Errors', 'Whom to ask'] },
 };
 
 /** Examples in the documentation call a gateway on the reader's machine; here they call this API. */
