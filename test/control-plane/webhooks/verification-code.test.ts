@@ -198,8 +198,9 @@ async function verifyAll({ name, files, run: [file, ...args] }: Language): Promi
   }
 }
 
-/** The block of code after the line that names the language. */
+/** The block of code after the line that names the language, in the section on webhooks. */
 function codeOf(name: string): string {
   const pattern = new RegExp(`^${RegExp.escape(name)}:\\n\\n\`\`\`\\w+\\n([^]*?)^\`\`\`$`, 'm');
-  return pattern.exec(readDocument('docs/consumers.md'))?.[1] ?? '';
+  const [, section = ''] = readDocument('docs/consumers.md').split('\n### Verify what arrives\n');
+  return pattern.exec(section)?.[1] ?? '';
 }
