@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
 import { createBegin } from './begin.ts';
+import { createFramingCheck } from './check-framing.ts';
 import { createErrors, type Handler, type ApiCaller } from './send-response.ts';
 
 /** Log messages for a response, and for an internal error. */
@@ -23,6 +24,7 @@ export function createApp<Caller extends ApiCaller>(
   const app = express();
   app.disable('x-powered-by');
   app.use(createBegin(response, logger));
+  app.use(createFramingCheck());
   for (const step of steps) if (step !== null) app.use(step as Handler);
   app.use(createErrors(failure, logger));
 

@@ -8,6 +8,7 @@ import { type AddressLimiter, createAddressLimiter } from '../../http/address-li
 import type { Certificate } from '../../http/certificate.ts';
 import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
 import { urlOf, createHttpServer, connectionEvent, endHandshakes } from '../../http/http-server.ts';
+import { lingerAtEnd } from '../../http/linger.ts';
 import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw-refusal.ts';
 
 /** A listener with an API and pages for browsers. */
@@ -75,10 +76,14 @@ export function createApiServer(settings: ApiServerOptions): ApiServer {
       requestTimeout: timeouts.requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
+      // `checkFraming` refuses a missing Host, with the same body as any refusal.
+      requireHostHeader: false,
     },
     certificate,
     listener,
   );
+  // Whatever the last response is, the client may still be sending data that nothing reads.
+  server.on(connectionEvent(server), lingerAtEnd);
   // Each uses a file descriptor, and the public listener needs those of the same process.
   limitConnections(server, settings);
   // Otherwise Node responds by itself, before authentication.

@@ -14,14 +14,6 @@ export function isHandshake({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether a request that got no upgrade asks for one. Node's parser stops after such a request and drops the rest of
- * its packet, then resumes in the middle of whatever follows: nothing there can be trusted.
- */
-export function asksForUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
-}
-
-/**
  * Creates the response that Node does not provide for an upgrade. With it, a refusal takes the same path as for any
  * other request; then the connection is closed.
  */

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+
+/** RFC 9110, 7.2: a name or address, with or without a port. */
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+export const HOST_MISSING = 'The Host header is missing.';
+
+/**
+ * Finds errors that Node's parser accepts, though two parsers could disagree about where the request ends or which host
+ * it is for (RFC 9112, 3.2 and 6.3). Node itself refuses the others: two lengths, a length with chunks, broken line
+ * endings. After such a request, nothing on its connection can be trusted.
+ *
+ * @returns what is wrong, as a sentence; null if nothing is
+ */
+export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Only HTTP/1.1 and HTTP/1.0 are supported.';
+  let host: string | undefined;
+  let encoding: string | undefined;
+  let length: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // Comparing lengths first rules out most headers.
+    if (name.length === 4 && name.toLowerCase() === 'host') {
+      if (host !== undefined) return 'The request has more than one Host header.';
+      host = rawHeaders[index + 1] ?? '';
+    } else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
+      if (encoding !== undefined) return 'The request has more than one Transfer-Encoding header.';
+      encoding = rawHeaders[index + 1] ?? '';
+    } else if (name.length === 14 && name.toLowerCase() === 'content-length') {
+      if (length !== undefined) return 'The request has more than one Content-Length header.';
+      length = rawHeaders[index + 1] ?? '';
+    }
+  }
+  if (encoding !== undefined) {
+    if (encoding.toLowerCase() !== 'chunked') return 'The only supported Transfer-Encoding is chunked.';
+    if (length !== undefined) return 'The request has both Content-Length and Transfer-Encoding.';
+    if (httpVersion === '1.0') return 'HTTP/1.0 does not support Transfer-Encoding.';
+  }
+  // HTTP/1.0 does not require one.
+  if (host === undefined) return httpVersion === '1.0' ? null : HOST_MISSING;
+  if (host === '') return HOST_MISSING;
+  return HOST.test(host) ? null : 'The Host header is malformed.';
+}
+
+/**
+ * Whether a request that got no upgrade asks for one. Node's parser stops after such a request and drops the rest of
+ * its packet, then resumes in the middle of whatever follows: nothing there can be trusted.
+ */
+export function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
+}

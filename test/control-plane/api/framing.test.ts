@@ -1,0 +1,80 @@
+/**
+ * The attack: a proxy before the admin API or the portal reads a request in one way, and the listener in another. What
+ * the proxy takes for the body of one person's request is then served as the next one, with what the proxy adds to it.
+ * So a request that can be read in two ways is refused, and nothing that follows it on its connection is served.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { RawConnection } from '../../support/raw.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ settings: { portal: { enabled: true } } });
+});
+afterAll(() => gateway.stop());
+
+describe.each([
+  ['admin', '/v1/plans'],
+  ['portal', '/api/session'],
+] as const)('the %s listener', (listener, path) => {
+  const hostOf = (url: string) => new URL(url).host;
+  const urlOf = () => (listener === 'admin' ? gateway.adminUrl : gateway.portalUrl);
+
+  /** Sends a probe, and another request behind it. */
+  async function probe(bytes: string) {
+    const host = `Host: ${hostOf(urlOf())}`;
+    const behind = `GET /behind HTTP/1.1\r\n${host}\r\n\r\n`;
+    const connection = new RawConnection(urlOf());
+    connection.send(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`);
+    expect((await connection.answer()).status).toBeLessThan(500);
+    connection.send(`${bytes.replace('PATH', path).replace('HOST', host)}${behind}`);
+    const { status, head, body } = await connection.answer();
+    const rest = await connection.closed();
+    connection.close();
+    return { status, head, body, rest };
+  }
+
+  test.each([
+    ['no Host', 'GET PATH HTTP/1.1\r\n\r\n'],
+    ['an empty Host', 'GET PATH HTTP/1.1\r\nHost:\r\n\r\n'],
+    ['two Hosts', 'GET PATH HTTP/1.1\r\nHOST\r\nHost: other.example\r\n\r\n'],
+    ['a Host that is a list', 'GET PATH HTTP/1.1\r\nHost: x, y\r\n\r\n'],
+    [
+      'another coding before chunked',
+      'POST PATH HTTP/1.1\r\nHOST\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'two lines of Transfer-Encoding',
+      'POST PATH HTTP/1.1\r\nHOST\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['chunks in HTTP/1.0', 'POST PATH HTTP/1.0\r\nHOST\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    [
+      'chunks with a length',
+      'POST PATH HTTP/1.1\r\nHOST\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['two lengths', 'POST PATH HTTP/1.1\r\nHOST\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n'],
+    ['HTTP/1.2', 'GET PATH HTTP/1.2\r\nHOST\r\n\r\n'],
+  ])('refuses %s, and serves nothing that follows', async (_, bytes) => {
+    const { status, head, body, rest } = await probe(bytes);
+    expect([status, JSON.parse(body)]).toMatchObject([400, { code: 'bad_request' }]);
+    expect(head).toMatch(/^connection: close$/im);
+    expect(head).toMatch(/^x-request-id: .+$/im);
+    expect(rest).toBe('');
+  });
+
+  test('serves a request for an upgrade like any other, as the last of its connection', async () => {
+    const { status, head, rest } = await probe(
+      'GET PATH HTTP/1.1\r\nHOST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    expect(status).toBe(401);
+    expect(head).toMatch(/^connection: close$/im);
+    expect(rest).toBe('');
+  });
+
+  test('takes HTTP/1.0 without a Host, as simple health checks send it', async () => {
+    const connection = new RawConnection(urlOf());
+    connection.send(`GET ${path} HTTP/1.0\r\n\r\n`);
+    expect((await connection.answer()).status).toBe(401);
+    connection.close();
+  });
+});
