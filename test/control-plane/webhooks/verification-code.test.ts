@@ -1,4 +1,4 @@
-/** The code in docs/consumers.md runs, and tells what is signed from what is not: in each language that is on this machine. */
+/** Runs the verification code of docs/consumers.md in each language that is installed. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -201,6 +201,6 @@ async function verifyAll({ name, files, run: [file, ...args] }: Language): Promi
 /** The block of code after the line that names the language, in the section on webhooks. */
 function codeOf(name: string): string {
   const pattern = new RegExp(`^${RegExp.escape(name)}:\\n\\n\`\`\`\\w+\\n([^]*?)^\`\`\`$`, 'm');
-  const [, section = ''] = readDocument('docs/consumers.md').split('\n### Verify what arrives\n');
+  const [, section = ''] = readDocument('docs/consumers.md').split('\n### Verify signatures\n');
   return pattern.exec(section)?.[1] ?? '';
 }

@@ -1,21 +1,18 @@
 export interface Guide {
   readonly title: string;
-  /** Its sections of the page for consumers, by their headings. */
+  /** Headings of its sections in docs/consumers.md. */
   readonly sections: readonly string[];
 }
 
 /** The guides from the documentation, by the last part of their address. */
 export const GUIDES: Readonly<Record<string, Guide>> = {
-  portal: { title: 'This portal', sections: ['In the portal'] },
-  authentication: { title: 'Authentication', sections: ['Send your key', 'The format of a key', 'Browsers'] },
-  limits: {
-    title: 'Limits',
-    sections: ['Read the headers', 'How you are counted', 'When you are told to wait, wait', 'Limits of time and size'],
-  },
-  standing: { title: 'Usage by API', sections: ['Where you stand'] },
+  portal: { title: 'This portal', sections: ['The portal'] },
+  authentication: { title: 'Authentication', sections: ['Authentication'] },
+  limits: { title: 'Limits', sections: ['Rate limits', 'Retries', 'Limits of time and size'] },
+  standing: { title: 'Usage API', sections: ['Usage'] },
   webhooks: { title: 'Receiving events', sections: ['Webhooks'] },
-  lifecycle: { title: 'Operations that end', sections: ['Operations that will go away'] },
-  errors: { title: 'Errors', sections: ['Errors', 'Whom to ask'] },
+  lifecycle: { title: 'Deprecated operations', sections: ['Deprecated operations'] },
+  errors: { title: 'Errors', sections: ['Errors'] },
 };
 
 /** Examples in the documentation call a gateway on the reader's machine; here they call this API. */
