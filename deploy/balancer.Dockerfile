@@ -1,3 +1,3 @@
-# HAProxy with its settings, owned by the user who reads them, whatever the mode of the file in the checkout.
+# HAProxy with its configuration, readable for its user whatever the mode in the checkout.
 FROM haproxy:3.2-alpine
 COPY --chown=haproxy haproxy.cfg /usr/local/etc/haproxy/
