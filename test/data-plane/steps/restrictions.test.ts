@@ -1,7 +1,8 @@
 /** Plans and keys that include only some operations, and keys that only some addresses may use. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WebSocket } from 'undici';
 import { stringify } from 'yaml';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/log-lines.ts';
@@ -134,10 +135,13 @@ describe('a key with operations', () => {
     const within = await gateway.call('/echo/1', { key });
     expect(await within.json()).toMatchObject({
       code: 'operation_not_allowed',
-      message: /restricted to other operations/,
+      message: expect.stringContaining('restricted to other operations'),
     });
     const beyond = await gateway.call('/echo', { key, method: 'POST' });
-    expect(await beyond.json()).toMatchObject({ code: 'operation_not_allowed', message: /Plans that do/ });
+    expect(await beyond.json()).toMatchObject({
+      code: 'operation_not_allowed',
+      message: expect.stringContaining('Plans that do'),
+    });
   });
 
   test('hands it on when it is rotated, and a change holds for the whole chain', async () => {
@@ -203,4 +207,53 @@ describe('a key with addresses', () => {
       expect((await gateway.admin('/v1/keys', { method: 'POST', body })).status).toBe(400);
     },
   );
+});
+
+describe('an open WebSocket', () => {
+  const sockets: WebSocket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.close();
+  });
+
+  async function connect(key: string, path = '/echo'): Promise<{ socket: WebSocket; closed: Promise<number> }> {
+    const socket = new WebSocket(gateway.url.replace('http', 'ws') + path, { headers: { 'X-API-Key': key } });
+    sockets.push(socket);
+    const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)));
+    await new Promise<void>((resolve, reject) => {
+      socket.addEventListener('open', () => resolve());
+      socket.addEventListener('error', ({ message }) => reject(new Error(message)));
+    });
+    return { socket, closed };
+  }
+
+  const putPlan = async (id: string, operations: readonly string[] | null) => {
+    const body = JSON.stringify({ name: id, limits, operations });
+    expect((await gateway.admin(`/v1/plans/${id}`, { method: 'PUT', body })).status).toBeLessThan(300);
+  };
+
+  test.each<[string, (key: NewKey) => Promise<unknown>]>([
+    ['its key is restricted to other operations', ({ id }) => patch(id, { operations: ['getEchoById'] })],
+    ['its key is restricted to other addresses', ({ id }) => patch(id, { addresses: ['198.51.100.0/24'] })],
+    ['its key gets a plan that does not include the operation', ({ id }) => patch(id, { plan: 'writer' })],
+    ['its plan does not include the operation any more', () => putPlan('sockets', ['getEchoById'])],
+  ])('is closed with 1008 when %s', async (_when, change) => {
+    await putPlan('sockets', null);
+    const own = await create({ plan: 'sockets' });
+    const { closed } = await connect(own.key);
+    await change(own);
+    expect(await closed).toBe(1008);
+  });
+
+  test('stays open as long as a change still allows it', async () => {
+    await putPlan('sockets', null);
+    const [changed, forbidden] = [await create({ plan: 'sockets' }), await create({ plan: 'sockets' })];
+    const open = [await connect(changed.key), await connect(changed.key, '/public')];
+    const canary = await connect(forbidden.key);
+    await patch(changed.id, { operations: ['tag:reading'], addresses: ['127.0.0.0/8'] });
+    await putPlan('sockets', ['getEcho', 'postEcho']);
+    await patch(forbidden.id, { operations: ['postEcho'] });
+    // Connections are checked together: once this one is closed, the others have been checked.
+    expect(await canary.closed).toBe(1008);
+    expect(open.map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+  });
 });
