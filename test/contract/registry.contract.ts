@@ -709,6 +709,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const shown = ({ id, name, owner, plan, limits, prefix, lastFour }: Key) => {
         return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: null };
       };
+      const all = { operations: null, keyOperations: null };
       const termsOf = async (subject: string) => (await events(subject)).at(-1)?.data;
 
       test('tell of a new key, once, and nothing of its secret or hash', async () => {
@@ -761,15 +762,36 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const first = { minute: 5, day: 50 };
         const second = { minute: 6, day: 50 };
         await registry.updateKey(key.id, { plan: 'enterprise', limits: first }, change);
-        const joined = { before: { plan: 'free', limits: free.limits }, after: { plan: 'enterprise', limits: first } };
+        const joined = {
+          before: { ...all, plan: 'free', limits: free.limits },
+          after: { ...all, plan: 'enterprise', limits: first },
+        };
         expect(await termsOf(key.id)).toEqual({ keyId: key.id, ...joined });
         await registry.updateKey(key.id, { limits: second }, change);
         expect(await termsOf(key.id)).toMatchObject({ before: { limits: first }, after: { limits: second } });
         await registry.updateKey(key.id, { plan: 'pro' }, change);
-        const left = { before: { plan: 'enterprise', limits: second }, after: { plan: 'pro', limits: pro.limits } };
+        const left = {
+          before: { ...all, plan: 'enterprise', limits: second },
+          after: { ...all, plan: 'pro', limits: pro.limits },
+        };
         expect(await termsOf(key.id)).toEqual({ keyId: key.id, ...left });
         expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed', 'plan.changed', 'plan.changed']);
         expect((await events(key.id)).at(-1)).toMatchObject({ type: 'plan.changed', owner: 'acme', at: AT });
+      });
+
+      test('tell of a key that is restricted to other operations', async () => {
+        const key = await create();
+        await registry.updateKey(key.id, { operations: ['listPets', 'tag:orders'] }, change);
+        const terms = { plan: 'free', limits: free.limits, operations: null };
+        const operations = ['listPets', 'tag:orders'];
+        const restricted = {
+          before: { ...terms, keyOperations: null },
+          after: { ...terms, keyOperations: operations },
+        };
+        expect(await termsOf(key.id)).toEqual({ keyId: key.id, ...restricted });
+        await registry.updateKey(key.id, { operations: operations.toReversed() }, change);
+        await registry.updateKey(key.id, { addresses: ['192.0.2.0/24'] }, change);
+        expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed']);
       });
 
       test('tell of every key of a chain whose terms change', async () => {
@@ -786,10 +808,20 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await events()).toEqual([
           expect.objectContaining({ type: 'plan.changed', subject: 'free', owner: null, source: 'gateway', at: AT }),
         ]);
-        const terms = { before: { plan: 'free', limits: free.limits }, after: { plan: 'free', limits } };
+        const terms = {
+          before: { ...all, plan: 'free', limits: free.limits },
+          after: { ...all, plan: 'free', limits },
+        };
         expect(await termsOf('free')).toEqual({ keyId: null, ...terms });
         await registry.putPlan({ ...free, limits: null, custom: true }, change);
         expect(await termsOf('free')).toMatchObject({ before: { limits }, after: { limits: null } });
+      });
+
+      test('tell of a plan with other operations', async () => {
+        const operations = ['listPets'];
+        await registry.putPlan({ ...free, operations }, change);
+        const terms = { ...all, plan: 'free', limits: free.limits };
+        expect(await termsOf('free')).toEqual({ keyId: null, before: terms, after: { ...terms, operations } });
       });
 
       test('are not made by what changes nothing, is refused, or concerns nobody', async () => {

@@ -140,8 +140,8 @@ export const gatewayExamples: Examples = {
   },
   'plan.changed': {
     keyId: null,
-    before: { plan: 'free', limits: { minute: 60, day: 1000 } },
-    after: { plan: 'free', limits: { minute: 60, day: 2000 } },
+    before: { plan: 'free', limits: { minute: 60, day: 1000 }, operations: ['tag:pets'], keyOperations: null },
+    after: { plan: 'free', limits: { minute: 60, day: 2000 }, operations: null, keyOperations: null },
   },
   'operation.deprecated': operation,
   'operation.sunset_soon': {

@@ -50,6 +50,14 @@ const operation = z.strictObject({
 const terms = z.strictObject({
   plan: z.string(),
   limits: limits.nullable().describe('Null if each key of the plan has its own limits'),
+  operations: z
+    .array(z.string())
+    .nullable()
+    .describe('The operations that the plan includes: ids, and tag:NAME for all with a tag. Null: all'),
+  keyOperations: z
+    .array(z.string())
+    .nullable()
+    .describe('The operations of the plan to which the key is restricted. Null: all of them'),
 });
 
 const planRequest = z.strictObject({
@@ -99,7 +107,7 @@ export const gatewayEvents = {
   ),
   'plan.changed': told(
     'plan',
-    'The limits of a plan, or the plan or limits of a key, have changed.',
+    'The limits or operations of a plan, or the plan, limits or operations of a key, have changed.',
     z.strictObject({
       keyId: z.string().nullable().describe('The key that changed. Null: all keys of the plan'),
       before: terms,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sameLimits } from '../../base/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
@@ -35,17 +36,34 @@ export function keyChanged(before: Key, after: Key, plans: ReadonlyMap<string, P
   if (after.status === 'revoked') {
     return before.status === 'revoked' ? [] : [gatewayEvent('key.revoked', keyData(after), about)];
   }
-  if (before.plan === after.plan && sameLimits(before.limits, after.limits)) return [];
-  const terms = (key: Key): Terms => ({ plan: key.plan, limits: key.limits ?? plans.get(key.plan)?.limits ?? null });
+  const isSame =
+    before.plan === after.plan &&
+    sameLimits(before.limits, after.limits) &&
+    sameSelectors(before.operations, after.operations);
+  if (isSame) return [];
+  const terms = (key: Key): Terms => {
+    const plan = plans.get(key.plan);
+    return {
+      plan: key.plan,
+      limits: key.limits ?? plan?.limits ?? null,
+      operations: plan?.operations ?? null,
+      keyOperations: key.operations,
+    };
+  };
   return [gatewayEvent('plan.changed', { keyId: after.id, before: terms(before), after: terms(after) }, about)];
 }
 
-/** The event for a changed plan: only other limits are published. */
+/** The event for a changed plan: only other limits and operations are published. */
 export function planChanged(before: Plan, after: Plan, at: number): NewEvent[] {
-  if (sameLimits(before.limits, after.limits)) return [];
-  const terms = ({ id, limits }: Plan): Terms => ({ plan: id, limits });
+  if (sameLimits(before.limits, after.limits) && sameSelectors(before.operations, after.operations)) return [];
+  const terms = ({ id, limits, operations }: Plan): Terms => ({ plan: id, limits, operations, keyOperations: null });
   const data = { keyId: null, before: terms(before), after: terms(after) };
   return [gatewayEvent('plan.changed', data, { subject: after.id, owner: null, at })];
+}
+
+/** Their order does not matter. */
+function sameSelectors(one: readonly string[] | null, other: readonly string[] | null): boolean {
+  return isDeepStrictEqual(one?.toSorted(), other?.toSorted());
 }
 
 function aboutKey({ id, owner }: Key, at: number) {
