@@ -13,7 +13,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'bans.strikes': 'number of strikes (calls before the time given in `Retry-After`) that ban a key',
   'bans.within': 'period within which strikes are counted',
   'bans.grace': 'calls this soon after the first refusal are not strikes, because they were already in flight',
-  'bans.patience': 'a refused call this long after the one before it is not a strike',
+  'bans.patience': 'a refused call this long after the one before it is not a strike; it starts another `grace`',
   'bans.durations': 'length of the first ban, the second, and so on; the last value repeats',
   'bans.forgiveAfter': 'time after the end of a ban after which the next one has the first length again',
   'guard.failedAttempts': 'allowed attempts with an invalid key, per address',

@@ -12,9 +12,12 @@ export interface BanPolicy {
   readonly strikes: number;
   /** Strikes add up while they fall within this time of the first one. */
   readonly withinMs: number;
-  /** Refusals this soon after a window's first one are not strikes: those requests were already in flight. */
+  /** Refusals this soon after a first one are not strikes: those requests were already in flight. */
   readonly graceMs: number;
-  /** A refusal this long after the previous one is not a strike: a client that polls this slowly is no burden. */
+  /**
+   * A refusal this long after the previous one is not a strike, and counts as a first one again: a client that polls
+   * this slowly is no burden.
+   */
   readonly patienceMs: number;
   /** Length of the first, second, … ban; the last entry repeats. Never empty. */
   readonly durationsMs: readonly number[];

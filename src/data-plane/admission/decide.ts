@@ -66,9 +66,11 @@ export function decide(
   const heldByHand = outcome === 'banned' && next.banManual === 1;
   const admitted = outcome === 'admitted' || (mode === 'shadow' && !heldByHand);
 
-  const isPatient = next.seen - next.lastRefusedAt >= policy.patienceMs;
-  if (outcome !== 'admitted') next.lastRefusedAt = next.seen;
-  const struck = isExhausted(outcome) && noteRefusal(next, month, full, policy.graceMs) && !isPatient;
+  const sinceRefusalMs = next.seen - next.lastRefusedAt;
+  const isPatient = sinceRefusalMs >= policy.patienceMs;
+  // A client that sent several requests at once repeats them at once: they count from the first of them.
+  if (outcome !== 'admitted' && sinceRefusalMs > policy.graceMs) next.lastRefusedAt = next.seen;
+  const struck = isExhausted(outcome) && noteRefusal(next, month, full, isPatient, policy.graceMs);
   if (struck) addStrike(next);
   const strikes = next.strikes;
   const banStarted = struck && strikes >= strikesForBan(limits.minute, policy);
@@ -127,15 +129,22 @@ function charge(next: Draft, month: MonthDraft | null, cost: number): void {
 
 /**
  * Notes a refusal and returns whether the client ignored `Retry-After`: whether the window it had to wait for (of
- * several, the one that resets last) first refused it longer ago than the grace period.
+ * several, the one that resets last) first refused it longer ago than the grace period. A patient client may come back:
+ * its refusal counts as another first one.
  */
-function noteRefusal(next: Draft, month: MonthDraft | null, full: FullWindows, graceMs: number): boolean {
+function noteRefusal(
+  next: Draft,
+  month: MonthDraft | null,
+  full: FullWindows,
+  isPatient: boolean,
+  graceMs: number,
+): boolean {
   let freeAt = 0;
   let refusedAt = 0;
   if (full.minute) {
     freeAt = next.minuteStart + MINUTE_MS;
     refusedAt = next.minuteRefusedAt;
-    if (next.minuteRefusedAt === 0) next.minuteRefusedAt = next.seen;
+    if (isPatient || next.minuteRefusedAt === 0) next.minuteRefusedAt = next.seen;
   }
   if (full.day) {
     const dayEnd = next.dayStart + DAY_MS;
@@ -143,13 +152,13 @@ function noteRefusal(next: Draft, month: MonthDraft | null, full: FullWindows, g
       freeAt = dayEnd;
       refusedAt = next.dayRefusedAt;
     }
-    if (next.dayRefusedAt === 0) next.dayRefusedAt = next.seen;
+    if (isPatient || next.dayRefusedAt === 0) next.dayRefusedAt = next.seen;
   }
   if (full.month && month !== null) {
     if (month.end >= freeAt) refusedAt = month.refusedAt;
-    if (month.refusedAt === 0) month.refusedAt = next.seen;
+    if (isPatient || month.refusedAt === 0) month.refusedAt = next.seen;
   }
-  return refusedAt > 0 && next.seen - refusedAt > graceMs;
+  return !isPatient && refusedAt > 0 && next.seen - refusedAt > graceMs;
 }
 
 function addStrike(next: Draft): void {

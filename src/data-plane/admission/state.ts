@@ -9,7 +9,7 @@ export interface State {
   readonly seen: Millis;
   readonly minuteStart: Millis;
   readonly minuteUsed: number;
-  /** When the current minute window first refused a request. */
+  /** When the current minute window first refused a request; refusals of patient clients count as first ones. */
   readonly minuteRefusedAt: Millis;
   /** 00:00 UTC of the day that `dayUsed` counts. */
   readonly dayStart: Millis;
@@ -25,7 +25,7 @@ export interface State {
   readonly banLevel: number;
   /** 1 when an operator set the last ban. */
   readonly banManual: 0 | 1;
-  /** When a request was last refused, for any reason. */
+  /** When a request was last refused, for any reason; of several within the grace period, the first. */
   readonly lastRefusedAt: Millis;
   /** Null if nothing was charged to a month that may still be running. */
   readonly month: MonthState | null;

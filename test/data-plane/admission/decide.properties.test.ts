@@ -218,6 +218,28 @@ describe('bans', () => {
     );
   });
 
+  test('never meet a client that repeats its refused requests together, at least the patience apart', () => {
+    const calls = fc.array(fc.nat(usualPolicy.graceMs), { minLength: 1, maxLength: 30 });
+    const gaps = fc.array(fc.constantFrom(0, 0, 0, 1, 29_000, 60_000, DAY), { maxLength: 20 });
+    fc.assert(
+      fc.property(fc.nat(3 * MINUTE), anyLimits, calls, gaps, (start, limits, offsets, more) => {
+        const policy = { ...usualPolicy, strikes: 1 };
+        let [now, state] = [Date.UTC(2026, 0, 31, 23, 58) + start, initialState];
+        let open = offsets.toSorted((a, b) => a - b);
+        for (const gap of more) {
+          now += policy.patienceMs + gap;
+          open = open.filter((offset) => {
+            const { state: after, decision } = decide(state, now + offset, 1, limits, policy);
+            state = after;
+            expect(decision).toMatchObject({ banStarted: false, strikes: 0 });
+            return !decision.admitted;
+          });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   function operate(operator: string, state: State, now: number): State {
     if (operator === 'ban') return ban(state, now, 7000, usualPolicy);
     if (operator === 'lift') return lift(state, now);

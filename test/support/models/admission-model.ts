@@ -9,7 +9,7 @@ const DAY = 24 * 60 * MINUTE;
 /** What was over when the clock was put right stays over, though its time may come again. */
 type Event = { at: number; past?: { minute: boolean; day: boolean; strikes: boolean } } & (
   | { kind: 'charge'; cost: number }
-  | { kind: 'refusal'; minute: boolean; day: boolean }
+  | { kind: 'refusal'; minute: boolean; day: boolean; patient: boolean }
   | { kind: 'strike' }
   | { kind: Mark }
 );
@@ -76,7 +76,8 @@ export class AdmissionModel {
     const letThrough = outcome === 'admitted' || (mode === 'shadow' && !ban?.manual);
     let banStarted = false;
     if (outcome.endsWith('_exhausted')) banStarted = this.#refuse(lacking, limits);
-    if (outcome !== 'admitted') this.#lastRefusal = this.#now;
+    // Those that come together count from the first of them.
+    if (outcome !== 'admitted' && this.#now - this.#lastRefusal > this.#policy.graceMs) this.#lastRefusal = this.#now;
     const strikes = this.#strikes();
     if (banStarted) {
       outcome = 'banned';
@@ -190,11 +191,13 @@ export class AdmissionModel {
     return name === 'day' ? (Math.floor(this.#now / DAY) + 1) * DAY : startOfMonth(monthNumber(this.#now) + 1);
   }
 
+  /** That of a patient client counts as another first one. */
   #firstRefusal(name: WindowName): { at: number } | undefined {
     if (name === 'month') return this.#refused[0];
     const told = this.#since('reset', 'mode', `reset ${name}`);
     const inWindow = name === 'day' ? this.#today(told) : this.#minute().events.filter((event) => told.includes(event));
-    return inWindow.find((event) => event.kind === 'refusal' && event[name]);
+    const refusals = inWindow.filter((event) => event.kind === 'refusal' && event[name]);
+    return refusals.findLast((event) => event.kind === 'refusal' && event.patient) ?? refusals[0];
   }
 
   /** @returns whether this refusal completes the strikes */
@@ -203,10 +206,14 @@ export class AdmissionModel {
     const waitedFor = lacking.at(-1)!;
     const first = this.#firstRefusal(waitedFor);
     const at = this.#now;
-    this.#events.push({ kind: 'refusal', at, minute: lacking.includes('minute'), day: lacking.includes('day') });
-    if (lacking.includes('month')) this.#refused.push({ month: monthNumber(at), at, cost: 0 });
-    if (!first || at <= first.at + this.#policy.graceMs) return false;
-    if (at - this.#lastRefusal >= this.#policy.patienceMs) return false;
+    const patient = at - this.#lastRefusal >= this.#policy.patienceMs;
+    const [minute, day] = [lacking.includes('minute'), lacking.includes('day')];
+    this.#events.push({ kind: 'refusal', at, minute, day, patient });
+    if (lacking.includes('month')) {
+      if (patient) this.#refused = [];
+      this.#refused.push({ month: monthNumber(at), at, cost: 0 });
+    }
+    if (patient || !first || at <= first.at + this.#policy.graceMs) return false;
     this.#events.push({ kind: 'strike', at });
     return this.#strikes() >= Math.max(this.#policy.strikes, Math.ceil(limits.minute / 10));
   }

@@ -15,23 +15,23 @@ local function forgetOtherMode(s, m, shadow)
   clearStrikes(s)
 end
 
--- Returns whether the client came back before `Retry-After` had passed.
-local function noteRefusal(s, m, minuteFull, dayFull, monthFull)
+-- Returns whether the client came back before `Retry-After` had passed, and was not patient.
+local function noteRefusal(s, m, minuteFull, dayFull, monthFull, isPatient)
   local freeAt, refusedAt = 0, 0
   if minuteFull then
     freeAt, refusedAt = s[MINUTE_START] + MINUTE, s[MINUTE_REFUSED_AT]
-    if refusedAt == 0 then s[MINUTE_REFUSED_AT] = s[SEEN] end
+    if isPatient or refusedAt == 0 then s[MINUTE_REFUSED_AT] = s[SEEN] end
   end
   if dayFull then
     local dayEnd = s[DAY_START] + DAY
     if dayEnd >= freeAt then freeAt, refusedAt = dayEnd, s[DAY_REFUSED_AT] end
-    if s[DAY_REFUSED_AT] == 0 then s[DAY_REFUSED_AT] = s[SEEN] end
+    if isPatient or s[DAY_REFUSED_AT] == 0 then s[DAY_REFUSED_AT] = s[SEEN] end
   end
   if monthFull then
     if m.till >= freeAt then refusedAt = m.refusedAt end
-    if m.refusedAt == 0 then m.refusedAt = s[SEEN] end
+    if isPatient or m.refusedAt == 0 then m.refusedAt = s[SEEN] end
   end
-  return refusedAt > 0 and s[SEEN] - refusedAt > GRACE
+  return not isPatient and refusedAt > 0 and s[SEEN] - refusedAt > GRACE
 end
 
 local function whenFree(s, m, minuteFull, dayFull, monthFull)
@@ -67,10 +67,11 @@ local function admit(key, monthKey, now, cost, minuteLimit, dayLimit, shadow, mo
   local heldByHand = outcome == BANNED and s[BAN_MANUAL] == 1
   local admitted = outcome == ADMITTED or (shadow == 1 and not heldByHand)
 
-  local isPatient = s[SEEN] - (s[LAST_REFUSED_AT] or 0) >= PATIENCE
-  if outcome ~= ADMITTED then s[LAST_REFUSED_AT] = s[SEEN] end
+  local sinceRefusal = s[SEEN] - (s[LAST_REFUSED_AT] or 0)
+  local isPatient = sinceRefusal >= PATIENCE
+  if outcome ~= ADMITTED and sinceRefusal > GRACE then s[LAST_REFUSED_AT] = s[SEEN] end
   local exhausted = outcome == MINUTE_EXHAUSTED or outcome == DAY_EXHAUSTED or outcome == MONTH_EXHAUSTED
-  local struck = exhausted and noteRefusal(s, m, minuteFull, dayFull, monthFull) and not isPatient
+  local struck = exhausted and noteRefusal(s, m, minuteFull, dayFull, monthFull, isPatient)
   if struck then
     if s[STRIKE_COUNT] == 0 then s[STRIKES_SINCE] = s[SEEN] end
     s[STRIKE_COUNT] = s[STRIKE_COUNT] + 1
