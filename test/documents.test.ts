@@ -2,12 +2,27 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { documents, readDocument } from './support/documents.ts';
+import { clients, nameOf } from '../clients/clients.ts';
+import { HEAD } from '../clients/table.ts';
+import { documents, headIn, readDocument, tableIn } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
 
 const MAX_README_LINES = 200;
 
-const FOLDERS = ['.ci', 'bench', 'bin', 'config', 'deploy', 'docs', 'examples', 'ops', 'scripts', 'src', 'test'];
+const FOLDERS = [
+  '.ci',
+  'bench',
+  'bin',
+  'clients',
+  'config',
+  'deploy',
+  'docs',
+  'examples',
+  'ops',
+  'scripts',
+  'src',
+  'test',
+];
 /** What starts with a folder of the repository, in prose and in code; or is a file that the root usually has. */
 const PATH = new RegExp(
   `(?<![\\w/.:-])(?:(?:${FOLDERS.map((name) => RegExp.escape(name)).join('|')})/[\\w./<>*-]*[\\w/>*]` +
@@ -68,11 +83,25 @@ function exists(path: string): boolean {
   return globSync(path.replaceAll(/<\w+>/g, '*'), { cwd: root }).length > 0;
 }
 
-/** The names of the scripts of the nearest package: the bench has one of its own. */
+/** Folders with a package of their own. */
+const PACKAGES = ['bench', 'clients'];
+
+/** The names of the scripts of a package. */
 function scriptsOf(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { scripts: object };
   return Object.keys(manifest.scripts);
 }
+
+test('the tables of client libraries are those of the clients that are tried, and none was banned', () => {
+  for (const title of ['One request:', '20 requests at once with one key:']) {
+    const rows = tableIn('docs/consumers.md', 'client', title);
+    expect(headIn('docs/consumers.md', 'client', title)).toEqual(HEAD);
+    expect(rows.map(([name]) => name)).toEqual(clients.map(nameOf));
+    for (const cell of rows.flatMap((row) => row.slice(1))) {
+      expect(cell).toMatch(/^(?:(?:\d+ )?(?:served|failed|waiting), )+\d+ calls?$/);
+    }
+  }
+});
 
 describe.each(documents)('%s', (path) => {
   test('has links that lead somewhere', () => {
@@ -92,7 +121,9 @@ describe.each(documents)('%s', (path) => {
   test('names scripts that there are', () => {
     const blocks = readDocument(path).split(/\n(?=\n)/);
     for (const block of blocks) {
-      const scripts = scriptsOf(path.startsWith('bench/') || block.includes('cd bench') ? 'bench' : '.');
+      const scripts = scriptsOf(
+        PACKAGES.find((folder) => path.startsWith(`${folder}/`) || block.includes(`cd ${folder}`)) ?? '.',
+      );
       for (const [, name = ''] of block.matchAll(/npm run ([\w:-]+)/g)) expect(scripts).toContain(name);
     }
   });

@@ -64,7 +64,7 @@ export function requestIdFrom(given: string | readonly string[] | undefined): st
   return typeof given === 'string' && REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
 }
 
-/** In seconds. For a longer `Retry-After`, a client should do something else meanwhile. */
+/** In seconds. From this `Retry-After` on, openai@4 ignores the header and repeats the request at once. */
 const LONG_WAIT_S = 60;
 
 /**

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { root } from './gateway/gateway.ts';
 
 /** Paths of all documents, from the root of the repository. */
-export const documents: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: root }).sort();
+export const documents: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'clients/*.md'], {
+  cwd: root,
+}).sort();
 
 export function readDocument(path: string): string {
   return readFileSync(join(root, path), 'utf8');
@@ -11,16 +13,27 @@ export function readDocument(path: string): string {
 
 /** The rows of the first table after `section` whose first column is headed so, as lists of cells. */
 export function tableIn(path: string, heading: string, section = ''): string[][] {
+  const lines = tableLines(path, heading, section);
+  const end = lines.findIndex((line) => !line.startsWith('|'));
+  return lines.slice(2, end).map(cellsOf);
+}
+
+/** The headings of its columns. */
+export function headIn(path: string, heading: string, section = ''): string[] {
+  return cellsOf(tableLines(path, heading, section)[0] ?? '');
+}
+
+function tableLines(path: string, heading: string, section: string): string[] {
   const whole = readDocument(path);
   const text = whole.slice(whole.indexOf(section));
   const from = text.indexOf(`| ${heading} `);
   if (from === -1) throw new Error(`${path} has no table of ${heading}`);
-  const lines = text.slice(from).split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('|'));
-  return lines.slice(2, end).map((line) =>
-    line
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  return text.slice(from).split('\n');
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 }

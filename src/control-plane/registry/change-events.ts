@@ -46,8 +46,8 @@ export function keyChanged(before: Key, after: Key, plans: ReadonlyMap<string, P
     return {
       plan: key.plan,
       limits: key.limits ?? plan?.limits ?? null,
-      operations: plan?.operations ?? null,
-      keyOperations: key.operations,
+      operations: selectors(plan?.operations ?? null),
+      keyOperations: selectors(key.operations),
     };
   };
   return [gatewayEvent('plan.changed', { keyId: after.id, before: terms(before), after: terms(after) }, about)];
@@ -56,9 +56,18 @@ export function keyChanged(before: Key, after: Key, plans: ReadonlyMap<string, P
 /** The event for a changed plan: only other limits and operations are published. */
 export function planChanged(before: Plan, after: Plan, at: number): NewEvent[] {
   if (sameLimits(before.limits, after.limits) && sameSelectors(before.operations, after.operations)) return [];
-  const terms = ({ id, limits, operations }: Plan): Terms => ({ plan: id, limits, operations, keyOperations: null });
+  const terms = ({ id, limits, operations }: Plan): Terms => ({
+    plan: id,
+    limits,
+    operations: selectors(operations),
+    keyOperations: null,
+  });
   const data = { keyId: null, before: terms(before), after: terms(after) };
   return [gatewayEvent('plan.changed', data, { subject: after.id, owner: null, at })];
+}
+
+function selectors(from: readonly string[] | null): string[] | null {
+  return from && [...from];
 }
 
 /** Their order does not matter. */

@@ -8,7 +8,7 @@ export interface Guide {
 export const GUIDES: Readonly<Record<string, Guide>> = {
   portal: { title: 'This portal', sections: ['The portal'] },
   authentication: { title: 'Authentication', sections: ['Authentication'] },
-  limits: { title: 'Limits', sections: ['Rate limits', 'Retries', 'Limits of time and size'] },
+  limits: { title: 'Limits', sections: ['Rate limits', 'Retries', 'Client libraries', 'Limits of time and size'] },
   standing: { title: 'Usage API', sections: ['Usage'] },
   webhooks: { title: 'Receiving events', sections: ['Webhooks'] },
   lifecycle: { title: 'Deprecated operations', sections: ['Deprecated operations'] },

@@ -1,0 +1,6 @@
+import OpenAI from 'openai-4';
+import { apiKey, apiUrl, makeCalls } from './calls.ts';
+
+const client = new OpenAI({ baseURL: apiUrl, apiKey });
+
+await makeCalls(() => client.models.list());
