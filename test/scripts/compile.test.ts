@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { root } from '../support/gateway/gateway.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+/** The image is built with it. A program among the sources would end it, or run in the build. */
+test('scripts/compile.ts loads all sources and runs none of the programs among them', async () => {
+  const folder = temporaryDirectory();
+  const run = await promisify(execFile)(process.execPath, ['scripts/compile.ts'], {
+    cwd: root,
+    env: { ...process.env, NODE_COMPILE_CACHE: folder, NODE_OPTIONS: '' },
+  });
+  expect(run).toEqual({ stdout: '', stderr: '' });
+  expect(readdirSync(folder)).toHaveLength(1);
+});
