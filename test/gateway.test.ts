@@ -278,6 +278,7 @@ describe('what no operation takes', () => {
   test('is refused to strangers first', async () => {
     expect((await gateway.call('/nowhere', { key: null })).status).toBe(401);
     expect((await gateway.call('/pets', { key: null, method: 'DELETE' })).status).toBe(401);
+    expect((await gateway.call('/pets', { key: null, method: 'PROPFIND' })).status).toBe(401);
   });
 
   test('is counted, and carries the headers', async () => {
@@ -289,6 +290,9 @@ describe('what no operation takes', () => {
     expect(await wrong.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
     expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST');
     expect(trioOf(wrong).slice(0, 2)).toEqual(['60', '58']);
+    const unknown = await gateway.call('/pets', { key, method: 'PROPFIND' });
+    expect(await unknown.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
+    expect(trioOf(unknown).slice(0, 2)).toEqual(['60', '57']);
   });
 });
 

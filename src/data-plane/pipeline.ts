@@ -84,7 +84,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       // Before any step that can refuse, because otherwise a script could not read the reason.
       ...(cors ? [createCorsHeaders(origins)] : []),
       // Before anything reads the path: an ambiguous request is refused.
-      createEdge(cors ? new Set([...methods, 'OPTIONS']) : methods, encodedSlashes),
+      createEdge(encodedSlashes),
       // After the edge, but before authentication: browsers send no key with a preflight.
       ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
       createMatch(routes),

@@ -6,13 +6,11 @@ import { normalizeEscapes } from '../../openapi/path-template.ts';
 
 /**
  * Refuses requests that two parsers could read differently, before any policy is looked up: the policy and the upstream
- * must see the same string. Also refuses methods that no operation has.
+ * must see the same string.
  *
- * @param methods all that are served
  * @param slashes `pass` if some upstream takes encoded slashes: `match` refuses them for the others
  */
-export function createEdge(methods: ReadonlySet<string>, slashes: 'refuse' | 'pass'): Step {
-  const allow = [...methods].join(', ');
+export function createEdge(slashes: 'refuse' | 'pass'): Step {
   return function edge(exchange) {
     const { req } = exchange;
     const target = originForm(req);
@@ -29,8 +27,7 @@ export function createEdge(methods: ReadonlySet<string>, slashes: 'refuse' | 'pa
     exchange.path = path.includes('%') ? normalizeEscapes(path) : path;
     if (exchange.query.includes('#')) return { code: 'bad_request', message: 'The query contains a #.' };
     const fault = framingFault(req) ?? (req.headers.host === undefined ? HOST_MISSING : null);
-    if (fault !== null) return { code: 'bad_request', message: fault, close: true };
-    return methods.has(req.method ?? '') ? undefined : { code: 'method_not_allowed', headers: ['Allow', allow] };
+    return fault === null ? undefined : { code: 'bad_request', message: fault, close: true };
   };
 }
 

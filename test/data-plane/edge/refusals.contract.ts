@@ -85,7 +85,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       connection.close();
       const reached = recorder.take();
       expect(reached.map((each) => each.url)).toEqual(url === null ? [] : [url]);
-      expect(status).toBe(url === null ? 405 : 200);
+      expect(status).toBe(url === null ? 404 : 200);
       for (const { method, body, rawHeaders } of reached) {
         expect(body).toBe(method === 'POST' ? 'hi' : '');
         expect(rawHeaders.join(': ')).toMatch(/Via: 1\.1 tollgate/);

@@ -54,7 +54,7 @@ describe('a preflight', () => {
   });
 
   test('with CORS off is a method like another', async () => {
-    expect((await ask(off, app)).status).toBe(405);
+    expect((await ask(off, app)).status).toBe(401);
   });
 });
 
