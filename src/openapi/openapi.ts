@@ -176,7 +176,8 @@ function readId({ operationId }: JsonObject, fault: Fault): string | null {
   return operationId;
 }
 
-function withPrefix(prefix: string, reference: string | null): string | null {
+/** A successor is given as a path of the upstream's own document, or as a URL. */
+export function withPrefix<Reference extends string | null>(prefix: string, reference: Reference): string | Reference {
   return reference?.startsWith('/') ? prefix + reference : reference;
 }
 

@@ -2,6 +2,7 @@ import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './deliv
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
 import { objectAt, renamed, addComponents, type Components, usedComponents } from './components.ts';
+import { withPrefix } from './openapi.ts';
 import { withIdPrefix } from './operation-ids.ts';
 import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './documented-refusals.ts';
 
@@ -26,7 +27,9 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
   for (const { name, prefix = '', idPrefix = '', document } of sources) {
     const prefixed = withIdPrefix(document.value, idPrefix);
     const value = single ? prefixed : renamed(prefixed, name);
-    for (const [path, item] of Object.entries(objectAt(value, 'paths'))) paths[prefix + path] = withRefusals(item);
+    for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
+      paths[prefix + path] = withRefusals(withPrefixedSuccessors(item, prefix));
+    }
     const shown = document.eventTypes.filter(({ audience }) => audience === 'everyone');
     Object.assign(webhooks, deliveredWebhooks(value, shown));
     for (const [webhook, item] of Object.entries(foreignWebhooks(value, document.eventTypes))) {
@@ -60,6 +63,17 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
       securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
     },
   };
+}
+
+/** The operations of a path item, each with the path that consumers call for its successor. */
+function withPrefixedSuccessors(item: unknown, prefix: string): unknown {
+  if (!isObject(item)) return item;
+  return Object.fromEntries(
+    Object.entries(item).map(([key, operation]) => {
+      if (!isObject(operation) || typeof operation['x-successor'] !== 'string') return [key, operation];
+      return [key, { ...operation, 'x-successor': withPrefix(prefix, operation['x-successor']) }];
+    }),
+  );
 }
 
 /** The tags of several documents, with their descriptions; if several share a name, the first one. */

@@ -20,6 +20,7 @@ const answering = (schema: object) => ({
 
 interface Service {
   readonly name: string;
+  readonly prefix?: string;
   readonly idPrefix?: string;
   readonly document: UpstreamDocument;
 }
@@ -73,6 +74,20 @@ test('tags keep their names, descriptions and order; of two with one name, the f
   const one = serviceOf('one', {}, {}, [pets, { name: 'orders' }]);
   const other = serviceOf('other', {}, {}, [{ name: 'pets', description: 'Others' }]);
   expect(publish(one, other).tags).toEqual([pets, { name: 'orders' }, own.tags[0]]);
+});
+
+// Consumers were sent to a path that the gateway does not serve.
+test('the successor of an operation has the prefix of its upstream, like its path', () => {
+  const item = {
+    parameters: [],
+    get: { 'x-successor': '/b?id={id}', responses: {} },
+    put: { 'x-successor': 'https://elsewhere.example/b', responses: {} },
+  };
+  const published = publish({ ...serviceOf('one', { '/a/{id}': item }, {}), prefix: '/v1' });
+  expect(published.paths['/v1/a/{id}']).toMatchObject({
+    get: { 'x-successor': '/v1/b?id={id}' },
+    put: { 'x-successor': 'https://elsewhere.example/b' },
+  });
 });
 
 test('components stay that a path uses, by way of others too; those that nothing uses go', () => {
