@@ -350,6 +350,7 @@ async function openGateway(
     function use(): Promise<void> {
       const before = dataPlane;
       dataPlane = made;
+      requestMetrics.addUpstreams(upstreams.all.map(({ name }) => name));
       const limits = addressLimits(next);
       addressLimiter.adjust(limits.failedAttempts);
       publicLimiter.adjust(limits.publicRequests);
@@ -399,6 +400,8 @@ async function openGateway(
     events,
     connections: publicServer.connections,
     log,
+    upstreams: () => upstreams.all,
+    certificates: { ...certificates, portal: portalServer === null ? null : certificates.portal },
   });
 
   // From here on it serves.

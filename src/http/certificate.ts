@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
@@ -30,6 +31,7 @@ export class Certificate {
   readonly #timer: NodeJS.Timeout;
   #isChecking = false;
   #pair: KeyPair;
+  #expiresAt: number;
   /** Why the last reload failed; null if it succeeded. */
   #failure: string | null = null;
 
@@ -38,11 +40,17 @@ export class Certificate {
     this.#files = files;
     this.#logger = logger;
     this.#pair = readPair(files);
+    this.#expiresAt = expiryOf(this.#pair);
     this.#timer = setInterval(() => void this.#check(), checkMs).unref();
   }
 
   get pair(): KeyPair {
     return this.#pair;
+  }
+
+  /** When it expires, in ms since the Unix epoch. */
+  get expiresAt(): number {
+    return this.#expiresAt;
   }
 
   /** Called with each new pair. */
@@ -75,6 +83,7 @@ export class Certificate {
 
   #renew(pair: KeyPair): void {
     this.#pair = pair;
+    this.#expiresAt = expiryOf(pair);
     for (const listener of this.#listeners) listener(pair);
     this.#logger.info({ certificate: this.#files.cert }, 'certificate reloaded');
   }
@@ -105,6 +114,11 @@ function checkPair(pair: KeyPair): void {
   // client.
   if (pair.cert === '' || pair.key === '') throw new Error('a file is empty');
   createSecureContext(pair);
+}
+
+/** Of the first certificate in the file, which is the listener's own. */
+function expiryOf({ cert }: KeyPair): number {
+  return Date.parse(new X509Certificate(cert).validTo);
 }
 
 function readText(file: string): string {

@@ -93,18 +93,21 @@ export function warnOfReplicas({ store, replicas }: Parameters<typeof openHeartb
 
 function componentsOf({ database, counters, records, history, delivery, upstreams }: Watched): Component[] {
   const { kind } = records;
+  const recordsCondition = () =>
+    database.state() === 'up' && records.hasLostPlans()
+      ? ({ state: 'degraded', cause: 'the plans are gone: restore a backup' } as const)
+      : conditionOf(database.state() === 'away' ? 'away' : 'degraded', database.failure());
+  /** What uses the same database says the same at the same time, and not only when it next tries to use it. */
+  const conditionWith = (failure: string | null): Condition =>
+    database.state() === 'up' ? conditionOf('degraded', failure) : recordsCondition();
+  // With SQLite, the history has a file of its own.
+  const historyCondition =
+    kind === 'postgres' ? conditionWith : (failure: string | null) => conditionOf('degraded', failure);
   return [
     { name: 'counters', kind: counters.kind, condition: () => conditionOf('degraded', counters.failure()) },
-    {
-      name: 'records',
-      kind,
-      condition: () =>
-        database.state() === 'up' && records.hasLostPlans()
-          ? { state: 'degraded', cause: 'the plans are gone: restore a backup' }
-          : conditionOf(database.state() === 'away' ? 'away' : 'degraded', database.failure()),
-    },
-    { name: 'history', kind, condition: () => conditionOf('degraded', history.state().failure) },
-    { name: 'webhooks', kind, condition: () => conditionOf('degraded', delivery.failure) },
+    { name: 'records', kind, condition: recordsCondition },
+    { name: 'history', kind, condition: () => historyCondition(history.state().failure) },
+    { name: 'webhooks', kind, condition: () => conditionWith(delivery.failure) },
     ...upstreams().map(({ name, targets }) => ({
       name: `upstream ${name}`,
       kind: targets === null ? ('module' as const) : ('http' as const),
@@ -115,8 +118,13 @@ function componentsOf({ database, counters, records, history, delivery, upstream
 
 function upstreamCondition(targets: (() => readonly TargetCondition[]) | null): Condition {
   const all = targets?.() ?? [];
-  const failing = all.filter(({ failure }) => failure !== null);
-  if (failing.length === 0) return READY;
-  const cause = failing.map(({ url, failure }) => `${url} is out of use: ${failure}`).join('; ');
-  return { state: failing.length === all.length ? 'away' : 'degraded', cause };
+  const states = all.map(({ state }) => state);
+  if (states.every((state) => state === 'ready')) return READY;
+  const isSomeAway = states.includes('away');
+  const cause = all
+    .filter(({ state }) => state === 'away' || (!isSomeAway && state === 'unknown'))
+    .map(({ url, state, cause: why }) => `${url} is ${state === 'away' ? 'out of use' : 'unknown'}: ${why}`)
+    .join('; ');
+  if (!isSomeAway) return { state: 'unknown', cause };
+  return { state: states.every((state) => state === 'away') ? 'away' : 'degraded', cause };
 }

@@ -7,7 +7,13 @@ import { type Count, CounterTally, type Distribution, HistogramTally } from '../
 /** Seconds. From the gateway's own time to what is slow for any request. */
 export const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+const CODES = Object.keys(callErrors) as CallErrorCode[];
+/** The refusals that an upstream causes. */
+const UPSTREAM_CODES = CODES.filter((code) => code.startsWith('upstream_'));
+
 const NONE = 'none';
+/** The `upstream` of refusals of requests that no operation matches. */
+const NO_UPSTREAM = '';
 /** The `operation` label of the gateway's own endpoints. */
 const GATEWAY = 'gateway';
 /** The `status` of a request whose client disconnected before the response. */
@@ -31,7 +37,8 @@ export class RequestMetrics {
   readonly #cutOff: Count;
   /** Weak: a reload creates new operations. */
   readonly #byOperation = new WeakMap<Operation, OperationTally>();
-  readonly #byCode = new Map<CallErrorCode, Count>();
+  /** Upstream → code → count. */
+  readonly #refusalsByUpstream = new Map<string, Map<CallErrorCode, Count>>();
   readonly #none: OperationTally;
   readonly #gateway: OperationTally;
 
@@ -59,10 +66,10 @@ export class RequestMetrics {
       registry,
       'tollgate_refusals_total',
       'Requests refused by the gateway, by error code.',
-      ['reason'],
+      ['reason', 'upstream'],
     );
     // Created at the start, so that the first refusal shows as an increase from 0 and not as a new series.
-    for (const code of Object.keys(callErrors) as CallErrorCode[]) this.#byCode.set(code, this.#refusals.child(code));
+    for (const code of CODES) this.#refusalCount(code, NO_UPSTREAM);
     this.#cutOff = new CounterTally(
       registry,
       'tollgate_responses_cut_off_total',
@@ -80,14 +87,19 @@ export class RequestMetrics {
     this.#count(tally, status || ABORTED, credential === null ? NONE : credential.plan);
     tally.duration.observe(record.durationMs / 1000);
     if (upstreamMs !== null && tally.upstream !== null) tally.upstream.observe(upstreamMs / 1000);
-    if (outcome !== SERVED) this.#countRefusal(outcome);
+    if (outcome !== SERVED) this.#refusalCount(outcome, record.upstream ?? NO_UPSTREAM).value++;
     if (record.aborted && status !== 0) this.#cutOff.value++;
   };
+
+  /** Creates the counters of what can fail at these upstreams, for the same reason as in the constructor. */
+  addUpstreams(names: readonly string[]): void {
+    for (const name of names) for (const code of UPSTREAM_CODES) this.#refusalCount(code, name);
+  }
 
   /** Counts a refusal that came before a request could be parsed. */
   recordUnparsed(code: CallErrorCode): void {
     this.#count(this.#none, callErrors[code].status, NONE);
-    this.#countRefusal(code);
+    this.#refusalCount(code, NO_UPSTREAM).value++;
   }
 
   #tallyOf({ operation, upstream, kind }: RequestRecord): OperationTally {
@@ -120,8 +132,11 @@ export class RequestMetrics {
     count.value++;
   }
 
-  #countRefusal(code: CallErrorCode): void {
-    const count = this.#byCode.get(code);
-    if (count !== undefined) count.value++;
+  #refusalCount(code: CallErrorCode, upstream: string): Count {
+    let byCode = this.#refusalsByUpstream.get(upstream);
+    if (byCode === undefined) this.#refusalsByUpstream.set(upstream, (byCode = new Map()));
+    let count = byCode.get(code);
+    if (count === undefined) byCode.set(code, (count = this.#refusals.child(code, upstream)));
+    return count;
   }
 }

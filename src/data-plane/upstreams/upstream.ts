@@ -40,8 +40,12 @@ export interface Upstream {
 /** One server of an upstream. */
 export interface TargetCondition {
   readonly url: string;
-  /** Why it is not used now, for operators; null if it is used. */
-  readonly failure: string | null;
+  /** `unknown`: no health check has run. `away`: not used now, unless no other target is usable either. */
+  readonly state: 'ready' | 'unknown' | 'away';
+  /** Why it is not ready, for operators; null if it is. */
+  readonly cause: string | null;
+  /** Whether its last health check, or without one the last attempt to connect, did not fail. */
+  readonly isUp: boolean;
 }
 
 /** The consumer's end of an upgraded connection. */

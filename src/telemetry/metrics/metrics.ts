@@ -5,14 +5,18 @@ import {
   watchDatabase,
   watchEvents,
   watchHistory,
+  watchCertificates,
   watchCredentialCache,
   watchLog,
+  watchUpstreams,
   type ConnectionCounts,
   type DroppedLines,
   type EventCounts,
+  type ExpiringCertificates,
   type HistoryCounts,
   type LookUps,
   type RecordsState,
+  type UpstreamTargets,
 } from './read-metrics.ts';
 import { ReloadMetrics } from './reload-metrics.ts';
 import { storeFailures, type StoreMetrics } from './store-metrics.ts';
@@ -32,6 +36,8 @@ interface Sources {
   readonly events: EventCounts;
   readonly connections: ConnectionCounts;
   readonly log: DroppedLines;
+  readonly upstreams: () => readonly UpstreamTargets[];
+  readonly certificates: ExpiringCertificates;
 }
 
 /** What a gateway measures about itself, in its own registry. What the planes measure is added to the same registry. */
@@ -55,13 +61,15 @@ export function createMetrics(): GatewayMetrics {
     reloads: new ReloadMetrics(registry),
     traces: new TraceMetrics(registry),
     store: createStoreMetrics(registry),
-    watch({ credentialCache, database, history, events, connections, log }) {
+    watch({ credentialCache, database, history, events, connections, log, upstreams, certificates }) {
       watchDatabase(registry, database);
       watchCredentialCache(registry, credentialCache);
       watchHistory(registry, history);
       watchEvents(registry, events);
       watchConnections(registry, connections);
       watchLog(registry, log);
+      watchUpstreams(registry, upstreams);
+      watchCertificates(registry, certificates);
     },
     async scrape() {
       await (processMetrics ??= collectProcessMetrics(registry));

@@ -35,6 +35,17 @@ export interface EventCounts {
   readonly dropped: number;
 }
 
+/** A service and its targets; `targets` is null for one in this process, which has none. */
+export interface UpstreamTargets {
+  readonly name: string;
+  readonly targets: (() => readonly { readonly isUp: boolean }[]) | null;
+}
+
+/** The certificate of each listener; null: no TLS. `expiresAt` is in ms since the Unix epoch. */
+export type ExpiringCertificates = Readonly<
+  Record<'public' | 'admin' | 'portal', { readonly expiresAt: number } | null>
+>;
+
 /** Client connections. */
 export interface ConnectionCounts {
   /** Open now. */
@@ -74,6 +85,50 @@ export function watchConnections(registry: Registry, connections: ConnectionCoun
     'Client connections rejected because there were too many.',
     () => connections.dropped,
   );
+}
+
+export function watchUpstreams(registry: Registry, upstreams: () => readonly UpstreamTargets[]): void {
+  const targetGauge = (
+    name: string,
+    help: string,
+    countOf: (targets: readonly { readonly isUp: boolean }[]) => number,
+  ) => {
+    const collect = () => {
+      gauge.reset();
+      for (const { name: upstream, targets } of upstreams()) {
+        if (targets !== null) gauge.set({ upstream }, countOf(targets()));
+      }
+    };
+    const gauge: Gauge<'upstream'> = new Gauge({
+      name,
+      help,
+      labelNames: ['upstream'],
+      registers: [registry],
+      collect,
+    });
+  };
+  targetGauge('tollgate_upstream_targets', 'Targets of an upstream.', (targets) => targets.length);
+  targetGauge(
+    'tollgate_upstream_targets_up',
+    'Targets whose last health check, or without one the last attempt to connect, did not fail.',
+    (targets) => targets.filter(({ isUp }) => isUp).length,
+  );
+}
+
+export function watchCertificates(registry: Registry, certificates: ExpiringCertificates): void {
+  const collect = () => {
+    for (const listener of ['public', 'admin', 'portal'] as const) {
+      const certificate = certificates[listener];
+      if (certificate !== null) expiry.set({ listener }, certificate.expiresAt / 1000);
+    }
+  };
+  const expiry: Gauge<'listener'> = new Gauge({
+    name: 'tollgate_certificate_expiry_seconds',
+    help: "When a listener's certificate expires, as a Unix time.",
+    labelNames: ['listener'],
+    registers: [registry],
+    collect,
+  });
 }
 
 export function watchDatabase(registry: Registry, database: RecordsState): void {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { closeSync, copyFileSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -53,6 +54,19 @@ test('every listener speaks TLS, each with its own certificate or that of all', 
   const sockets = await Promise.all(urls.map((url) => open(url)));
   expect(sockets.map(nameOf)).toEqual(['first', 'first', 'second']);
   for (const socket of sockets) socket.destroy();
+});
+
+test('when each certificate expires is a metric', async () => {
+  const { body } = await request(`${gateway.adminUrl}/metrics`, { dispatcher: agent });
+  const samples = [
+    ...(await body.text()).matchAll(/^tollgate_certificate_expiry_seconds\{listener="(\w+)"\} (\d+)$/gm),
+  ];
+  const expiry = ({ cert }: TestCertificate) => Date.parse(new X509Certificate(readFileSync(cert)).validTo) / 1000;
+  expect(samples.map(([, listener, at]) => [listener, Number(at)])).toEqual([
+    ['public', expiry(first)],
+    ['admin', expiry(first)],
+    ['portal', expiry(second)],
+  ]);
 });
 
 test('requests are answered as without it', async () => {

@@ -88,6 +88,12 @@ test('restarted: one line that it went, one that it is back', async () => {
   await faults.expectOutage(known, unknown);
   const metrics = await (await fetch(`${faults.gateway.adminUrl}/metrics`)).text();
   expect(metrics).toMatch(/^tollgate_database_up 0$/m);
+  const { body } = await faults.gateway.admin('GET', '/system');
+  const shared = (body['components'] as { kind: string; state: string; cause: string }[]).filter(
+    ({ kind }) => kind === 'postgres',
+  );
+  expect(shared).toMatchObject(['records', 'history', 'webhooks'].map((name) => ({ name, state: 'away' })));
+  expect(new Set(shared.map(({ cause }) => cause)).size).toBe(1);
   await faults.storage.postgres.start();
   await faults.expectRecovery(known, unknown);
   await until(() => faults.gateway.logged(/^PostgreSQL is available again/).length === 1);

@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root, startTestGateway } from '../../support/gateway/gateway.ts';
+import { petstore, root, startTestGateway } from '../../support/gateway/gateway.ts';
+import { contractTarget } from '../../support/gateway/plugged.ts';
+import { TestAuthority } from '../../support/servers/certificates.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
 
 /** What the dashboard leaves out on purpose: said by another, or of use only to who looks for a leak by hand. */
 const ABSENT = [
@@ -34,6 +37,8 @@ const ABSENT = [
 
 /** Gauges of how old something is. All other times are histograms. */
 const AGES = ['tollgate_history_lag_seconds', 'tollgate_webhook_lag_seconds'];
+/** Gauges of a time at which something happens. */
+const TIMES = ['tollgate_certificate_expiry_seconds'];
 
 interface Described {
   readonly type: string;
@@ -60,7 +65,10 @@ const rules = alerts.groups.flatMap(({ rules }) => rules);
 let exposed: Map<string, Described>;
 let reasons: Set<string>;
 beforeAll(async () => {
-  const gateway = await startTestGateway();
+  const portal = { enabled: true, tls: new TestAuthority(temporaryDirectory()).issue('portal') };
+  // Nothing listens at the target, which nothing calls.
+  const upstreams = [petstore, contractTarget('http://127.0.0.1:9')];
+  const gateway = await startTestGateway({ settings: { portal, upstreams } });
   for (const [path, key] of [['/pets'], ['/nowhere'], ['/pets', null], ['/_gateway/usage']] as const) {
     await gateway.call(path, key === undefined ? {} : { key });
   }
@@ -139,6 +147,9 @@ test('names follow the rules of Prometheus: seconds, and _total exactly on count
   for (const [name, { type }] of exposed) {
     if (!name.startsWith('tollgate_')) continue;
     expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
-    expect([name, name.endsWith('_seconds')]).toEqual([name, type === 'histogram' || AGES.includes(name)]);
+    expect([name, name.endsWith('_seconds')]).toEqual([
+      name,
+      type === 'histogram' || [...AGES, ...TIMES].includes(name),
+    ]);
   }
 });

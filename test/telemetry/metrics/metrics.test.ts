@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { contractTarget } from '../../support/gateway/plugged.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const folder = tempFolder();
@@ -17,7 +18,11 @@ beforeAll(async () => {
   const limits = { minute: 5, day: 1000 };
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits }, shadow] }));
   const service = join(root, 'test/support/services/lifecycle');
-  const upstreams = [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` }];
+  const upstreams = [
+    { name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` },
+    // Nothing listens there.
+    { ...contractTarget('http://127.0.0.1:9'), name: 'gone', prefix: '/gone', idPrefix: 'gone.' },
+  ];
   gateway = await startTestGateway({ settings: { plans, upstreams }, clock: () => now });
 });
 afterAll(async () => {
@@ -54,7 +59,7 @@ test('requests are counted by operation, status and plan, and what no document n
     'tollgate_requests_total{operation="none",status="404",plan="free"}',
     'tollgate_requests_total{operation="gateway",status="404",plan="free"}',
     'tollgate_requests_total{operation="none",status="401",plan="none"}',
-    'tollgate_refusals_total{reason="route_not_found"}',
+    'tollgate_refusals_total{reason="route_not_found",upstream=""}',
     'tollgate_request_duration_seconds_count{operation="now"}',
     'tollgate_upstream_duration_seconds_count{upstream="slow"}',
   ];
@@ -65,6 +70,36 @@ test('requests are counted by operation, status and plan, and what no document n
     await gateway.call('/c', { key: null });
   };
   expect(await rise(names, work)).toEqual([1, 1, 2, 1, 1, 3, 2, 1]);
+});
+
+test('a failure names the upstream, whose counters exist before its first one', async () => {
+  const names = [
+    'tollgate_refusals_total{reason="upstream_unreachable",upstream="gone"}',
+    'tollgate_refusals_total{reason="upstream_unreachable",upstream="slow"}',
+    'tollgate_refusals_total{reason="rate_limit_exceeded",upstream="slow"}',
+    'tollgate_upstream_targets_up{upstream="gone"}',
+  ];
+  const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+  for (const line of [
+    `${names[0]} 0`,
+    `${names[1]} 0`,
+    `${names[3]} 1`,
+    'tollgate_upstream_targets{upstream="gone"} 1',
+  ])
+    expect(text.split('\n')).toContain(line);
+  // A service in this process has no targets.
+  expect(text).not.toContain('tollgate_upstream_targets{upstream="slow"}');
+  const { key } = await newKey();
+  const work = async () => {
+    await gateway.call('/gone/echo', { key });
+    for (let count = 0; count < 5; count++) await gateway.call('/now', { key });
+  };
+  expect(await rise(names, work)).toEqual([1, 0, 1, -1]);
+  const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: { name: string }[] };
+  expect(components.find(({ name }) => name === 'upstream gone')).toMatchObject({
+    state: 'away',
+    cause: 'http://127.0.0.1:9 is out of use: it cannot be connected to',
+  });
 });
 
 test('latency is in seconds, and that of the upstream ends with the head of its response', async () => {
@@ -126,7 +161,7 @@ test('a client that leaves is counted as such', async () => {
 test("what Node's parser refuses is counted like any other refusal", async () => {
   const names = [
     'tollgate_requests_total{operation="none",status="400",plan="none"}',
-    'tollgate_refusals_total{reason="bad_request"}',
+    'tollgate_refusals_total{reason="bad_request",upstream=""}',
   ];
   const work = async () => {
     const { hostname, port } = new URL(gateway.url);
@@ -139,7 +174,7 @@ test("what Node's parser refuses is counted like any other refusal", async () =>
 
 test('the guard, the directory and the connections are counted', async () => {
   const names = [
-    'tollgate_refusals_total{reason="too_many_failed_attempts"}',
+    'tollgate_refusals_total{reason="too_many_failed_attempts",upstream="slow"}',
     'tollgate_directory_lookups_total{result="hit"}',
   ];
   const { key } = await newKey();

@@ -4,11 +4,14 @@ import { Note } from '../../shared/ui/page/states.tsx';
 import { Time } from '../../shared/ui/data/time.tsx';
 import { componentName, systemQuery } from '../api/system.ts';
 
-/** What the gateway needs and does not reach, or not fully, since when, and why; nothing while all is well. */
+/**
+ * What the gateway needs and does not reach, or not fully, since when, and why; nothing while all is well. A service without
+ * health checks is no trouble as long as nothing fails.
+ */
 export function ComponentTroubles() {
   const components = useQuery(systemQuery).data?.components ?? [];
   return components
-    .filter(({ state }) => state !== 'ready')
+    .filter(({ state }) => state === 'degraded' || state === 'away')
     .map((component) => (
       <Note
         key={component.name}

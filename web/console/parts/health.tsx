@@ -23,7 +23,7 @@ export function Health() {
       </Badge>
     );
   }
-  if (health.data === 'degraded' || components.some(({ state }) => state !== 'ready')) {
+  if (health.data === 'degraded' || components.some(({ state }) => state === 'degraded' || state === 'away')) {
     return (
       <Badge tone="refused" icon={TriangleAlert}>
         Degraded

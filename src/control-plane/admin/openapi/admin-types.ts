@@ -836,7 +836,7 @@ export interface components {
     readonly Component: {
       readonly name: string;
       readonly kind: 'embedded' | 'redis' | 'sqlite' | 'postgres' | 'module' | 'http';
-      readonly state: 'ready' | 'degraded' | 'away';
+      readonly state: 'ready' | 'unknown' | 'degraded' | 'away';
       readonly since: components['schemas']['Time'];
       readonly cause: string | null;
     };

@@ -37,5 +37,5 @@ export class Balancer {
 const UNUSABLE = 1e9;
 
 function isUsable(target: Target, now: number): boolean {
-  return target.healthy && target.ejectedUntil <= now;
+  return target.healthy !== false && target.ejectedUntil <= now;
 }

@@ -36,8 +36,10 @@ export function watchHealth(
     );
     inProgress.delete(target);
     if (stopped.signal.aborted || healthy === target.healthy) return;
+    const isFirst = target.healthy === null;
     target.healthy = healthy;
     if (healthy) target.ejectedUntil = 0;
+    if (healthy && isFirst) return;
     if (healthy) logger.info({ target: target.url }, 'target healthy');
     else logger.warn({ target: target.url }, 'target unhealthy');
   }

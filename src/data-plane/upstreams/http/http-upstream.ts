@@ -66,7 +66,7 @@ export function createHttpUpstream(settings: HttpUpstreamOptions, logger: Logger
         await upgradeTo(balancer.pick(target), request, end);
       }
     },
-    targets: () => targets.map((target) => ({ url: target.url, failure: target.failure })),
+    targets: () => targets.map(({ condition }) => condition),
     async close() {
       stopHealth();
       connector.close();

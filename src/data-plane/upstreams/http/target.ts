@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { type buildConnector, Pool } from 'undici';
+import type { TargetCondition } from '../upstream.ts';
 import { connectionFactory } from './target-connection.ts';
 
 /** ms */
@@ -34,10 +35,11 @@ export class Target {
   readonly basePath: string;
   /** Running requests, waiting requests, and open WebSockets. */
   load = 0;
-  /** The result of the last health check. */
-  healthy = true;
+  /** The result of the last health check; null: none has run. */
+  healthy: boolean | null = null;
   /** Until when it is not used after a failed connection, in ms by `performance.now()`. */
   ejectedUntil = 0;
+  #lastConnectFailed = false;
 
   /** @param connect opens the sockets */
   constructor(url: string, { timeouts, maxConnections, maxWaiting }: TargetOptions, connect: buildConnector.connector) {
@@ -45,27 +47,41 @@ export class Target {
     const { origin } = parsed;
     this.url = url;
     this.basePath = parsed.pathname.replace(/\/+$/, '');
+    const noted: buildConnector.connector = (to, done) => {
+      connect(to, (...result) => {
+        this.#lastConnectFailed = result[0] !== null;
+        done(...result);
+      });
+    };
     const options: Pool.Options = {
       allowH2: false,
       headersTimeout: timeouts.response,
       bodyTimeout: timeouts.idle,
-      factory: connectionFactory(connect),
+      factory: connectionFactory(noted),
     };
     this.pool = new Pool(origin, { ...options, connections: maxConnections });
     this.checks = new Pool(origin, { ...options, connections: 1 });
-    this.tunnels = createTunnelAgent(parsed, connect);
+    this.tunnels = createTunnelAgent(parsed, noted);
     this.connections = new ConnectionLimit(maxConnections, maxWaiting);
   }
 
-  /** Why it is not used now, for operators; null if it is used. */
-  get failure(): string | null {
-    if (!this.healthy) return 'its health check fails';
-    return this.ejectedUntil > performance.now() ? 'it cannot be connected to' : null;
+  /** That nothing has failed lately says nothing about a target without health checks: nobody may have called it. */
+  get condition(): TargetCondition {
+    const { url } = this;
+    if (this.healthy === false) return { url, state: 'away', cause: 'its health check fails', isUp: false };
+    if (this.ejectedUntil > performance.now()) {
+      return { url, state: 'away', cause: 'it cannot be connected to', isUp: false };
+    }
+    if (this.healthy === true) return { url, state: 'ready', cause: null, isUp: true };
+    const isUp = !this.#lastConnectFailed;
+    const cause = isUp ? 'no health check has run' : 'the last connection to it failed, and no health check has run';
+    return { url, state: 'unknown', cause, isUp };
   }
 
   /** Does not use it for a while, because connecting failed. */
   eject(): void {
     this.ejectedUntil = performance.now() + EJECTION_MS;
+    this.#lastConnectFailed = true;
   }
 
   async close(): Promise<void> {

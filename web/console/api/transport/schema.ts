@@ -1226,7 +1226,7 @@ export interface components {
     Component: {
       name: string;
       kind: 'embedded' | 'redis' | 'sqlite' | 'postgres' | 'module' | 'http';
-      state: 'ready' | 'degraded' | 'away';
+      state: 'ready' | 'unknown' | 'degraded' | 'away';
       since: components['schemas']['Time'];
       cause: string | null;
     };

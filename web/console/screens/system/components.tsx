@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -39,6 +39,13 @@ function State({ state }: Pick<Component, 'state'>) {
     return (
       <Badge tone="served" icon={CircleCheck}>
         Ready
+      </Badge>
+    );
+  }
+  if (state === 'unknown') {
+    return (
+      <Badge tone="neutral" icon={CircleHelp}>
+        Unknown
       </Badge>
     );
   }

@@ -1,0 +1,62 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { Target } from '../../../../src/data-plane/upstreams/http/target.ts';
+
+const timeouts = { connect: 100, response: 1000, idle: 1000 };
+const url = 'http://127.0.0.1:9';
+
+let target: Target;
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await target.close();
+});
+
+/** @param connects whether the next connection succeeds */
+function targetThat(connects: () => boolean): Target {
+  return new Target(url, { timeouts, maxConnections: 1, maxWaiting: 1 }, (_, done) => {
+    // Like a socket that is closed at once: the request fails in either case.
+    if (connects()) done(null, undefined as never);
+    else done(new Error('refused'), null);
+  });
+}
+
+async function request(): Promise<void> {
+  await target.pool.request({ method: 'GET', path: '/' }).catch(() => undefined);
+}
+
+test('without health checks, a target is unknown, and never ready again just because time has passed', async () => {
+  let now = 1000;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  target = targetThat(() => false);
+  const cause = 'no health check has run';
+  expect(target.condition).toEqual({ url, state: 'unknown', cause, isUp: true });
+  target.eject();
+  expect(target.condition).toEqual({ url, state: 'away', cause: 'it cannot be connected to', isUp: false });
+  now += 5001;
+  expect(target.condition).toEqual({
+    url,
+    state: 'unknown',
+    cause: 'the last connection to it failed, and no health check has run',
+    isUp: false,
+  });
+});
+
+test('a connection that succeeds shows that it is up', async () => {
+  let works = false;
+  target = targetThat(() => works);
+  await request();
+  expect(target.condition).toMatchObject({ state: 'unknown', isUp: false });
+  works = true;
+  await request();
+  expect(target.condition).toMatchObject({ state: 'unknown', isUp: true });
+});
+
+test('a health check decides, save while connecting fails', () => {
+  target = targetThat(() => false);
+  target.healthy = true;
+  expect(target.condition).toEqual({ url, state: 'ready', cause: null, isUp: true });
+  target.healthy = false;
+  expect(target.condition).toEqual({ url, state: 'away', cause: 'its health check fails', isUp: false });
+  target.healthy = true;
+  target.eject();
+  expect(target.condition).toMatchObject({ state: 'away', isUp: false });
+});
