@@ -25,6 +25,8 @@ export const goals: readonly Goal[] = [
   { title: 'HTTP upstream / bare undici proxy', of: 'http-upstream', to: 'undici-proxy', atMost: 1.35 },
   { title: 'refused key / admitted', of: 'refused', to: 'in-process', atMost: 0.9 },
   { title: 'banned key / admitted', of: 'banned', to: 'in-process', atMost: 0.9 },
+  { title: 'list of one pet / one pet, embedded', of: 'list-by-id', to: 'in-process-embedded', atMost: 1.4 },
+  { title: 'page of 20 pets / one pet, embedded', of: 'list-page', to: 'in-process-embedded', atMost: 2 },
   { title: 'in process, embedded / bare Express', of: 'in-process-embedded', to: 'bare-express', atMost: 1.35 },
 ];
 

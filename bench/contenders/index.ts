@@ -7,6 +7,7 @@ import { fastify } from './fastify.ts';
 import { haproxy } from './haproxy.ts';
 import { httpUpstreamEmbedded, httpUpstreamRedis } from './http-upstream.ts';
 import { inProcessEmbedded, inProcessRedis } from './in-process.ts';
+import { listById, listPage } from './lists.ts';
 import { nginxLua, nginxLuaFixed } from './nginx-lua.ts';
 import { obvious } from './obvious.ts';
 import { refusedEmbedded, refusedRedis } from './refused.ts';
@@ -27,6 +28,8 @@ export const heats: readonly (readonly Contender[])[] = [
     refusedRedis,
     bannedEmbedded,
     bannedRedis,
+    listById,
+    listPage,
     nginxLua,
     nginxLuaFixed,
     haproxy,

@@ -57,7 +57,7 @@ function newKey(id: string, traces: { hash: string; prefix: string; lastFour: st
 /** Of the checkout that is measured, whose schema may not be ours. */
 async function registryOf(lab: Lab) {
   const load = (path: string) => import(pathToFileURL(join(lab.gatewayFolder, 'src', path)).href);
-  const { openSqliteDatabase } = (await load('storage/sqlite/sqlite.ts')) as typeof DatabaseModule;
+  const { openSqliteDatabase } = (await load('storage/sqlite.ts')) as typeof DatabaseModule;
   const { Registry } = (await load('control-plane/registry/registry.ts')) as typeof RegistryModule;
   const format = (await load('base/key-format.ts')) as typeof KeyFormatModule;
   return { openSqliteDatabase, Registry, format };

