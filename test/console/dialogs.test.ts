@@ -50,7 +50,7 @@ const CHANGES: readonly Case[] = [
     from: () => '/keys',
     press: ['Create a key'],
     fill: { Name: 'By keys', Owner: 'acme', Plan: 'Fr', Reason },
-    done: 'This is shown once.',
+    done: 'This is shown only once.',
   },
   { name: 'ban', from: keyScreen, press: ['Ban…'], fill: { For: '1 d', Reason }, done: 'Banned: Of dialogs' },
   {
@@ -62,7 +62,7 @@ const CHANGES: readonly Case[] = [
   },
   { name: 'disable', from: keyScreen, press: ['Disable…'], fill: { Reason }, done: 'Disabled: Of dialogs' },
   { name: 'enable', from: disabledScreen, press: ['Enable…'], fill: { Reason }, done: 'Enabled: Of dialogs' },
-  { name: 'rotate', from: keyScreen, press: ['Rotate…'], fill: { Reason }, done: 'This is shown once.' },
+  { name: 'rotate', from: keyScreen, press: ['Rotate…'], fill: { Reason }, done: 'This is shown only once.' },
   {
     name: 'move to a plan',
     from: keyScreen,
@@ -111,12 +111,12 @@ const CHANGES: readonly Case[] = [
     from: () => '/webhooks',
     press: ['Create a webhook'],
     fill: { URL: 'http://127.0.0.1:1/by-keys', Description: 'By keys', Reason },
-    done: 'This is shown once.',
+    done: 'This is shown only once.',
   },
   {
     name: 'change a webhook',
     from: () => webhookScreen(),
-    press: ['Change…'],
+    press: ['Edit…'],
     fill: { Description: 'By keys', Reason },
     done: 'Webhook saved: Of dialogs',
   },
@@ -138,8 +138,8 @@ const CHANGES: readonly Case[] = [
     name: 'replace the secret of a webhook',
     from: () => webhookScreen(),
     press: [MORE_OF_WEBHOOK, 'Replace the secret…'],
-    fill: { 'The old secret': '1 h', Reason },
-    done: 'This is shown once.',
+    fill: { 'Old secret': '1 h', Reason },
+    done: 'This is shown only once.',
   },
   {
     name: 'delete a webhook',
@@ -180,14 +180,14 @@ test('the secret of a key: its box holds the focus, and asks before it is closed
   await openByKeys(['Create a key']);
   await fillByKeys(page, { Name: 'Of a secret', Owner: 'acme' });
   await page.keyboard.press('Enter');
-  await page.getByText('This is shown once.').waitFor();
+  await page.getByText('This is shown only once.').waitFor();
   expect(await blemishes(open)).toEqual([]);
   await page.keyboard.press('Escape');
-  await page.getByText('It was not copied').waitFor();
+  await page.getByText('You have not copied it').waitFor();
   expect(await blemishes(open)).toEqual([]);
   // Whoever presses Escape twice would lose it for good.
   await page.keyboard.press('Escape');
-  await page.getByText('This is shown once.').waitFor();
+  await page.getByText('This is shown only once.').waitFor();
   await pressButton(page, 'Close without copying');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await until(async () => (await focused(page)) === 'Create a key');
@@ -260,7 +260,7 @@ test('some types of events for a webhook', async () => {
   await page.keyboard.press('Space');
   expect(await blemishes(open)).toEqual([]);
   await page.keyboard.press('Enter');
-  await page.getByText('This is shown once.').waitFor();
+  await page.getByText('This is shown only once.').waitFor();
   const { items } = (await (await console.gateway.admin('/v1/webhooks?limit=1')).json()) as { items: object[] };
   expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
 });
@@ -306,11 +306,11 @@ test('the navigation of a phone', async () => {
 
 test('signing in, and a token that is refused', async () => {
   const other = await console.open({ token: null });
-  await other.page.getByLabel('Token of the admin API').waitFor();
+  await other.page.getByLabel('Admin token').waitFor();
   expect(await blemishes(other)).toEqual([]);
   await other.page.keyboard.type('not-a-token');
   await other.page.keyboard.press('Enter');
-  await other.page.getByText('No token of this gateway').waitFor();
+  await other.page.getByText('This token is not valid here').waitFor();
   expect(await blemishes(other)).toEqual([]);
   expect(await other.faults()).toEqual([]);
   await other.close();

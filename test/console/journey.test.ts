@@ -36,24 +36,24 @@ test('a link signs in once, and its token is not left in the address', async () 
   expect(first.url()).not.toContain('token');
   const second = await console.browser.newPage();
   await second.goto(url);
-  await second.getByText('This link was used before').waitFor();
+  await second.getByText('This link was already used').waitFor();
   const away = { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' };
   await second.route(/\/v1\/session$/, (route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 503, json: away }) : route.continue(),
   );
   await second.goto('about:blank');
   await second.goto(url);
-  await second.getByText('The link was not taken. The records cannot be read.').waitFor();
+  await second.getByText('The link could not be used. The records cannot be read.').waitFor();
   await first.close();
   await second.close();
 });
 
 test('a wrong token is told, and the address is kept for afterwards', async () => {
   const other = await console.open({ token: null, at: '/plans' });
-  await other.page.getByLabel('Token of the admin API').fill('not-a-token-of-this-gateway');
+  await other.page.getByLabel('Admin token').fill('not-a-token-of-this-gateway');
   await other.page.getByRole('button', { name: 'Sign in' }).click();
-  await other.page.getByText('No token of this gateway').waitFor();
-  await other.page.getByLabel('Token of the admin API').fill(console.gateway.adminToken);
+  await other.page.getByText('This token is not valid here').waitFor();
+  await other.page.getByLabel('Admin token').fill(console.gateway.adminToken);
   await other.page.getByRole('button', { name: 'Sign in' }).click();
   await other.page.getByRole('heading', { name: 'Plans' }).waitFor();
   await other.close();
@@ -70,7 +70,7 @@ test('a key is created, and its secret shown once', async () => {
   secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
   expect(secret).toMatch(/^tg_live_\w{38}$/);
   await page.keyboard.press('Escape');
-  await page.getByText('It was not copied').waitFor();
+  await page.getByText('You have not copied it').waitFor();
   await page.getByRole('button', { name: 'Back' }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
@@ -131,7 +131,7 @@ test('a plan is edited after a look at who would have been refused', async () =>
   await open.show('/plans/free');
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByLabel('Requests a minute').fill('50');
-  await page.getByText('1 key went above these limits').waitFor();
+  await page.getByText('1 key exceeded these limits').waitFor();
   await page.getByLabel('Reason').fill('prices of 2027');
   await page.getByRole('button', { name: 'Save the plan' }).click();
   await page.getByText('Plan saved: Free').waitFor();
@@ -154,7 +154,7 @@ test('the callers of the deprecated operation, and why a call was refused', asyn
 
 test('many keys are banned together', async () => {
   await open.show('/keys');
-  await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+  await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check();
   await page.getByRole('button', { name: 'Ban…' }).click();
   await page.getByLabel('Reason').fill('an attack');
   await page.getByRole('button', { name: 'Ban for 1 hour' }).click();
@@ -199,7 +199,7 @@ async function anyKeyId(): Promise<string> {
 test('signing out also holds after going back', async () => {
   await page.getByRole('button', { name: 'admin' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByLabel('Token of the admin API').waitFor();
+  await page.getByLabel('Admin token').waitFor();
   await page.goBack();
-  await page.getByLabel('Token of the admin API').waitFor();
+  await page.getByLabel('Admin token').waitFor();
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => console.stop());
 
 test('signing in: the field has the focus', async () => {
-  await page.getByLabel('Token of the admin API').waitFor();
+  await page.getByLabel('Admin token').waitFor();
   await page.keyboard.type(console.gateway.adminToken);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

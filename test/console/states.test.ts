@@ -142,7 +142,7 @@ test('a change is made once, and its secret is shown, while nothing is read agai
   const submit = page.getByRole('button', { name: 'Create the key' });
   await submit.click();
   await page.keyboard.press('Enter');
-  await turnClockUntil(() => page.getByText('This is shown once.').isVisible());
+  await turnClockUntil(() => page.getByText('This is shown only once.').isVisible());
   answer.resolve();
   const made = await console.gateway.admin('/v1/keys?q=Made+once');
   expect(((await made.json()) as { items: unknown[] }).items).toHaveLength(1);
@@ -163,12 +163,12 @@ describe('with nothing in it', () => {
     ['/overview', 'No requests in the last'],
     ['/overview', 'No active bans.'],
     ['/operations?q=nothing-like-this', 'No operation matches'],
-    ['/operations/getPet', 'Nobody ever called it'],
+    ['/operations/getPet', 'No calls with a key yet'],
     ['/requests', 'Paste a request id'],
     ['/keys', 'No keys yet'],
     ['/owners', 'No requests.'],
-    ['/owners/nobody', 'There is no such owner'],
-    ['/plans/free', 'None of its keys called.'],
+    ['/owners/nobody', 'This owner does not exist'],
+    ['/plans/free', 'No requests with keys of this plan.'],
     ['/bans', 'No bans'],
     ['/events', 'No events yet'],
     ['/events?subject=nothing', 'No event matches'],
@@ -187,7 +187,7 @@ describe('with nothing in it', () => {
 test('the gateway is gone when the console is opened: it says so, and works once it is back', async () => {
   await page.route(/\/v1\//, (route) => route.abort('connectionrefused'));
   await page.reload();
-  const failure = page.getByRole('heading', { name: 'The gateway did not answer' });
+  const failure = page.getByRole('heading', { name: 'The gateway did not respond' });
   await turnClockUntil(() => failure.isVisible());
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();

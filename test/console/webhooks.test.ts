@@ -113,7 +113,7 @@ test('events are found by type, by what they are about, and by time; all of it s
 test('an event shows who was told, how that went, and leads to all attempts', async () => {
   await open.show(`/events?subject=${webhookId}`);
   await page.getByRole('button', { name: 'webhook.test' }).click();
-  const told = page.getByRole('region', { name: 'Who was told' });
+  const told = page.getByRole('region', { name: 'Deliveries of this event' });
   await told.getByText('Failed').waitFor();
   expect(await told.getByRole('listitem').count()).toBe(1);
   expect(await told.textContent()).toContain('the connection was refused, ');
@@ -122,7 +122,7 @@ test('an event shows who was told, how that went, and leads to all attempts', as
   expect(page.url()).toContain(`/webhooks/${webhookId}?delivery=dlv_`);
   await open.show(`/events?subject=${keyId}`);
   await page.getByRole('button', { name: 'key.created' }).click();
-  await told.getByText('No webhook had asked for it').waitFor();
+  await told.getByText('No webhook was subscribed to it').waitFor();
 });
 
 test('numbers of an event are shown with all their digits', async () => {
@@ -138,7 +138,7 @@ test('numbers of an event are shown with all their digits', async () => {
 test('from an event to all about the same thing, and to the thing', async () => {
   await open.show(`/events?subject=${webhookId}`);
   await page.getByRole('button', { name: 'webhook.test' }).click();
-  await page.getByRole('link', { name: 'All about it' }).click();
+  await page.getByRole('link', { name: 'All events of this subject' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('row').last().getByRole('link').first().click();
   await page.getByRole('heading', { name: 'Shop' }).waitFor();
@@ -155,7 +155,7 @@ test('a link leads to a delivery further back, or says that it is not there', as
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await open.show(`/webhooks/${webhookId}?delivery=dlv_none`);
-  await page.getByText('was deleted, or is too far back').waitFor();
+  await page.getByText('was deleted, or is too old').waitFor();
   await page.unrouteAll();
 });
 

@@ -68,7 +68,7 @@ const CHANGES: readonly Case[] = [
     press: ['Create a key'],
     fill: { Name: 'By keys' },
     submit: 'Create the key',
-    done: 'This is shown once.',
+    done: 'This is shown only once.',
   },
   {
     name: 'rename a key',
@@ -92,7 +92,7 @@ const CHANGES: readonly Case[] = [
     press: [OF_KEY, 'Replace the secret…'],
     fill: { 'The old secret': '1 h' },
     submit: 'Replace',
-    done: 'This is shown once.',
+    done: 'This is shown only once.',
   },
   { name: 'revoke a key', from: keyScreen, press: [OF_KEY, 'Revoke…'], submit: 'Revoke permanently', done: 'Revoked' },
   {
@@ -109,12 +109,12 @@ const CHANGES: readonly Case[] = [
     press: ['Add a webhook'],
     fill: { URL: 'http://127.0.0.1:1/by-keys', Description: 'By keys' },
     submit: 'Add the webhook',
-    done: 'This is shown once.',
+    done: 'This is shown only once.',
   },
   {
     name: 'change a webhook',
     from: () => webhookScreen(),
-    press: ['Change…'],
+    press: ['Edit…'],
     fill: { Description: 'By keys' },
     submit: 'Save',
     done: 'Webhook saved',
@@ -139,7 +139,7 @@ const CHANGES: readonly Case[] = [
     press: [OF_WEBHOOK, 'Replace the secret…'],
     fill: { 'Old secret': '1 h' },
     submit: 'Replace',
-    done: 'This is shown once.',
+    done: 'This is shown only once.',
   },
   {
     name: 'delete a webhook',
@@ -177,17 +177,17 @@ test('the secret of a webhook: its box holds the focus, and asks before it is cl
   await openByKeys(page, ['Add a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/of-a-secret' });
   await page.keyboard.press('Enter');
-  await page.getByText('This is shown once.').waitFor();
+  await page.getByText('This is shown only once.').waitFor();
   expect(await blemishes(open)).toEqual([]);
   // Whoever presses Escape twice would lose it for good.
   for (const _ of [1, 2]) {
     await page.keyboard.press('Escape');
-    await page.getByText('This is shown once.').waitFor();
+    await page.getByText('This is shown only once.').waitFor();
   }
-  await page.getByText('It was not copied').waitFor();
+  await page.getByText('You have not copied it').waitFor();
   expect(await blemishes(open)).toEqual([]);
   await pressButton(page, 'Close without copying');
-  await page.getByText('Nothing was sent to it yet.').waitFor();
+  await page.getByText('No events sent yet.').waitFor();
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
@@ -203,7 +203,7 @@ test('some types of events for a webhook', async () => {
   await page.keyboard.press('Space');
   expect(await blemishes(open)).toEqual([]);
   await page.keyboard.press('Enter');
-  await page.getByText('This is shown once.').waitFor();
+  await page.getByText('This is shown only once.').waitFor();
   const { items } = (await consumer.get('/api/webhooks')).body;
   expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
 });

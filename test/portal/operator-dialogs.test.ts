@@ -52,7 +52,7 @@ const CHANGES: readonly Case[] = [
     given: account,
     press: ofAccount('Create a sign-in link…'),
     fill: { 'Valid for': '1 h', Reason },
-    done: () => 'Send it to the person whose account this is.',
+    done: () => 'Send it to the user of this account.',
   },
   {
     name: 'disable an account',

@@ -98,10 +98,10 @@ test('an account is deleted, after its operator has read what goes with it and w
   const dialog = page.getByRole('dialog', { name: 'Delete the account' });
   await dialog.getByText('2 keys that it created: revoked').waitFor();
   await dialog.getByText('Not deleted: 1 key that operators created for globex').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole('button', { name: 'Delete permanently' }).isDisabled()).toBe(true);
   expect(await operator.findings()).toEqual([]);
   await dialog.getByLabel('Reason').fill('the contract ended');
-  await dialog.getByRole('button', { name: 'Delete for good' }).click();
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByText('Account deleted: Globex').waitFor();
   expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(401);
   expect((await portal.gateway.call('/pets', { key: given.key })).status).toBe(200);

@@ -70,7 +70,7 @@ test.each(Object.entries(WAYS))('a service signs nobody in by %s', async (name, 
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.evaluate<number>("fetch('api/session').then(({ status }) => status)")).toBe(401);
   await page.goto(`${portal.gateway.adminUrl}/console/`);
-  await page.getByLabel('Token of the admin API').waitFor();
+  await page.getByLabel('Admin token').waitFor();
   expect(await page.evaluate<number>("fetch('../v1/session').then(({ status }) => status)")).toBe(401);
   await context.close();
 });

@@ -67,7 +67,7 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page
     .getByText('The team behind this API banned your keys: “scraping the catalogue”. Ask them what to change')
     .waitFor();
-  await page.getByText('Your calls are refused: you are banned.').waitFor();
+  await page.getByText('You are banned: your calls are refused.').waitFor();
   expect(await open.findings()).toEqual([]);
   await open.show('/reference/listPets');
   await page.getByLabel('Key').selectOption(`Fresh (…${fresh.slice(-4)})`);

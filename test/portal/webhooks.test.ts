@@ -44,7 +44,7 @@ test('a webhook is added, and its secret shown once', async () => {
   await page.getByRole('button', { name: 'Add the webhook' }).click();
   await takeSecret();
   await page.getByRole('heading', { name: 'Shop backend' }).waitFor();
-  await page.getByText('Nothing was sent to it yet.').waitFor();
+  await page.getByText('No events sent yet.').waitFor();
 });
 
 test('a test event arrives, and is verified', async () => {
@@ -60,7 +60,7 @@ test('a key is made, and the service is told of it', async () => {
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Told of');
   await page.getByRole('button', { name: 'Create the key' }).click();
-  await page.getByText('This is shown once.').waitFor();
+  await page.getByText('This is shown only once.').waitFor();
   const created = await requestOf('key.created');
   expect(told(created)).toMatchObject({ data: { name: 'Told of', owner: 'acme' } });
   expect(created.body).not.toMatch(/tg_live_\w{38}/);
@@ -88,7 +88,7 @@ test('what fails says why, as text; once the service is mended, it is sent again
 });
 
 test('only some events are asked for', async () => {
-  await page.getByRole('button', { name: 'Change…' }).click();
+  await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByRole('radio', { name: 'Only some' }).check();
   await page.getByRole('checkbox', { name: /^key\.revoked/ }).check();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -104,7 +104,7 @@ test('the secret is replaced, and for a while both sign', async () => {
   await more('Replace the secret…');
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await takeSecret();
-  await page.getByText('replaced; the old one stops signing').waitFor();
+  await page.getByText('replaced; the old one is valid until').waitFor();
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Delivered.').waitFor();
   const request = endpoint.requests.at(-1);
@@ -115,7 +115,7 @@ test('the secret is replaced, and for a while both sign', async () => {
 test('it is disabled and enabled', async () => {
   await page.getByRole('button', { name: 'Disable…' }).click();
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
-  await page.getByText('Until it is enabled, nothing is sent to it').waitFor();
+  await page.getByText('Until it is enabled, it receives no events').waitFor();
   await page.getByRole('button', { name: 'Enable…' }).click();
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
   await page.getByText('Deliveries arrive.').waitFor();

@@ -58,7 +58,7 @@ export async function openConsole(
   const { token = gateway.adminToken, at = '/overview', ...more } = options;
   const open = await openPage(browser, { url: `${gateway.adminUrl}/console/#${at}`, ...more });
   if (token !== null) {
-    await open.page.getByLabel('Token of the admin API').fill(token);
+    await open.page.getByLabel('Admin token').fill(token);
     await open.page.getByRole('button', { name: 'Sign in' }).click();
     await settled(open.page);
   }

@@ -9,7 +9,7 @@ export function EndSessionDialog({ session, onClose }: { readonly session: Sessi
     effect: (
       <p>
         {session.current ? 'This is your own session: you are signed out.' : 'They are signed out immediately.'} They
-        can sign in again. To keep somebody out, revoke their token or role.
+        can sign in again. To keep someone out, revoke their token or role.
       </p>
     ),
     change: ({ id }: SessionRow, reason: string) => endSession(id, reason),

@@ -16,8 +16,8 @@ export function App() {
   if (session.data === undefined) {
     if (!session.isError) return null;
     return (
-      <Failure title="The gateway did not answer" onRetry={() => void session.refetch()}>
-        <p>The page was loaded, but the admin API does not answer. {session.error.message}</p>
+      <Failure title="The gateway did not respond" onRetry={() => void session.refetch()}>
+        <p>The page was loaded, but the admin API does not respond. {session.error.message}</p>
         <p>Check that the gateway is running, then try again.</p>
       </Failure>
     );

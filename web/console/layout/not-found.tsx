@@ -38,7 +38,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   return (
     <Failure title="This screen could not be shown" onRetry={() => location.reload()}>
       <p>Nothing was changed. {(error as Error).message}</p>
-      <p>If the gateway was updated while this page was open, a reload helps.</p>
+      <p>If the gateway was updated while this page was open, reload the page.</p>
     </Failure>
   );
 }

@@ -21,7 +21,7 @@ export function StaleNotice() {
       <Note tone="refused" icon={TriangleAlert}>
         <div className={styles.words}>
           <span>
-            <strong>This page may be out of date.</strong> The gateway did not answer, or could not read its data.
+            <strong>This page may be out of date.</strong> The gateway did not respond, or could not read its data.
           </span>
           <Button onClick={readAgain}>Reload data</Button>
         </div>

@@ -11,7 +11,7 @@ export function Health() {
   if (health.isError) {
     return (
       <Badge tone="failed" icon={CircleAlert}>
-        The gateway does not answer
+        The gateway does not respond
       </Badge>
     );
   }

@@ -21,7 +21,7 @@ export const sessionQuery = queryOptions({
   queryFn: () => readSession<Whoami>(API_URL),
 });
 
-/** Whose account a link opens; does not spend it. */
+/** WebhookOwner account a link opens; does not spend it. */
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ['link', token],

@@ -24,7 +24,7 @@ test.each([
     'The call may have been sent, and charged. Too late.',
     new ApiError({ status: 504, code: 'upstream_timeout', message: 'Too late.' }),
   ],
-  ['The call may have been sent, and charged. The gateway did not answer.', new ApiError(UNREACHABLE)],
+  ['The call may have been sent, and charged. The gateway did not respond.', new ApiError(UNREACHABLE)],
 ])('%s', (words, error) => {
   expect(wordsOfFailure(error)).toBe(words);
 });

@@ -24,7 +24,7 @@ export function App() {
   const failed = [site, session].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
-      <Failure title="The portal did not answer" onRetry={() => void failed.refetch()}>
+      <Failure title="The portal did not respond" onRetry={() => void failed.refetch()}>
         <p>Requests with your keys are not affected. {failed.error?.message}</p>
       </Failure>
     );

@@ -37,8 +37,8 @@ function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
 function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
   return (
     <>
-      The reason: {reason === null ? 'calls before the time given by Retry-After' : <bdi>{reason}</bdi>}. Stop calling
-      until then, and let your client{' '}
+      The reason: {reason === null ? 'calls before the time in Retry-After' : <bdi>{reason}</bdi>}. Stop calling until
+      then, and let your client{' '}
       <Link to="/docs/$page" params={{ page: 'limits' }}>
         wait as Retry-After says
       </Link>

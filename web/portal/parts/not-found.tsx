@@ -29,7 +29,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
     return (
       <Page title="Not loaded">
         <Failure title="This page could not be loaded" onRetry={() => void loadParts().then(reset)}>
-          <p>The portal did not answer. Nothing was changed. Try again in a moment.</p>
+          <p>The portal did not respond. Nothing was changed. Try again in a moment.</p>
           <p>If the portal was updated while this page was open, reload the page.</p>
         </Failure>
       </Page>
@@ -38,7 +38,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   return (
     <Failure title="This page could not be shown" onRetry={() => location.reload()}>
       <p>Nothing was changed. {(error as Error).message}</p>
-      <p>If the portal was updated while this page was open, a reload helps.</p>
+      <p>If the portal was updated while this page was open, reload the page.</p>
     </Failure>
   );
 }

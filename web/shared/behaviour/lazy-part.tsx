@@ -4,7 +4,7 @@ import { type ComponentType, useEffect, useState } from 'react';
 /** A part of the page could not be loaded: the gateway is unavailable, or has a newer page. */
 export class PartNotLoaded extends Error {
   constructor(cause: unknown) {
-    super('The gateway did not answer.', { cause });
+    super('The gateway did not respond.', { cause });
   }
 }
 

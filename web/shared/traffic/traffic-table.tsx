@@ -36,7 +36,7 @@ export function TrafficTable({ points, every }: { readonly points: TrafficPoints
     <details className={styles.table} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Table2 size={14} aria-hidden />
-        The numbers, by {every}
+        Figures per {every}
       </summary>
       {open && (
         <DataTable

@@ -25,7 +25,7 @@ export class ApiError extends Error {
 export const UNREACHABLE: ErrorBody = {
   status: 0,
   code: 'unreachable',
-  message: 'The gateway did not answer.',
+  message: 'The gateway did not respond.',
 };
 
 /** The error that a response carries; of a proxy between, which knows nothing of our format, what its status says. */

@@ -77,7 +77,7 @@ export function Deliveries(props: Props) {
       </Toolbar>
       {data === undefined && (list.isError ? failure : <Loading rows={4} label="Loading the deliveries" />)}
       {data !== undefined && items.length === 0 && <Nothing isFiltered={status !== undefined} />}
-      {isMissing && !isSought && <Note>The delivery that the link leads to was deleted, or is too far back.</Note>}
+      {isMissing && !isSought && <Note>The linked delivery was deleted, or is too old.</Note>}
       {items.length > 0 && <DeliveryTable deliveries={items} onOpen={(id) => onShow({ delivery: id })} onEnd={more} />}
       {opened !== undefined && (
         <DeliveryDialog

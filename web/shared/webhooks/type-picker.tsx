@@ -10,7 +10,7 @@ interface Props {
   readonly onChange: (types: readonly string[]) => void;
 }
 
-const GONE = 'This type is no more: take it away.';
+const GONE = 'This type no longer exists. Remove it.';
 
 /** Which events are sent: all of them, or some, by what they are about. */
 export function TypePicker({ types = [], value, onChange }: Props) {
@@ -31,7 +31,7 @@ export function TypePicker({ types = [], value, onChange }: Props) {
       <label className={styles.choice}>
         <input type="radio" name={name} checked={all} onChange={() => onChange([ALL_TYPES])} />
         <span>All of them</span>
-        <span className={styles.detail}>also types that are added later</span>
+        <span className={styles.detail}>including types added later</span>
       </label>
       <label className={styles.choice}>
         <input type="radio" name={name} checked={!all} onChange={() => onChange(some)} />

@@ -6,7 +6,7 @@ import { type Delivery, hasArrived, type Webhook } from './webhook.ts';
 import styles from './webhooks.module.css';
 
 const REASONS = {
-  manual: 'by a person',
+  manual: 'manually',
   gone: 'its endpoint answered 410',
   failing: 'every attempt failed for 5 days',
 };
@@ -94,7 +94,7 @@ export function WebhookAnswer({ webhook, latest }: { readonly webhook: Webhook; 
       </p>
     );
   }
-  if (latest === 'none') return <p>Nothing was sent to it yet. Send a test event to see whether it arrives.</p>;
+  if (latest === 'none') return <p>No events sent yet. Send a test event to check that it works.</p>;
   if (latest === 'failed') return <p>The last attempt failed. The response is below.</p>;
   return latest === 'arrived' && <p>Deliveries arrive.</p>;
 }
@@ -102,7 +102,7 @@ export function WebhookAnswer({ webhook, latest }: { readonly webhook: Webhook; 
 function Disabled({ reason, at }: { readonly reason: keyof typeof REASONS; readonly at: string | null }) {
   const when = at !== null && <Time at={at} />;
   if (reason === 'manual') {
-    return <p>It was disabled {when}. Until it is enabled, nothing is sent to it, and events are not kept for it.</p>;
+    return <p>It was disabled {when}. Until it is enabled, it receives no events, and none are stored for it.</p>;
   }
   return (
     <p>

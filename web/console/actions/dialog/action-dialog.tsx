@@ -102,7 +102,7 @@ function Failures({ failed, total }: { readonly failed: readonly Failed[]; reado
   return (
     <Note tone="failed">
       <div role="alert">
-        {total > 1 && <p>{`${failed.length} of ${plural(total, 'change')} failed; the others were made.`}</p>}
+        {total > 1 && <p>{`${failed.length} of ${plural(total, 'change')} failed; the others succeeded.`}</p>}
         <ul>
           {failed.slice(0, 5).map(({ name, message }) => (
             <li key={name}>

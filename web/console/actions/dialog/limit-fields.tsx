@@ -19,7 +19,7 @@ export function LimitFields({
         inputMode="numeric"
         required
         value={minute}
-        error={wrong ? 'Whole numbers from 1, none above that of a longer period.' : undefined}
+        error={wrong ? 'Whole numbers, at least 1. A longer period must not have a lower limit.' : undefined}
         onChange={(text) => onChange({ ...limits, minute: text })}
       />
       <TextField

@@ -25,7 +25,7 @@ export function OwnerField({ hint, value, onChange }: Props) {
       <TextField
         label="Owner"
         hint={`The customer’s id, in ASCII, such as “acme-retail”. ${hint}`}
-        error={isWrong ? 'Use ASCII characters only: letters a to z, digits and signs.' : undefined}
+        error={isWrong ? 'Use ASCII characters only: letters a to z, digits and punctuation.' : undefined}
         required
         maxLength={128}
         pattern={OWNER_PATTERN}

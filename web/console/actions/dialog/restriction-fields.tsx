@@ -10,7 +10,7 @@ export function OperationsField({ value, onChange }: Props) {
   return (
     <TextField
       label="Operations"
-      hint="Operation ids, and tag:NAME for all with a tag, separated by commas. Empty: all."
+      hint="Operation ids, or tag:NAME for all operations with a tag, separated by commas. Leave empty to allow all."
       optional
       value={value}
       onChange={onChange}
@@ -22,7 +22,7 @@ export function AddressesField({ value, onChange }: Props) {
   return (
     <TextField
       label="Addresses"
-      hint="IP addresses and ranges such as 203.0.113.0/24, separated by commas. Empty: from anywhere."
+      hint="IP addresses and ranges such as 203.0.113.0/24, separated by commas. Leave empty to allow any address."
       optional
       value={value}
       onChange={onChange}

@@ -11,13 +11,13 @@ import { OperationsField } from '../dialog/restriction-fields.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 
 const MODES = [
-  { value: 'enforce', label: 'Enforce: refuse what goes above' },
+  { value: 'enforce', label: 'Enforce: refuse requests above the limits' },
   { value: 'shadow', label: 'Shadow: count and report, refuse nothing' },
 ];
 const FAILURES = [
-  { value: 'local', label: 'each gateway limits by itself' },
-  { value: 'open', label: 'let calls through' },
-  { value: 'closed', label: 'refuse calls' },
+  { value: 'local', label: 'each gateway counts on its own' },
+  { value: 'open', label: 'allow all calls' },
+  { value: 'closed', label: 'refuse all calls' },
 ];
 
 /** Changes a plan, after showing which of its keys would have been refused. */
@@ -37,7 +37,7 @@ export function EditPlanDialog({
   const action = {
     title: `Edit the plan ${plan.name}`,
     submit: 'Save the plan',
-    effect: <p>Holds for all keys of the plan from their next request on. What they used stays counted.</p>,
+    effect: <p>Applies to all keys of the plan from their next request. Earlier usage still counts.</p>,
     fields: (
       <>
         {form.fields}
@@ -59,12 +59,12 @@ export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) 
   const action = {
     title: 'Create a plan',
     submit: 'Create the plan',
-    effect: <p>Keys can be issued under it, or moved to it, at once.</p>,
+    effect: <p>You can then create keys on this plan, or move keys to it.</p>,
     fields: (
       <>
         <TextField
           label="Id"
-          hint="Lower case; it cannot be changed."
+          hint="In lower case. It cannot be changed later."
           required
           pattern="[a-z][a-z0-9_\-]*"
           maxLength={64}
@@ -93,11 +93,7 @@ export function DeletePlanDialog({ plan, onClose, onDeleted }: DeleteProps) {
     title: `Delete the plan ${plan.name}`,
     submit: 'Delete the plan',
     danger: true,
-    effect: (
-      <p>
-        Works only while no account has it, and no key that is not revoked uses it. Move these to another plan first.
-      </p>
-    ),
+    effect: <p>You can delete it only if no account and no unrevoked key uses it. Move those to another plan first.</p>,
     change: ({ id }: Plan, reason: string) => deletePlan(id, reason),
     done: 'Plan deleted',
     onDone: onDeleted,
@@ -143,7 +139,7 @@ function usePlanForm(plan?: Plan) {
         value={custom ? 'custom' : 'plan'}
         options={[
           { value: 'plan', label: 'The same for every key' },
-          { value: 'custom', label: 'Agreed for each key' },
+          { value: 'custom', label: 'Set on each key' },
         ]}
         onChange={(value) => setCustom(value === 'custom')}
       />
@@ -151,7 +147,7 @@ function usePlanForm(plan?: Plan) {
       <OperationsField value={operations} onChange={setOperations} />
       <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />
       <SelectField
-        label="While the counters cannot be reached"
+        label="While the counters are unreachable"
         value={onStoreFailure}
         options={FAILURES}
         onChange={(value) => setOnStoreFailure(value as Plan['onStoreFailure'])}

@@ -16,11 +16,11 @@ const SHOWN_KEYS = 5;
 export function PlanPreview({ id, limits }: { readonly id: string; readonly limits: Limits }) {
   const text = useSettled(JSON.stringify(limits), TYPING_PAUSE_MS);
   const preview = useQuery(previewQuery(id, JSON.parse(text) as Limits));
-  if (preview.isPending) return <Loading rows={1} label="Looking at what was counted" />;
+  if (preview.isPending) return <Loading rows={1} label="Checking past usage" />;
   if (preview.data === undefined) {
     return (
       <Note tone="refused" icon={TriangleAlert}>
-        What this would have refused is not known: {preview.error.message}
+        Cannot tell what this would have refused: {preview.error.message}
       </Note>
     );
   }
@@ -28,13 +28,13 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
   if (keysAbove === 0) {
     return (
       <Note tone="served" icon={CircleCheck}>
-        No key of the plan went above these limits since <Time at={daysFrom} />.
+        No key of the plan has exceeded these limits since <Time at={daysFrom} />.
       </Note>
     );
   }
   return (
     <Note tone="refused" icon={TriangleAlert}>
-      <strong>{plural(keysAbove, 'key')} went above these limits</strong> since <Time at={daysFrom} />, and would have
+      <strong>{plural(keysAbove, 'key')} exceeded these limits</strong> since <Time at={daysFrom} />, and would have
       been refused:
       <ul className={styles.keys}>
         {keys.slice(0, SHOWN_KEYS).map((one) => (

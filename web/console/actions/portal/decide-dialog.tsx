@@ -21,12 +21,12 @@ export function DecideDialog({ request, verdict, onClose }: Props) {
       <>
         {approves ? (
           <p>
-            The account <bdi>{account.name}</bdi> and all keys that it made move from {account.plan} to {plan}{' '}
+            The account <bdi>{account.name}</bdi> and all keys that it created move from {account.plan} to {plan}{' '}
             immediately.
           </p>
         ) : (
           <p>
-            <bdi>{account.name}</bdi> stays on {account.plan}, and may ask again.
+            <bdi>{account.name}</bdi> stays on {account.plan} and can send another request.
           </p>
         )}
         {request.message !== '' && (

@@ -9,7 +9,7 @@ import styles from './delete-account-dialog.module.css';
 export function DeleteAccountDialog({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {
   const action = {
     title: 'Delete the account',
-    submit: 'Delete for good',
+    submit: 'Delete permanently',
     danger: true,
     effect: <Effect account={account} />,
     change: deleteAccount,
@@ -33,7 +33,7 @@ function Effect({ account }: { readonly account: Account }) {
           {keys === undefined ? 'every key that it created' : made(keys)}: revoked, so calls get{' '}
           <code>401 key_revoked</code> within a second
         </li>
-        <li>every session and sign-in link: its people are signed out</li>
+        <li>every session and sign-in link: its users are signed out</li>
         <li>its webhooks, their secrets, and pending deliveries</li>
         <li>its name, email address and plan requests</li>
       </ul>

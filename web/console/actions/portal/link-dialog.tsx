@@ -49,9 +49,7 @@ export function ShowLinkDialog({ link, onClose }: { readonly link: SignInLink; r
   return (
     <Dialog title="Sign-in link" open onClose={onClose} wide>
       <DialogBody>
-        <p>
-          Send it to the person whose account this is. It works once, until {exactTime(Date.parse(link.expiresAt))}.
-        </p>
+        <p>Send it to the user of this account. It works once, until {exactTime(Date.parse(link.expiresAt))}.</p>
         <Code text={link.url} label="Copy the link" />
       </DialogBody>
       <DialogFoot>

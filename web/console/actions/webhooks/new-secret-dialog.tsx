@@ -4,11 +4,11 @@ import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
 export function NewSecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return (
     <SecretDialog
-      title="The secret of the webhook"
-      warning="Nobody can see it again; it can be replaced."
-      advice="Copy it now, to where the service reads it: it tells by it that what it gets comes from this gateway."
+      title="Webhook secret"
+      warning="If you lose it, replace it."
+      advice="Copy it now to the service that receives the events, which needs it to verify them."
       secret={secret}
-      commandTitle="To verify with it"
+      commandTitle="Make it available to your service"
       command={`export WEBHOOK_SECRET='${secret}'`}
       commandLabel="Copy the command"
       onClose={onClose}

@@ -26,11 +26,11 @@ export function WebhookStatusDialog({ webhook, onClose }: Props) {
     danger: isEnabled,
     effect: isEnabled ? (
       <p>
-        Nothing more is sent to it. What has not arrived yet waits until it is enabled again; what happens meanwhile is
-        not noted for it.
+        It receives no more events. Undelivered events are sent when it is enabled again; events that happen until then
+        are not.
       </p>
     ) : (
-      <p>What waits is sent at once, and what happens from now on. How long it had been failing is forgotten.</p>
+      <p>Pending and new events are sent immediately. The record of failures is cleared.</p>
     ),
     change: ({ id }: Webhook, reason: string) => updateWebhook(id, { status }, reason),
     command: ({ id }: Webhook, reason: string) =>
@@ -53,13 +53,13 @@ export function RotateSecretDialog({
     submit: 'Replace',
     effect: (
       <p>
-        For a while, what is sent carries the signatures of both secrets, so that its service can change over without a
-        gap. <strong>This cannot be undone.</strong>
+        For a while, deliveries carry both signatures, so that the service can switch without a gap.{' '}
+        <strong>This cannot be undone.</strong>
       </p>
     ),
     fields: (
       <GraceField
-        label="The old secret signs for"
+        label="Old secret stays valid for"
         value={graceSeconds}
         maxSeconds={MAX_GRACE_SECONDS}
         onChange={setGraceSeconds}
@@ -77,11 +77,11 @@ export function RotateSecretDialog({
 export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: Props & { readonly onDeleted: () => void }) {
   const action = {
     title: 'Delete the webhook',
-    submit: 'Delete for good',
+    submit: 'Delete permanently',
     danger: true,
     effect: (
       <p>
-        Nothing more is sent to <code>{webhook.url}</code>, and the list of what was sent goes with it.{' '}
+        No more events are sent to <code>{webhook.url}</code>, and its list of deliveries is deleted.{' '}
         <strong>This cannot be undone.</strong>
       </p>
     ),

@@ -8,7 +8,7 @@ import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
 const URL_HINT =
-  'Where events are sent to. HTTPS, at a public address; events.allowPrivate in the configuration allows others.';
+  'The URL that receives the events. It must use HTTPS and a public address, unless events.allowPrivate in the configuration allows others.';
 
 /** A webhook of the operators, who receive all events. */
 export function CreateWebhookDialog({
@@ -25,10 +25,7 @@ export function CreateWebhookDialog({
     submit: 'Create the webhook',
     wide: true,
     effect: (
-      <p>
-        It belongs to the operators, and is told of everything, whoever it is about. The secret is shown once, right
-        after this.
-      </p>
+      <p>It belongs to the operators and can receive every event. The secret is shown only once, in the next step.</p>
     ),
     fields: <WebhookFields draft={draft} types={types} urlHint={URL_HINT} onChange={setDraft} />,
     ready: isComplete(draft),
@@ -49,10 +46,10 @@ export function ChangeWebhookDialog({ webhook, onClose }: { readonly webhook: We
   const types = useQuery(eventTypesQuery).data;
   const [draft, setDraft] = useState<WebhookDraft>(webhook);
   const action = {
-    title: 'Change the webhook',
+    title: 'Edit the webhook',
     submit: 'Save',
     wide: true,
-    effect: <p>From the next attempt on, also for what has not arrived yet.</p>,
+    effect: <p>Applies from the next attempt, also to undelivered events.</p>,
     fields: <WebhookFields draft={draft} types={typesFor(webhook, types)} urlHint={URL_HINT} onChange={setDraft} />,
     ready: isComplete(draft),
     change: ({ id }: Webhook, reason: string) => updateWebhook(id, patchOf(webhook, draft), reason),

@@ -139,8 +139,8 @@ function NoBans({ filtered }: { readonly filtered: boolean }) {
   if (filtered) return <Empty icon={CircleCheck} title="No ban matches" action={<ClearFilters />} />;
   return (
     <Empty icon={CircleCheck} title="No bans">
-      A key that keeps calling before the time given by <code>Retry-After</code> is banned for a while. You can also ban
-      a key yourself, on its page.
+      A key that keeps calling before the time in <code>Retry-After</code> is temporarily banned. You can also ban a key
+      yourself, on its page.
     </Empty>
   );
 }

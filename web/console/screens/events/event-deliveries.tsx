@@ -15,10 +15,10 @@ import styles from './event-deliveries.module.css';
 export function EventDeliveries({ id }: { readonly id: string }) {
   const list = useInfiniteQuery(eventDeliveriesQuery(id));
   return (
-    <section aria-label="Who was told" className={styles.section}>
-      <h3>Who was told</h3>
-      {list.isPending && <Loading rows={2} label="Loading who was told" />}
-      {list.isError && list.data === undefined && <ReadFailure query={list} what="Who was told" />}
+    <section aria-label="Deliveries of this event" className={styles.section}>
+      <h3>Deliveries</h3>
+      {list.isPending && <Loading rows={2} label="Loading the deliveries" />}
+      {list.isError && list.data === undefined && <ReadFailure query={list} what="The deliveries" />}
       {list.data !== undefined && <Told deliveries={list.data.pages.flatMap(({ items }) => items)} />}
       {list.hasNextPage && (
         <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
@@ -30,7 +30,8 @@ export function EventDeliveries({ id }: { readonly id: string }) {
 }
 
 function Told({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
-  if (deliveries.length === 0) return <p className={styles.detail}>No webhook had asked for it when it happened.</p>;
+  if (deliveries.length === 0)
+    return <p className={styles.detail}>No webhook was subscribed to it when it happened.</p>;
   return (
     <ul className={styles.list}>
       {deliveries.map((delivery) => (
@@ -66,7 +67,7 @@ function Last({ delivery: { attempts, createdAt, dueAt } }: { readonly delivery:
   const last = attempts.at(-1);
   return (
     <p className={styles.detail}>
-      {last === undefined ? 'not tried yet, since ' : `${last.status ?? last.error}, `}
+      {last === undefined ? 'not sent yet, since ' : `${last.status ?? last.error}, `}
       <Time at={last?.at ?? createdAt} />
       {last !== undefined && dueAt !== null && (
         <>

@@ -19,16 +19,16 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
     <Dialog title={type} open onClose={onClose} wide>
       <DialogBody>
         <Facts>
-          <Fact name="When">
+          <Fact name="Time">
             <Time at={at} />
           </Fact>
           {subject !== null && (
-            <Fact name="About">
+            <Fact name="Subject">
               <SubjectLink event={event} />
             </Fact>
           )}
-          <Fact name="Owner">{owner === null ? 'nobody’s alone' : <OwnerLink owner={owner} />}</Fact>
-          <Fact name="Told by">
+          <Fact name="Owner">{owner === null ? 'none' : <OwnerLink owner={owner} />}</Fact>
+          <Fact name="Source">
             <bdi>{source}</bdi>
           </Fact>
           <Fact name="Id">
@@ -43,7 +43,7 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
       <DialogFoot>
         {subject !== null && (
           <Link to="/events" search={{ subject }} className={buttonClass('plain')}>
-            All about it
+            All events of this subject
           </Link>
         )}
         <CopyButton text={text} />

@@ -10,7 +10,7 @@ import { Ranking } from '../../parts/ranking.tsx';
 /** What a key calls, and what becomes of it. */
 export function KeyBreakdown({ id, period }: { readonly id: string; readonly period: Period }) {
   const operations = useQuery(operationsQuery).data;
-  const none = <p className={parts.none}>Nothing was called.</p>;
+  const none = <p className={parts.none}>No requests yet.</p>;
   return (
     <div className={parts.columns}>
       <Section title="Operations">
@@ -19,7 +19,7 @@ export function KeyBreakdown({ id, period }: { readonly id: string; readonly per
           by="operation"
           filters={{ key: id }}
           header="Operation"
-          caption="Operations that this key called"
+          caption="Operations called with this key"
           nameOf={(operation) => (
             <OperationName id={operation} operation={operations?.find((one) => one.id === operation)} />
           )}

@@ -79,8 +79,8 @@ export function Callers({ id }: { readonly id: string }) {
       {list.isPending && <Loading rows={4} label="Loading the callers" />}
       {list.isError && list.data === undefined && <ReadFailure query={list} what="The callers" />}
       {list.data !== undefined && callers.length === 0 && (
-        <Empty icon={PhoneOff} title="Nobody ever called it">
-          As far as keys are known: calls without one are not listed.
+        <Empty icon={PhoneOff} title="No calls with a key yet">
+          Calls without a key are not listed.
         </Empty>
       )}
       {callers.length > 0 && (

@@ -23,7 +23,7 @@ test('the present stands among what was and what comes', () => {
   expect(moments(lifecycle, NOW).map(({ what }) => what)).toEqual([
     'Deprecated',
     'Now',
-    'Switched off for a while',
+    'Temporarily switched off',
     'Back',
     'Sunset',
   ]);

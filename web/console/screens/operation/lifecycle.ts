@@ -14,7 +14,7 @@ export function moments(
   const dated: Moment[] = [
     ...(deprecatedAt === null ? [] : [{ what: 'Deprecated', atMs: Date.parse(deprecatedAt) }]),
     ...(brownouts ?? []).flatMap(({ from, to }) => [
-      { what: 'Switched off for a while', atMs: Date.parse(from) },
+      { what: 'Temporarily switched off', atMs: Date.parse(from) },
       { what: 'Back', atMs: Date.parse(to) },
     ]),
     ...(sunsetAt === null ? [] : [{ what: 'Sunset', atMs: Date.parse(sunsetAt) }]),

@@ -23,7 +23,7 @@ export function OperationScreen() {
       title={operation === undefined ? id : `${operation.method} ${operation.path}`}
       above={<Link to="/operations">Operations</Link>}
       heading={<Heading id={id} operation={operation} />}
-      answer={isGone && <p>Served no more. Who called it is kept.</p>}
+      answer={isGone && <p>No longer served. Its past callers are still listed.</p>}
     >
       {operations.isPending && <Loading rows={2} label="Loading the operation" />}
       {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="The operation" />}
@@ -60,7 +60,7 @@ function Details({ operation: { id, upstream, cost, lifecycle } }: { readonly op
           <code>{id}</code>
         </Fact>
         <Fact name="Service">{upstream}</Fact>
-        <Fact name="Units of quota that a call takes">{cost}</Fact>
+        <Fact name="Cost in units of quota">{cost}</Fact>
         {successor !== null && (
           <Fact name="Successor">
             <code>{successor}</code>
@@ -68,7 +68,7 @@ function Details({ operation: { id, upstream, cost, lifecycle } }: { readonly op
         )}
         {/* Shown, not linked: the address comes from the service's document. */}
         {deprecationLink !== null && (
-          <Fact name="About its deprecation">
+          <Fact name="Deprecation notice">
             <code>{deprecationLink}</code>
           </Fact>
         )}

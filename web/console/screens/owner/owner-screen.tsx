@@ -40,8 +40,8 @@ export function OwnerScreen() {
       }
     >
       {isUnknown ? (
-        <Empty icon={KeyRound} title="There is no such owner">
-          Owners are spelled exactly, with upper and lower case.
+        <Empty icon={KeyRound} title="This owner does not exist">
+          Check the spelling. Upper and lower case matter.
         </Empty>
       ) : (
         <>
@@ -66,14 +66,14 @@ function Keys({ owner }: { readonly owner: string }) {
       title={list.data === undefined ? 'Keys' : `${plural(keys.length, 'key')}${hasNextPage ? ' or more' : ''}`}
       aside={
         <Link to="/keys" search={{ owner }}>
-          Select and change them
+          Select and edit them
         </Link>
       }
     >
       {list.isPending && <Loading rows={4} label="Loading the keys" />}
       {list.isError && list.data === undefined && <ReadFailure query={list} what="The keys" />}
       {list.data !== undefined && keys.length === 0 && (
-        <Empty icon={KeyRound} title="No key has this owner">
+        <Empty icon={KeyRound} title="No keys yet">
           Its account has no keys yet.
         </Empty>
       )}
@@ -91,7 +91,7 @@ function Keys({ owner }: { readonly owner: string }) {
 }
 
 function Breakdown({ owner, period }: { readonly owner: string; readonly period: Period }) {
-  const none = <p className={parts.none}>Nothing was called.</p>;
+  const none = <p className={parts.none}>No requests yet.</p>;
   return (
     <div className={parts.columns}>
       <Section title="Operations">
@@ -100,7 +100,7 @@ function Breakdown({ owner, period }: { readonly owner: string; readonly period:
           by="operation"
           filters={{ owner }}
           header="Operation"
-          caption="Operations that this owner called"
+          caption="Operations called by this owner"
           nameOf={(id) => <OperationName id={id} />}
           empty={none}
         />

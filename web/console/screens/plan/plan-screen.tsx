@@ -21,9 +21,9 @@ import { Traffic } from '../../parts/traffic.tsx';
 import { useSession } from '../../session/session-context.ts';
 
 const ON_FAILURE = {
-  local: 'each gateway limits by itself',
-  open: 'calls are let through',
-  closed: 'calls are refused',
+  local: 'each gateway counts on its own',
+  open: 'all calls are allowed',
+  closed: 'all calls are refused',
 };
 
 /** What does this plan allow, and who feels it? */
@@ -37,8 +37,8 @@ export function PlanScreen() {
     <Page title="Plan" above={<Link to="/plans">Plans</Link>}>
       {read.isPending && <Loading label="Loading the plan" />}
       {isStatus(read.error, 404) ? (
-        <Empty icon={Layers} title="There is no such plan">
-          It was deleted, or the address is of another installation.
+        <Empty icon={Layers} title="This plan does not exist">
+          It was deleted, or it belongs to another installation.
         </Empty>
       ) : (
         read.isError && <ReadFailure query={read} what="The plan" />
@@ -58,7 +58,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
       answer={
         <p>
           {limits === null ? (
-            'Limits are agreed for each key.'
+            'Each key has its own limits.'
           ) : (
             <>
               <strong>{count(limits.minute)}</strong> requests a minute, <strong>{count(limits.day)}</strong> a day
@@ -81,17 +81,17 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
         </Fact>
         <Fact name="Mode">{mode}</Fact>
         <Fact name="Operations">{plan.operations === null ? 'all' : plan.operations.join(', ')}</Fact>
-        <Fact name="While the counters cannot be reached">{ON_FAILURE[plan.onStoreFailure]}</Fact>
+        <Fact name="While the counters are unreachable">{ON_FAILURE[plan.onStoreFailure]}</Fact>
         <Fact name="Description">
           <bdi>{plan.description === '' ? 'none' : plan.description}</bdi>
         </Fact>
       </Facts>
       <Traffic period={period} filters={{ plan: plan.id }} />
       <Section
-        title="Its busiest keys"
+        title="Busiest keys"
         aside={
           <Link to="/keys" search={{ plan: plan.id }}>
-            All its keys
+            All keys of this plan
           </Link>
         }
       >
@@ -102,7 +102,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
           header="Key"
           caption="Keys of the plan with the most requests"
           nameOf={(id) => <KeyName id={id} />}
-          empty={<p className={parts.none}>None of its keys called.</p>}
+          empty={<p className={parts.none}>No requests with keys of this plan.</p>}
         />
       </Section>
       <Section title="Changes">

@@ -37,7 +37,7 @@ const columns: readonly Column<Plan>[] = [
     hideBelow: 'narrow',
     cell: ({ id }) => (
       <Link to="/keys" search={{ plan: id }}>
-        Its keys
+        Show keys{' '}
       </Link>
     ),
   },
@@ -65,8 +65,8 @@ export function PlansScreen() {
       {plans.isError && plans.data === undefined && <ReadFailure query={plans} what="The plans" />}
       {plans.data?.length === 0 && (
         <Empty icon={Layers} title="No plans">
-          Keys are issued under plans, which hold the limits. <code>tollgate plans apply config/plans.yaml</code> makes
-          those of a file.
+          A plan sets the limits of its keys. To create the plans in a file, run{' '}
+          <code>tollgate plans apply config/plans.yaml</code>.
         </Empty>
       )}
       {plans.data !== undefined && plans.data.length > 0 && (
@@ -111,5 +111,5 @@ export function PlanMode({ mode }: Pick<Plan, 'mode'>) {
 }
 
 function limitOf(limit: number | undefined): string {
-  return limit === undefined ? 'by key' : count(limit);
+  return limit === undefined ? 'per key' : count(limit);
 }

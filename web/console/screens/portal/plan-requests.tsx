@@ -57,7 +57,7 @@ export function PlanRequests() {
   return (
     <Section title="Plan requests">
       <DataTable
-        caption="Plan requests that wait for an answer"
+        caption="Open plan requests"
         columns={canChange ? [...columns, decideColumn] : columns}
         rows={items}
         rowId={({ id }) => id}

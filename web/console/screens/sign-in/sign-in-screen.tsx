@@ -12,11 +12,11 @@ import { Logo } from '../../../shared/ui/page/logo.tsx';
 import { ArrivalContext } from '../../session/session-context.ts';
 import styles from '../../../shared/ui/page/card-page.module.css';
 
-const REJECTED = 'The provider of your account did not let you in.';
+const REJECTED = 'Your identity provider refused the sign-in.';
 const FAILURES = tableOf({
-  unavailable: 'The provider of your account cannot be reached. Try again in a while, or use a token.',
+  unavailable: 'Your identity provider cannot be reached. Try again later, or use a token.',
   rejected: REJECTED,
-  not_allowed: 'You are known, but may not open the console. Ask whoever runs this gateway for a role.',
+  not_allowed: 'Your account has no role here. Ask the operators of this gateway for one.',
 });
 
 /** With OpenID Connect, if configured, or with a token. */
@@ -35,7 +35,7 @@ export function SignInScreen({ linkFailure }: { readonly linkFailure: Error | nu
         {failure !== null && <Note tone="refused">{FAILURES.get(failure) ?? REJECTED}</Note>}
         {methods.includes('oidc') && (
           <a href="./oidc" className={buttonClass('primary')}>
-            <ButtonContent icon={LogIn}>With your own account</ButtonContent>
+            <ButtonContent icon={LogIn}>Single sign-on</ButtonContent>
           </a>
         )}
         {methods.includes('token') && <TokenForm primary={!methods.includes('oidc')} />}
@@ -45,10 +45,10 @@ export function SignInScreen({ linkFailure }: { readonly linkFailure: Error | nu
 }
 
 function LinkFailure({ error }: { readonly error: Error }) {
-  if (!isStatus(error, 401)) return <Note tone="refused">The link was not taken. {error.message}</Note>;
+  if (!isStatus(error, 401)) return <Note tone="refused">The link could not be used. {error.message}</Note>;
   return (
     <Note tone="refused">
-      This link was used before, or is older than 15 minutes. <code>tollgate console</code> makes another one.
+      This link was already used, or is older than 15 minutes. To create another one, run <code>tollgate console</code>.
     </Note>
   );
 }
@@ -67,7 +67,7 @@ function TokenForm({ primary }: { readonly primary: boolean }) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextField
-        label="Token of the admin API"
+        label="Admin token"
         type="password"
         required
         autoComplete="current-password"
@@ -81,14 +81,14 @@ function TokenForm({ primary }: { readonly primary: boolean }) {
         {attempt.isPending ? 'Signing in…' : 'Sign in'}
       </Button>
       <p className={styles.hint}>
-        The gateway wrote one to <code>data/admin-token</code> at its first start. Without it:{' '}
-        <code>tollgate console</code> prints a link that signs in.
+        The gateway created one in <code>data/admin-token</code> at its first start. Or run{' '}
+        <code>tollgate console</code> for a sign-in link.
       </p>
     </form>
   );
 }
 
 function refusal(error: Error): string {
-  if (isStatus(error, 401)) return 'No token of this gateway. Check that all of it was pasted.';
+  if (isStatus(error, 401)) return 'This token is not valid here. Check that you pasted all of it.';
   return error.message;
 }

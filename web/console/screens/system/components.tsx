@@ -23,7 +23,9 @@ const columns: readonly Column<Component>[] = [
 
 /** What the gateway needs, and its state. */
 export function Components({ components }: { readonly components: readonly Component[] }) {
-  return <DataTable caption="What this gateway needs" columns={columns} rows={components} rowId={({ name }) => name} />;
+  return (
+    <DataTable caption="Dependencies of this gateway" columns={columns} rows={components} rowId={({ name }) => name} />
+  );
 }
 
 function Name({ component }: { readonly component: Component }) {

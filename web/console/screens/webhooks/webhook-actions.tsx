@@ -32,7 +32,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   return (
     <>
       <Button icon={Pencil} onClick={() => setOpened('change')}>
-        Change…
+        Edit…
       </Button>
       <Button icon={isEnabled ? CircleOff : CircleCheck} onClick={() => setOpened('status')}>
         {isEnabled ? 'Disable…' : 'Enable…'}

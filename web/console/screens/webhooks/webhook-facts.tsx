@@ -4,7 +4,7 @@ import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { ALL_TYPES } from '../../../shared/webhooks/webhook.ts';
 import type { Webhook } from '../../api/events/webhooks.ts';
-import { Whose } from './whose.tsx';
+import { WebhookOwner } from './webhook-owner.tsx';
 
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { id, accountId, url, types, createdAt, previousSecretUntil } = webhook;
@@ -15,14 +15,12 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
       <Fact name="URL">
         <code>{url}</code>
       </Fact>
-      <Fact name="Whose">
-        <Whose accountId={accountId} />
+      <Fact name="Account">
+        <WebhookOwner accountId={accountId} />
       </Fact>
-      <Fact name="Is told of">
-        {types.includes(ALL_TYPES) ? 'every event that it may see' : <Types types={types} />}
-      </Fact>
+      <Fact name="Events">{types.includes(ALL_TYPES) ? 'all that it can receive' : <Types types={types} />}</Fact>
       {isChanging && (
-        <Fact name="The old secret stops signing">
+        <Fact name="Old secret valid until">
           <Time at={previousSecretUntil} />
         </Fact>
       )}

@@ -6,17 +6,17 @@ import { WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
 import { shortUrl } from '../../../shared/webhooks/webhook.ts';
 import styles from '../../../shared/webhooks/webhooks.module.css';
 import type { Webhook } from '../../api/events/webhooks.ts';
-import { Whose } from './whose.tsx';
+import { WebhookOwner } from './webhook-owner.tsx';
 
 const columns: readonly Column<Webhook>[] = [
   { id: 'url', header: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },
   { id: 'state', header: 'State', width: '150px', cell: (webhook) => <WebhookState webhook={webhook} withReason /> },
   {
-    id: 'whose',
+    id: 'account',
     header: 'Account',
     width: '150px',
     hideBelow: 'narrow',
-    cell: ({ accountId }) => <Whose accountId={accountId} />,
+    cell: ({ accountId }) => <WebhookOwner accountId={accountId} />,
   },
   {
     id: 'types',

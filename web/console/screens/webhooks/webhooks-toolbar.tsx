@@ -35,7 +35,7 @@ export function WebhooksToolbar({ filters: { account = '', status } }: { readonl
         <FilterSelect label="Account" value={account} options={OWN} onChange={(value) => set({ account: value })} />
       )}
       {isOne && (
-        <Button icon={X} onClick={() => set({ account: undefined })} title="Show those of all accounts">
+        <Button icon={X} onClick={() => set({ account: undefined })} title="Show webhooks of all accounts">
           <span className={styles.account}>
             Account: <AccountName id={account} />
           </span>

@@ -27,11 +27,11 @@ export function constraintWords(raw: JsonObject): readonly string[] {
     amount(raw, 'minLength', 'maxLength', 'character'),
     amount(raw, 'minItems', 'maxItems', 'entry', 'entries'),
     amount(raw, 'minProperties', 'maxProperties', 'field'),
-    raw['uniqueItems'] === true ? 'no entry twice' : null,
+    raw['uniqueItems'] === true ? 'unique entries' : null,
     raw['multipleOf'] === undefined ? null : `a multiple of ${shown(raw['multipleOf'])}`,
     typeof raw['pattern'] === 'string' ? `matches ${raw['pattern']}` : null,
     raw['default'] === undefined ? null : `${shown(raw['default'])} if left out`,
-    raw['readOnly'] === true ? 'only in answers' : null,
+    raw['readOnly'] === true ? 'only in responses' : null,
     raw['writeOnly'] === true ? 'only in requests' : null,
     raw['deprecated'] === true ? 'deprecated' : null,
   ].filter((words) => words !== null);

@@ -38,12 +38,12 @@ export function AccountScreen() {
       }
     >
       <Facts>
-        <Fact name="Known to the API as">
+        <Fact name="Consumer id">
           <bdi>{account.owner}</bdi>
         </Fact>
-        <Fact name="Mail">{account.email === null ? 'none' : <bdi>{account.email}</bdi>}</Fact>
+        <Fact name="Email">{account.email === null ? 'none' : <bdi>{account.email}</bdi>}</Fact>
         <Fact name="Plan">{account.plan}</Fact>
-        <Fact name="Made">
+        <Fact name="Created">
           <Time at={account.createdAt} />
         </Fact>
       </Facts>

@@ -33,11 +33,11 @@ export function ChangeCard({ change }: { readonly change: Change }) {
       )}
       <Brownouts brownouts={change.brownouts} />
       <Facts>
-        <Fact name="You called it last">
+        <Fact name="Last call">
           <Time at={lastAt} />
         </Fact>
         <Fact name="Your calls">
-          {count(requests)}, the first <Time at={firstAt} />
+          {count(requests)}, first <Time at={firstAt} />
         </Fact>
         <Fact name="Deprecated">{deprecatedAt === null ? 'no date given' : <Time at={deprecatedAt} />}</Fact>
         <Fact name="Ends">{sunsetAt === null ? 'no date given' : exactTime(Date.parse(sunsetAt))}</Fact>
@@ -72,8 +72,8 @@ function Brownouts({ brownouts }: Pick<Change, 'brownouts'>) {
   const more = brownouts.filter(({ from }) => Date.parse(from) > Date.parse(next.from)).length;
   return (
     <Note tone="refused" icon={TriangleAlert}>
-      It is switched off from {exactTime(Date.parse(next.from))} to {exactTime(Date.parse(next.to))}
-      {more > 0 && `, and ${plural(more, 'time')} more after that`}: calls then get 410.
+      It is temporarily switched off from {exactTime(Date.parse(next.from))} to {exactTime(Date.parse(next.to))}
+      {more > 0 && `, and ${plural(more, 'time')} more after that`}. During that time, calls get 410.
     </Note>
   );
 }

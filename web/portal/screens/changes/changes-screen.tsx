@@ -28,8 +28,8 @@ export function ChangesScreen() {
       {changes.isError && changes.data === undefined && <ReadFailure query={changes} what="The upcoming changes" />}
       {changes.data !== undefined && found.length === 0 && (
         <Empty icon={CircleCheck} title="Nothing to do">
-          Deprecated operations that your keys call are listed here, with the day on which they end. Their answers say
-          so too, in the headers <code>Deprecation</code> and <code>Sunset</code>.
+          Deprecated operations that your keys call are listed here, with the date of their removal. Their responses
+          announce it too, in the headers <code>Deprecation</code> and <code>Sunset</code>.
         </Empty>
       )}
       {found.map((change) => (

@@ -53,7 +53,7 @@ function OneEvent({ type, delivered }: { readonly type: EventType; readonly deli
             <Link to="/events" activeOptions={{ exact: true }}>
               Verify the signature
             </Link>{' '}
-            before you act on it, and take each <code>webhook-id</code> once.
+            before you act on it, and process each <code>webhook-id</code> only once.
           </p>
         </Section>
       </div>

@@ -21,22 +21,24 @@ export function HowTheyArrive() {
       <Section title="Receiving events">
         <div className={styles.arrive}>
           <p>
-            As a <code>POST</code> to your URL, with <code>type</code>, <code>timestamp</code> and <code>data</code> in
-            JSON, and three headers:
+            Each event is sent to your URL as a <code>POST</code> with <code>type</code>, <code>timestamp</code> and{' '}
+            <code>data</code> in JSON, and three headers:
           </p>
           <dl className={styles.headers}>
             <dt>
               <code>webhook-id</code>
             </dt>
-            <dd>Of the event, the same for every attempt. An event may come twice: take each id once.</dd>
+            <dd>The id of the event. It is the same for every attempt: use it to skip duplicates.</dd>
             <dt>
               <code>webhook-timestamp</code>
             </dt>
-            <dd>When this attempt was made, in seconds since 1970.</dd>
+            <dd>The time of this attempt, in seconds since 1970.</dd>
             <dt>
               <code>webhook-signature</code>
             </dt>
-            <dd>What tells that it comes from here; two, with a space between them, while a secret is replaced.</dd>
+            <dd>
+              Proves that the event comes from here. While you replace a secret, there are two, separated by a space.
+            </dd>
           </dl>
           <p>
             Respond with a status from 200 to 299 within 20 seconds, then process the event.{' '}
@@ -50,8 +52,8 @@ export function HowTheyArrive() {
       <Section title="Verify the signature">
         <div className={styles.arrive}>
           <p>
-            Anybody may call your URL: act on nothing that was not signed with the secret that you got when you added
-            the webhook. Give this the body as it came, before anything has parsed it.
+            Anyone can send requests to your URL, so reject those without a valid signature. Pass this function the
+            secret of the webhook and the raw body, before any parsing.
           </p>
           <CodeTabs tabs={tabs} chosen={language} onChoose={setLanguage} />
         </div>

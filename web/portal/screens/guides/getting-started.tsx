@@ -20,8 +20,8 @@ export function GettingStarted() {
         <li>
           <h2>Create a key</h2>
           <p>
-            Go to <Link to="/keys">your keys</Link> and create one. It is shown only once: put it where your application
-            reads secrets from, such as an environment variable.
+            Go to <Link to="/keys">your keys</Link> and create one. It is shown only once: store it where your
+            application reads its secrets, such as an environment variable.
           </p>
           <Code text="export API_KEY='<API_KEY>'" label="Copy the command" />
         </li>
@@ -37,18 +37,18 @@ export function GettingStarted() {
         <li>
           <h2>Watch your limits</h2>
           <p>
-            Each response says how many requests are left. After a 429, wait for the number of seconds given in{' '}
-            <code>Retry-After</code> says before the next; see{' '}
+            Each response says how many requests are left. After a 429, wait for the number of seconds in{' '}
+            <code>Retry-After</code> before the next request; see{' '}
             <Link to="/docs/$page" params={{ page: 'limits' }}>
               limits
             </Link>
-            . <Link to="/usage">Your usage</Link> shows the same here.
+            . <Link to="/usage">Your usage</Link> has the same figures.
           </p>
         </li>
         <li>
           <h2>Find out why a request was refused</h2>
           <p>
-            Each response has an <code>X-Request-Id</code>. <Link to="/requests">Paste it here</Link>, and read what
+            Each response has an <code>X-Request-Id</code>. <Link to="/requests">Paste it here</Link> to find out what
             happened and what to do.
           </p>
         </li>

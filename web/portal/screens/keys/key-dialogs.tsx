@@ -75,11 +75,12 @@ export function AddressesDialog({ subject, onClose, onDone }: Props<Key>) {
       onClose={onClose}
     >
       <p>
-        A key that leaks is of no use elsewhere. Calls from other addresses get <code>403 address_not_allowed</code>.
+        Restrict the key to the addresses of your servers, and it cannot be used elsewhere if it leaks. Calls from other
+        addresses get <code>403 address_not_allowed</code>.
       </p>
       <TextField
         label="Addresses"
-        hint="IP addresses and ranges such as 203.0.113.0/24, separated by commas. Empty: from anywhere."
+        hint="IP addresses and ranges such as 203.0.113.0/24, separated by commas. Leave empty to allow any address."
         optional
         value={addresses}
         onChange={setAddresses}

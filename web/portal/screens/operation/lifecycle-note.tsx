@@ -32,7 +32,7 @@ export function LifecycleNote({ operation: { method, lifecycle } }: { readonly o
           Use <SuccessorLink method={method} successor={successor} /> instead.
         </>
       )}
-      {brownouts.length > 0 && ' Before that it is switched off for a while, at the times given under 410.'}
+      {brownouts.length > 0 && ' Before that, it is temporarily switched off at the times given under 410.'}
     </Note>
   );
 }

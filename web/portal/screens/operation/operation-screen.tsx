@@ -35,8 +35,8 @@ export function OperationScreen() {
       {reference.isPending && <Loading label="Loading the operation" />}
       {reference.isError && reference.data === undefined && <ReadFailure query={reference} what="The reference" />}
       {reference.data !== undefined && (
-        <Empty icon={Compass} title="There is no such operation">
-          It may have ended. The reference lists all that can be called.
+        <Empty icon={Compass} title="This operation does not exist">
+          It may have been removed. The reference lists all operations.
         </Empty>
       )}
     </Page>

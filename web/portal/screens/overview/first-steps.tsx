@@ -29,7 +29,7 @@ export function FirstSteps({ keys, quotas }: Props) {
       <p className={parts.muted}>
         {hasKey
           ? 'Your key has not been used yet. The reference has a form that sends requests for you, and code to copy.'
-          : 'A key names your application to the API. It is free to make, and shown once.'}
+          : 'A key identifies your application to the API. It is shown only once.'}
       </p>
       <div className={parts.actions}>
         {hasKey ? (

@@ -55,7 +55,7 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
         Welcome, <bdi>{name}</bdi>.
       </p>
     );
-  if (quota.ban !== null) return <p>Your calls are refused: you are banned.</p>;
+  if (quota.ban !== null) return <p>You are banned: your calls are refused.</p>;
   const left = (wanted: 'minute' | 'day' | 'month') => quota.windows.find(({ name }) => name === wanted)?.remaining;
   const perMonth = left('month');
   return (

@@ -30,7 +30,7 @@ export function LinkForm({ token, name, isSignedIn }: Props) {
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        . It works once.{isSignedIn && ' You are signed out of where you are signed in now.'}
+        . It works once.{isSignedIn && ' Your current session ends.'}
       </p>
       {attempt.error !== null && <Note tone="refused">{attempt.error.message}</Note>}
       <Button kind="primary" icon={LogIn} disabled={attempt.isPending} onClick={() => attempt.mutate()}>

@@ -100,8 +100,8 @@ function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFail
       {signIn.includes('link') && (
         <p className={styles.hint}>
           {signUp === 'open'
-            ? 'A link that the team behind this API sends you signs you in, too.'
-            : 'To sign in to an account, open the link that the team behind this API sends you. Each link works once.'}
+            ? 'You can also sign in with a link from the team behind this API.'
+            : 'To sign in to an account, open the link from the team behind this API. Each link works once.'}
         </p>
       )}
     </>

@@ -5,10 +5,10 @@ export function NewSecretDialog({ secret, onClose }: { readonly secret: string; 
   return (
     <SecretDialog
       title="Webhook secret"
-      warning="Nobody can see it again here; it can be replaced."
-      advice="Copy it now, to where your service reads it: it tells by it that what it gets comes from here."
+      warning="If you lose it, replace it."
+      advice="Copy it now to the service that receives the events, which needs it to verify them."
       secret={secret}
-      commandTitle="To verify with it"
+      commandTitle="Make it available to your service"
       command={`export WEBHOOK_SECRET='${secret}'`}
       commandLabel="Copy the command"
       onClose={onClose}

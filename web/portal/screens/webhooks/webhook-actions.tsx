@@ -27,7 +27,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   return (
     <>
       <Button icon={PenLine} onClick={() => setAsked('change')}>
-        Change…
+        Edit…
       </Button>
       <Button icon={isEnabled ? CircleOff : CircleCheck} onClick={() => setAsked('status')}>
         {isEnabled ? 'Disable…' : 'Enable…'}

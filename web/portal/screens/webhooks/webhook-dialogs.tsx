@@ -27,7 +27,7 @@ export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWi
       onClose={onClose}
     >
       <p>
-        You get a new secret to verify with. For a while, deliveries carry both signatures, so that you can change over
+        You get a new secret to verify with. For a while, deliveries carry both signatures, so that you can switch
         without a gap.
       </p>
       <GraceField
@@ -54,8 +54,8 @@ export function StatusDialog({ subject, onClose, onDone }: Props<Webhook>) {
     >
       {isEnabled ? (
         <p>
-          Nothing more is sent to it. What has not arrived yet waits until you enable it again; what happens meanwhile
-          is not noted for it.
+          It receives no more events. Undelivered events are sent when you enable it again; events that happen until
+          then are not.
         </p>
       ) : (
         <p>Pending and new events are sent immediately. The record of failures is cleared.</p>
@@ -75,7 +75,7 @@ export function DeleteWebhookDialog({ subject, onClose, onDone }: Props<unknown>
       onClose={onClose}
     >
       <p>
-        Nothing more is sent to <code>{subject.url}</code>, and the list of what was sent goes with it.{' '}
+        No more events are sent to <code>{subject.url}</code>, and its list of deliveries is deleted.{' '}
         <strong>This cannot be undone.</strong>
       </p>
     </FormDialog>

@@ -16,19 +16,19 @@ export function WebhookFacts({
       <Fact name="URL">
         <code>{url}</code>
       </Fact>
-      <Fact name="Is told of">
-        {types.includes(ALL_TYPES) ? 'every event, also those added later' : <Types types={types} />}
+      <Fact name="Events">
+        {types.includes(ALL_TYPES) ? 'all, including types added later' : <Types types={types} />}
       </Fact>
       <Fact name="Secret">
         {isChanging ? (
           <>
-            replaced; the old one stops signing <Time at={previousSecretUntil} />
+            replaced; the old one is valid until <Time at={previousSecretUntil} />
           </>
         ) : (
-          'shown once, when it was made'
+          'shown only once, when it was created'
         )}
       </Fact>
-      <Fact name="Made">
+      <Fact name="Created">
         <Time at={createdAt} />
       </Fact>
     </Facts>

@@ -16,7 +16,7 @@ interface Props<Answer> {
   readonly onDone: (answer: Answer) => void;
 }
 
-const URL_HINT = 'Where events are sent to. It must be HTTPS, and reachable from the internet.';
+const URL_HINT = 'The URL that receives the events. It must use HTTPS and be reachable from the internet.';
 
 export function CreateWebhookDialog({ onClose, onDone }: Props<WebhookWithSecret>) {
   const types = useQuery(eventTypesQuery);
@@ -41,7 +41,7 @@ export function ChangeWebhookDialog({ subject, onClose, onDone }: Props<Webhook>
   const [draft, setDraft] = useState<WebhookDraft>(subject);
   return (
     <FormDialog
-      title="Change the webhook"
+      title="Edit the webhook"
       submit="Save"
       wide
       ready={isComplete(draft)}

@@ -53,8 +53,8 @@ function OwnWebhooks() {
       {webhooks.data !== undefined && items.length === 0 && (
         <Empty icon={WebhookIcon} title="No webhooks yet" action={add}>
           <p>
-            Give a URL of yours, and it is called when a key is about to expire, a quota is nearly used up, or something
-            changes in the API. <Link to="/events">See which events there are.</Link>
+            Add a URL to be notified when a key is about to expire, a quota is nearly used up, or something changes in
+            the API. <Link to="/events">See all events.</Link>
           </p>
         </Empty>
       )}
@@ -88,7 +88,7 @@ function Answer({
   ].filter((each) => each !== false);
   return (
     <p>
-      <strong>{words.length === 0 ? `${plural(webhooks.length, 'webhook')}, nothing fails` : words.join(', ')}</strong>.
+      <strong>{words.length === 0 ? `${plural(webhooks.length, 'webhook')}, none failing` : words.join(', ')}</strong>.
       You can have up to {maxWebhooks}.
     </p>
   );

@@ -121,7 +121,7 @@ function SelectAll({ selection, count }: { readonly selection: Selection; readon
     <th scope="col" className={styles.select}>
       <input
         type="checkbox"
-        aria-label="Select all that are loaded"
+        aria-label="Select all loaded rows"
         checked={all}
         ref={(box) => {
           if (box !== null) box.indeterminate = selection.ids.size > 0 && !all;

@@ -4,7 +4,7 @@ import { chooseTheme, chosenTheme, type Theme } from '../../behaviour/theme.ts';
 import type { MenuItem } from '../overlays/menu.tsx';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string; readonly icon: typeof Sun }[] = [
-  { value: 'system', label: 'Light or dark as the system', icon: Monitor },
+  { value: 'system', label: 'Same as the system', icon: Monitor },
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
 ];

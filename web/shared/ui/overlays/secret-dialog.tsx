@@ -34,7 +34,7 @@ export function SecretDialog(props: Props) {
     <Dialog title={title} open onClose={close} wide>
       <DialogBody>
         <Note tone="refused" icon={ShieldAlert}>
-          <strong>This is shown once.</strong> {warning} {advice}
+          <strong>This is shown only once.</strong> {warning} {advice}
         </Note>
         <div className={styles.secret} onCopy={noteCopy}>
           <code>{secret}</code>
@@ -46,7 +46,7 @@ export function SecretDialog(props: Props) {
         </div>
         {asking && (
           <Note tone="failed">
-            <span role="alert">It was not copied. Once this is closed, nobody can see it again.</span>
+            <span role="alert">You have not copied it. Once you close this, it cannot be shown again.</span>
           </Note>
         )}
       </DialogBody>

@@ -19,8 +19,8 @@ export function Freshness({ query }: { readonly query: Readable }) {
   return (
     <span className={query.isError ? `${styles.freshness} ${styles.stale}` : styles.freshness}>
       {query.isError && <TriangleAlert size={13} aria-hidden />}
-      {query.isError ? `Not up to date: read ${age}` : `Updated ${age}`}
-      <IconButton icon={RotateCw} label="Read again" disabled={query.isFetching} onClick={() => void query.refetch()} />
+      {query.isError ? `Out of date: updated ${age}` : `Updated ${age}`}
+      <IconButton icon={RotateCw} label="Refresh" disabled={query.isFetching} onClick={() => void query.refetch()} />
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { NO_ACCOUNT } from '../../api/events/webhooks.ts';
 import { AccountName } from './account-name.tsx';
 
 /** The operators, or the account that a webhook belongs to; links to all of its webhooks. */
-export function Whose({ accountId }: { readonly accountId: string | null }) {
+export function WebhookOwner({ accountId }: { readonly accountId: string | null }) {
   return (
     <Link to="/webhooks" search={{ account: accountId ?? NO_ACCOUNT }}>
       {accountId === null ? 'operators' : <AccountName id={accountId} />}
