@@ -63,5 +63,5 @@ function portalText(url: string): string {
 
 /** The other one: it works once, and for a limited time. */
 function consoleText(link: string): string {
-  return `\nOpen the console (the link signs in once, within ${LINK_LIFETIME_MS / MINUTE_MS} minutes; "tollgate console" makes another):\n\n  ${link}\n\n`;
+  return `\nOpen the console (the link signs in once, within ${LINK_LIFETIME_MS / MINUTE_MS} minutes; "tollgate console" creates another):\n\n  ${link}\n\n`;
 }

@@ -100,7 +100,7 @@ function versionFault({ openapi, swagger }: JsonObject): { readonly field: strin
     return { field: 'swagger', what };
   }
   if (isVersion(openapi, '3.2')) {
-    const what = 'is 3.2.x, which is not supported: write 3.1.x, without what is new in 3.2';
+    const what = 'is 3.2.x, which is not supported: use 3.1.x without the features of 3.2';
     return { field: 'openapi', what };
   }
   return { field: 'openapi', what: 'must be 3.0.x or 3.1.x: is this an OpenAPI document?' };
