@@ -74,14 +74,14 @@ export function accountsContract(name: string, make: () => Promise<AccountsUnder
     describe('links', linkTests);
     describe('identities', identityTests);
     describe('sessions', sessionTests);
-    describe('requests for plans', planRequestTests);
+    describe('plan requests', planRequestTests);
     describe('events', eventTests);
-    describe('the end of an account', endTests);
+    describe('deleting an account', endTests);
   });
 }
 
 function accountTests(): void {
-  test('are kept as they were made', async () => {
+  test('are stored as they were created', async () => {
     const account = await create({ email: 'Ann@Acme.example' });
     const { id } = account;
     expect(id).toMatch(/^acc_[0-9A-Za-z]{20}$/);
@@ -102,7 +102,7 @@ function accountTests(): void {
     expect(await actionsOf(id)).toEqual(['account.create']);
   });
 
-  test('have an owner and an address of their own, and a plan with limits', async () => {
+  test('have a unique owner and email address, and a plan with limits', async () => {
     await create({ email: 'ann@acme.example' });
     await expect(create()).rejects.toEqual(refusal('owner_taken'));
     await expect(create({ owner: 'b', email: 'ANN@acme.example' })).rejects.toEqual(refusal('email_taken'));
@@ -114,7 +114,7 @@ function accountTests(): void {
     expect(await actionsOf(id)).toEqual(['account.create']);
   });
 
-  test('of many made at once with one owner, there is one', async () => {
+  test('are created once if many requests create the same owner concurrently', async () => {
     const tries = Array.from({ length: 8 }, (_, index) =>
       (index % 2 === 0 ? accounts : made.beside).create(
         { owner: 'acme', name: `${index}`, email: null, plan: 'free' },
@@ -126,7 +126,7 @@ function accountTests(): void {
     expect((await accounts.list({}, { limit: 100 })).items).toHaveLength(1);
   });
 
-  test('change only at the revision expected, and not at all where nothing differs', async () => {
+  test('are changed only at the expected revision, and only if something differs', async () => {
     const before = await create();
     expect(await accounts.update(before.id, { name: 'Acme', plan: 'free' }, change)).toEqual(before);
     const after = await accounts.update(before.id, { name: 'ACME' }, change, { revision: before.revision });
@@ -144,7 +144,7 @@ function accountTests(): void {
     });
   });
 
-  test('are listed newest first, in pages, by status and by part of what they say', async () => {
+  test('are listed newest first, in pages, filtered by status and search text', async () => {
     const all: Account[] = [];
     for (let index = 0; index < 5; index++) {
       all.unshift(await create({ owner: `owner-${index}`, name: `100% Name_${index}`, email: `p${index}@x.example` }));
@@ -168,7 +168,7 @@ function accountTests(): void {
     expect(await ids({ status: 'active', search: 'owner' })).toEqual(all.slice(1).map(({ id }) => id));
   });
 
-  test('keep their plan from being deleted or made custom', async () => {
+  test('prevent their plan from being deleted or made custom', async () => {
     const { id } = await create({ plan: 'pro' });
     await expect(registry.deletePlan('pro', change)).rejects.toEqual(refusal('plan_in_use'));
     const custom = registry.putPlan({ ...pro, limits: null, custom: true }, change);
@@ -190,7 +190,7 @@ function keyTests(): void {
   });
 
   /** Each of fifty requests that come at once sees fewer keys than there will be. */
-  test('are no more than there may be, also of fifty made at once', async () => {
+  test('are limited in number, even if fifty are created concurrently', async () => {
     const { id } = await create();
     const tries = Array.from({ length: 50 }, (_, index) =>
       (index % 2 === 0 ? accounts : made.beside).createKey(id, { name: `${index}` }, { maxKeys: 5 }, change),
@@ -203,7 +203,7 @@ function keyTests(): void {
     expect((await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items).toHaveLength(5);
   }, 30_000);
 
-  test('count while they can be used: not if revoked, expired or replaced', async () => {
+  test('count towards the limit unless they are revoked, expired or replaced', async () => {
     const account = await create();
     const make = (at: number, expiresAt: number | null = null) =>
       accounts.createKey(account.id, { name: 'k', expiresAt }, { maxKeys: 2 }, { ...change, at });
@@ -220,7 +220,7 @@ function keyTests(): void {
     await make(NOW + MINUTE);
   });
 
-  test('move with the plan of the account: all but the revoked, and those that operators made', async () => {
+  test('follow the plan of the account, except revoked keys and those that operators created', async () => {
     const account = await create();
     const [plain, disabled, revoked, rotated] = await Promise.all([1, 2, 3, 4].map(() => createKey(account)));
     const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
@@ -241,7 +241,7 @@ function keyTests(): void {
   });
 
   /** A key that is made, or rotated, while the account moves must not keep the plan that it leaves. */
-  test('are on the plan of the account, whatever happens at once', async () => {
+  test('are always on the plan of the account, whatever happens concurrently', async () => {
     const account = await create();
     const first = await createKey(account);
     const plans = ['pro', 'free', 'pro', 'free', 'pro'];
@@ -257,7 +257,7 @@ function keyTests(): void {
     expect(keys.map((key) => key.plan)).toEqual(Array.from({ length: 7 }, () => plan));
   }, 30_000);
 
-  test('are made for no account that is disabled or unknown', async () => {
+  test('cannot be created for a disabled or unknown account', async () => {
     const { id } = await create();
     await accounts.update(id, { status: 'disabled' }, change);
     const make = (account: string) => accounts.createKey(account, { name: 'k' }, { maxKeys: 5 }, change);
@@ -267,7 +267,7 @@ function keyTests(): void {
 }
 
 function linkTests(): void {
-  test('are spent once, whichever gateway they come to', async () => {
+  test('can be used once, on any gateway', async () => {
     const account = await create();
     const { token, expiresAt } = await accounts.createLink(account.id, 15 * MINUTE, change);
     expect(token).toMatch(/^once_[A-Za-z0-9_-]{43}$/);
@@ -283,7 +283,7 @@ function linkTests(): void {
     expect(await actionsOf(account.id)).toEqual(['account.link', 'account.create']);
   });
 
-  test('end on time, and with the account', async () => {
+  test('expire on time, and end with the account', async () => {
     const { id } = await create();
     const link = async () => (await accounts.createLink(id, MINUTE, change)).token;
     const [old, other] = [await link(), await link()];
@@ -296,7 +296,7 @@ function linkTests(): void {
     await expect(accounts.createLink('acc_none', MINUTE, change)).rejects.toEqual(refusal('account_not_found'));
   });
 
-  test('are no more than there may be: the one that expires first makes room', async () => {
+  test('are limited in number: the one that expires first is replaced', async () => {
     const { id } = await create();
     const invitation = await accounts.createLink(id, 7 * DAY, change);
     const tokens: string[] = [];
@@ -307,7 +307,7 @@ function linkTests(): void {
     expect(left.map((one) => one !== null)).toEqual([true, false, ...tokens.slice(1).map(() => true)]);
   });
 
-  test('are hashed at rest, as secrets of sessions and keys are', async () => {
+  test('are stored as hashes, like the secrets of sessions and keys', async () => {
     const account = await create();
     const { token } = await accounts.createLink(account.id, MINUTE, change);
     const { secret } = (await accounts.sessions.start(signIn(byLink(account))))!;
@@ -325,7 +325,7 @@ function identityTests(): void {
   const find = (over: Partial<ProviderIdentity> = {}, signUp: typeof invite | typeof open = invite) =>
     accounts.findByIdentity(identity(over), signUp, NOW);
 
-  test('find an account by a verified address, once; then by issuer and subject', async () => {
+  test('find an account by its verified address the first time, then by issuer and subject', async () => {
     const account = await create({ email: 'ann@acme.example' });
     expect(await find({ emailVerified: false })).toBeNull();
     expect(await find({ email: 'ANN@acme.example' })).toEqual(account);
@@ -335,7 +335,7 @@ function identityTests(): void {
   });
 
   /** Somebody left, and their address was given to another person: who is not to get the account with it. */
-  test('do not inherit an account by an address that was given to somebody else', async () => {
+  test('do not inherit an account through an address that was given to someone else', async () => {
     const account = await create({ email: 'ann@acme.example' });
     expect(await find()).toEqual(account);
     expect(await find({ subject: 'subject-2' })).toBeNull();
@@ -347,13 +347,13 @@ function identityTests(): void {
   });
 
   /** U+212A, the Kelvin sign, is "k" in lower case: an address with it is another address. */
-  test('are not taken for those with a similar address', async () => {
+  test('are not confused with those that have a similar address', async () => {
     await create({ email: 'kim@acme.example' });
     expect(await find({ email: '\u212aim@acme.example' })).toBeNull();
     expect((await find({ email: '\u212aim@acme.example' }, open))?.email).toBeNull();
   });
 
-  test('sign up where that is open, once, with an owner that nobody has', async () => {
+  test('sign up once, with a new owner, if sign-up is open', async () => {
     const tries = Array.from({ length: 6 }, (_, n) =>
       (n % 2 ? accounts : made.beside).findByIdentity(identity({ name: ' Ann\u0000\n Lee ' }), open, NOW),
     );
@@ -365,7 +365,7 @@ function identityTests(): void {
     expect(await find()).toEqual(found[0]);
   });
 
-  test('of a disabled account get no other', async () => {
+  test('of a disabled account do not get a new account', async () => {
     const { id } = await create({ email: 'ann@acme.example' });
     await accounts.update(id, { status: 'disabled' }, change);
     expect(await find({}, open)).toBeNull();
@@ -380,7 +380,7 @@ function identityTests(): void {
 function sessionTests(): void {
   const cookie = 'tollgate-portal';
 
-  test('of an account are known to each gateway, and end there', async () => {
+  test('are known to every gateway, and end on all of them', async () => {
     const account = await create();
     const { signedIn, secret } = (await accounts.sessions.start(signIn(byLink(account), NOW + 1)))!;
     expect((await accounts.get(account.id))?.lastSignInAt).toBe(NOW + 1);
@@ -394,7 +394,7 @@ function sessionTests(): void {
     expect(await actionsOf(account.id)).toEqual(['account.sign_out', 'account.sign_in', 'account.create']);
   });
 
-  test('end when they were idle for 8 hours, and after 7 days', async () => {
+  test('end after 8 hours without use, and after 7 days', async () => {
     const account = await create();
     const { secret, signedIn } = (await accounts.sessions.start(signIn(byLink(account))))!;
     expect(signedIn.session.expiresAt).toBe(NOW + 7 * DAY);
@@ -410,7 +410,7 @@ function sessionTests(): void {
     expect(await accounts.sessions.find(cookie, second, NOW + 12 * 60 * MINUTE)).toBeNull();
   });
 
-  test('by a key last as long as the key is good', async () => {
+  test('of a key last as long as the key is valid', async () => {
     const account = await create();
     const start = async (expiresAt: number | null = null) => {
       const { key } = await accounts.createKey(account.id, { name: 'k', expiresAt }, { maxKeys: 50 }, change);
@@ -434,7 +434,7 @@ function sessionTests(): void {
     expect(await accounts.sessions.listOf(account.id, NOW)).toEqual([]);
   });
 
-  test('end when the account is disabled, and none begins, also of those that begin meanwhile', async () => {
+  test('end when the account is disabled, including those that begin at the same time', async () => {
     const account = await create();
     const starts = Array.from({ length: 10 }, (_, n) =>
       (n % 2 ? accounts : made.beside).sessions.start(signIn(byLink(account))),
@@ -451,7 +451,7 @@ function sessionTests(): void {
     expect(await accounts.sessions.listOf(account.id, NOW)).toEqual([]);
   });
 
-  test('are no more than there may be', async () => {
+  test('are limited in number', async () => {
     const [one, other] = [await create(), await create({ owner: 'b' })];
     await accounts.sessions.start(signIn(byLink(other)));
     const starts = Array.from({ length: 2 * MAX_SESSIONS }, (_, n) =>
@@ -467,7 +467,7 @@ function planRequestTests(): void {
   const ask = ({ id }: Account, plan = 'pro', at = NOW) =>
     accounts.planRequests.create(id, { plan, message: 'We grow' }, { actor: id, reason: null, at });
 
-  test('are open once per account, also if asked for at once', async () => {
+  test('are open at most once per account, even if requested concurrently', async () => {
     const account = await create();
     const settled = await Promise.allSettled(Array.from({ length: 6 }, () => ask(account)));
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -489,7 +489,7 @@ function planRequestTests(): void {
     expect(await actionsOf(items[0]!.id)).toEqual(['plan_request.create']);
   });
 
-  test('are for a plan with limits that the account does not have', async () => {
+  test('are accepted only for a plan with limits that the account does not have', async () => {
     const account = await create();
     await expect(ask(account, 'none')).rejects.toEqual(refusal('plan_not_found'));
     await expect(ask(account, 'enterprise')).rejects.toEqual(refusal('limits_mismatch'));
@@ -498,7 +498,7 @@ function planRequestTests(): void {
     await expect(ask(account)).rejects.toEqual(refusal('conflict'));
   });
 
-  test('that are approved give the account the plan, and its keys', async () => {
+  test('move the account and its keys to the plan when approved', async () => {
     const account = await create();
     const key = await createKey(account);
     const { id } = await ask(account);
@@ -515,7 +515,7 @@ function planRequestTests(): void {
     await ask((await accounts.get(account.id))!, 'free');
   });
 
-  test('that are declined change nothing; of two who decide at once, one does', async () => {
+  test('change nothing when declined; of two concurrent decisions, one succeeds', async () => {
     const account = await create();
     const { id } = await ask(account);
     const { approve, decline } = { approve: accounts.planRequests, decline: made.beside.planRequests };
@@ -528,7 +528,7 @@ function planRequestTests(): void {
     expect(await accounts.get(second.id)).toEqual(second);
   });
 
-  test('that cannot be granted stay open', async () => {
+  test('stay open if they cannot be approved', async () => {
     const account = await create();
     const { id } = await ask(account);
     await registry.deletePlan('pro', change);
@@ -536,7 +536,7 @@ function planRequestTests(): void {
     expect((await accounts.planRequests.get(id))?.status).toBe('open');
   });
 
-  test('are withdrawn by the account that asked, while they are open', async () => {
+  test('can be withdrawn by the account while they are open', async () => {
     const [one, other] = [await create(), await create({ owner: 'b' })];
     const { id } = await ask(one);
     const withdraw = ({ id: account }: Account) => accounts.planRequests.withdraw(account, id, change);
@@ -567,7 +567,7 @@ function eventTests(): void {
   const ask = ({ id }: Account, plan: string) =>
     accounts.planRequests.create(id, { plan, message: 'We grow' }, { actor: id, reason: null, at: NOW });
 
-  test('tell the owner of a request, and of what came of it', async () => {
+  test('notify the owner of a request and of the decision', async () => {
     const account = await create();
     const first = await ask(account, 'pro');
     await accounts.planRequests.approve(first.id, { ...change, at: NOW + 1 });
@@ -596,7 +596,7 @@ function eventTests(): void {
     expect(await toldOf('plan_request.declined')).toEqual([of(second.id, 'free', 'agreed')]);
   });
 
-  test('tell of each key that a new plan of the account changes, and of each that ends with the account', async () => {
+  test('report each key that changes with the plan of the account or ends with the account', async () => {
     const account = await create();
     const [one, other] = [await createKey(account), await createKey(account)];
     const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
@@ -612,7 +612,7 @@ function eventTests(): void {
     expect(about.filter((subject) => subject === operators.id)).toHaveLength(1);
   });
 
-  test('are not made by a change of the account alone', async () => {
+  test('are not published if only the account changes', async () => {
     const { id } = await create();
     await accounts.update(id, { name: 'Other', status: 'disabled' }, change);
     await accounts.delete(id, change);
@@ -648,7 +648,7 @@ function endTests(): void {
   const nothing = { account: false, keys: false, link: false, session: false, request: false, identity: false };
   const everything = { account: true, keys: true, link: true, session: true, request: true, identity: true };
 
-  test('is that of its keys, sessions, links, identities and requests; not of what operators gave its owner', async () => {
+  test('removes its keys, sessions, links, identities and requests, but not the keys that operators gave its owner', async () => {
     const all = await furnished();
     expect(await whatIsLeft(all)).toEqual(everything);
     const revision = all.account.revision - 1;
@@ -665,7 +665,7 @@ function endTests(): void {
   });
 
   /** The last statement of the deletion fails here: what came before it must not stay done. */
-  test('is one transaction', async () => {
+  test('happens in one transaction', async () => {
     const all = await furnished();
     await made.database.transaction(async (tx) => {
       await sql`CREATE TABLE pins (id TEXT REFERENCES accounts (id))`.execute(tx);
@@ -679,7 +679,7 @@ function endTests(): void {
     expect(await whatIsLeft(all)).toEqual(nothing);
   });
 
-  test('leaves no key and no session of those that begin meanwhile', async () => {
+  test('leaves no key or session that was created at the same time', async () => {
     const account = await create();
     const late = Array.from({ length: 5 }, () => [
       made.beside.createKey(account.id, { name: 'k' }, { maxKeys: 50 }, change),

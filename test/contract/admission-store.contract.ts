@@ -32,26 +32,26 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
     else test.skip(`${title} (${clock.cannotAdvance})`, () => {});
   }
 
-  describe(`${name} keeps the contract of an admission store:`, () => {
+  describe(`${name} fulfils the contract of an admission store:`, () => {
     beforeEach(async () => {
       store = await harness.open();
     });
     afterEach(() => store.close());
 
-    test('knows nothing of a quota it has never seen', async () => {
+    test('reports no usage for an unknown quota', async () => {
       const usage = await inspect();
       expect(usage).toMatchObject({ minute: { used: 0, remaining: 5 }, day: { used: 0, remaining: 8 }, ban: null });
       expect(usage.minute.resetAt).toBe(usage.now + MINUTE);
       expect(usage.day.resetAt).toBe((Math.floor(usage.now / DAY) + 1) * DAY);
     });
 
-    test('admits as many at once as the limit says, and not one more', async () => {
+    test('admits exactly as many concurrent requests as the limit allows', async () => {
       const decisions = await admitTimes(20);
       expect(decisions.filter((decision) => decision.admitted)).toHaveLength(5);
       expect(await inspect()).toMatchObject({ minute: { used: 5 }, day: { used: 5 } });
     });
 
-    test('answers with every field of a decision', async () => {
+    test('returns every field of a decision', async () => {
       const { now, ...decision } = await admit();
       expect(decision).toEqual({
         admitted: true,
@@ -66,37 +66,37 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       });
     });
 
-    test('keeps quotas apart', async () => {
+    test('keeps quotas separate', async () => {
       await admitTimes(6);
       expect(await admit('b')).toMatchObject({ admitted: true, minute: { used: 1 } });
     });
 
-    test('charges the cost, whole or not at all', async () => {
+    test('charges the whole cost or nothing', async () => {
       expect(await admit('a', 4)).toMatchObject({ admitted: true, minute: { used: 4 } });
       expect(await admit('a', 2)).toMatchObject({ admitted: false, minute: { used: 4 }, day: { used: 4 } });
       expect(await admit('a', 6)).toMatchObject({ outcome: 'cost_exceeds_limit', retryAt: 0 });
     });
 
-    test('takes the limits of each request as they are given', async () => {
+    test('applies the limits given with each request', async () => {
       await admitTimes(5);
       const raised = await store.admit({ quotaId: 'a', cost: 1, limits: { minute: 6, day: 8 }, mode: 'enforce' });
       expect(raised).toMatchObject({ admitted: true, minute: { limit: 6, used: 6 } });
       expect(await admit()).toMatchObject({ admitted: false, minute: { limit: 5, used: 6, remaining: 0 } });
     });
 
-    test('inspects without charging', async () => {
+    test('inspects a quota without charging it', async () => {
       await admit();
       const first = await inspect();
       expect({ ...(await inspect()), now: first.now }).toEqual(first);
     });
 
-    test('lets shadow mode through and says what it would have done', async () => {
+    test('admits requests in shadow mode and reports what it would have refused', async () => {
       await admitTimes(5);
       expect(await admit('a', 1, 'shadow')).toMatchObject({ admitted: true, outcome: 'minute_exhausted' });
       expect(await inspect()).toMatchObject({ minute: { used: 6, remaining: 0 } });
     });
 
-    test('bans by hand from the very next request, and charges it nothing', async () => {
+    test('applies a manual ban to the next request, and does not charge banned requests', async () => {
       const ban = await store.ban('a', 5000);
       expect(ban).toEqual({ from: ban.until - 5000, until: ban.until, level: 0, manual: true });
       expect(await admit()).toMatchObject({ admitted: false, outcome: 'banned', retryAt: ban.until, ban });
@@ -104,13 +104,13 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       expect(await inspect()).toMatchObject({ ban, minute: { used: 0 } });
     });
 
-    test('replaces a ban by a new one', async () => {
+    test('replaces an active ban', async () => {
       await store.ban('a', 100_000);
       const shorter = await store.ban('a', 50_000);
       expect((await inspect()).ban).toEqual(shorter);
     });
 
-    test('lifts a ban and says which; null where none runs', async () => {
+    test('lifts a ban and returns it; returns null if there is none', async () => {
       expect(await store.lift('a')).toBeNull();
       const ban = await store.ban('a', 60_000);
       expect(await store.lift('a')).toEqual(ban);
@@ -118,7 +118,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       expect(await admit()).toMatchObject({ admitted: true, ban: null });
     });
 
-    test('resets what was used, but lifts no ban', async () => {
+    test('resets usage without lifting a ban', async () => {
       await admitTimes(5);
       await store.reset('a');
       expect(await inspect()).toMatchObject({ minute: { used: 0 }, day: { used: 0 } });
@@ -150,7 +150,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       const ask = async (cost = 1, wanted = monthly): Promise<Decision> =>
         store.admit({ quotaId: 'a', cost, limits: wanted, mode: 'enforce' });
 
-      test('charges every window or none', async () => {
+      test('charges all windows or none', async () => {
         expect(await ask(5)).toMatchObject({ minute: { used: 5 }, day: { used: 5 }, month: { limit: 9, used: 5 } });
         expect(await ask(2)).toMatchObject({ outcome: 'minute_exhausted', month: { used: 5 } });
         expect(await ask(1, { minute: 6, day: 8, month: 5 })).toMatchObject({
@@ -161,14 +161,14 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
         });
       });
 
-      test('counts only what is admitted while the limits have one, and keeps it meanwhile', async () => {
+      test('counts the month only while the limits have one, and keeps its count otherwise', async () => {
         await ask(2);
         expect((await admit('a', 2)).month).toBeUndefined();
         expect(await ask()).toMatchObject({ minute: { used: 5 }, month: { used: 3 } });
         expect((await store.inspect('a', monthly)).month).toMatchObject({ used: 3, remaining: 6 });
       });
 
-      test('empties one window, or all', async () => {
+      test('resets one window or all', async () => {
         await ask(4);
         await store.reset('a', 'month');
         expect(await store.inspect('a', monthly)).toMatchObject({ minute: { used: 4 }, month: { used: 0 } });

@@ -48,14 +48,14 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
     const rows = () => toldEvents(made.database);
     const ids = async () => (await rows()).map(({ id }) => id);
 
-    test('are kept as they were published, and announced', async () => {
+    test('are stored as published, and announced', async () => {
       const one = event();
       expect(await events.publish([one])).toEqual([one.id]);
       expect(await rows()).toEqual([{ ...one, sequence: expect.any(Number), uniqueKey: undefined }]);
       expect(announced).toEqual(['events']);
     });
 
-    test('are kept once: by their id, and by what they tell only once', async () => {
+    test('are stored once per id and per deduplication key', async () => {
       const [one, other] = [event({ uniqueKey: 'a' }), event()];
       expect(new Set(await events.publish([one, other]))).toEqual(new Set([one.id, other.id]));
       announced.length = 0;
@@ -66,14 +66,14 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(new Set(await ids())).toEqual(new Set([one.id, other.id, third.id]));
     });
 
-    test('of many who tell the same at once, one does', async () => {
+    test('with the same deduplication key are stored once, even if published concurrently', async () => {
       const all = Array.from({ length: 20 }, () => event({ uniqueKey: 'once' }));
       const told = await Promise.all(all.map((each) => events.publish([each])));
       expect(told.flat()).toEqual(await ids());
       expect(await ids()).toHaveLength(1);
     });
 
-    test('of many who tell the same things in other orders, none waits for another for ever', async () => {
+    test('with the same deduplication keys in different orders do not deadlock', async () => {
       const keys = Array.from({ length: 3000 }, (_, index) => `key ${index}`);
       const tellers = Array.from({ length: 4 }, (_, teller) => {
         const order = teller % 2 === 0 ? keys : keys.toReversed();
@@ -103,7 +103,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       await expect(list({}, 4, 'junk')).rejects.toMatchObject({ code: 'invalid_cursor' });
     });
 
-    test('that are noted are there within a second', async () => {
+    test('that are queued are stored within a second', async () => {
       const noted = Array.from({ length: 1200 }, () => event());
       for (const each of noted) events.note(each);
       expect(events.queued).toBe(1200);
@@ -111,7 +111,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(await ids()).toEqual(noted.map(({ id }) => id));
     });
 
-    test('that are noted just before the end are written', async () => {
+    test('that are queued just before shutdown are stored', async () => {
       const one = event();
       events.note(one);
       await events.close();
@@ -120,7 +120,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect([events.queued, events.dropped]).toEqual([0, 1]);
     });
 
-    test('that are noted while the database is away wait for it, and are there once', async () => {
+    test('that are queued while the database is unavailable are stored once afterwards', async () => {
       const log = keepLog();
       const waiting = new Events(made.database, log.logger);
       made.takeAway();
@@ -139,7 +139,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(waiting.dropped).toBe(0);
     });
 
-    test('that wait are bounded, and those lost are counted', async () => {
+    test('are queued up to a limit, and lost ones are counted', async () => {
       made.takeAway();
       const one = event();
       for (let index = 0; index < 10_002; index++) events.note(one);
@@ -149,7 +149,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(await ids()).toEqual([one.id]);
     });
 
-    test('that the database will never take do not hold up the others, nor take them along', async () => {
+    test('that the database rejects do not delay or discard the others', async () => {
       const log = keepLog();
       const refusing = new Events(made.database, log.logger);
       const good = Array.from({ length: 700 }, () => event());
@@ -164,7 +164,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect(await ids()).toEqual(good.map(({ id }) => id));
     });
 
-    test('of a change that is undone are undone with it', async () => {
+    test('of a change that is rolled back are rolled back too', async () => {
       const undone: Promise<Event> = made.database.transaction(async (tx) => {
         await tx.insertInto('claims').values({ name: 'x', at: 1 }).execute();
         throw new Error('no');

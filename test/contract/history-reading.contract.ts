@@ -20,7 +20,7 @@ const minuteOf = (at: number) => at - (at % MINUTE_MS);
 const change = { actor: 'test', reason: null, at: 1 };
 
 export function historyReadingContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
-  describe(`what else the history tells: ${name}`, () => {
+  describe(`reading the history: ${name}`, () => {
     let database: HistoryDatabase;
     let history: HistoryStore;
     let keys: NewKey[];
@@ -57,29 +57,32 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         return callers.toSorted((a, b) => b.lastAt - a.lastAt);
       };
 
-      test.each(['listPets', 'placeOrder'])('of %s: newest first, on pages of any length', async (operation) => {
-        const expected = callersOf(operation);
-        expect(expected.length).toBeGreaterThan(5);
-        for (const limit of [1, 4, expected.length, 100]) {
-          const found: Caller[] = [];
-          let cursor: string | undefined;
-          do {
-            const page = await history.callers({ operation, limit, ...(cursor === undefined ? {} : { cursor }) });
-            expect(page.items.length).toBeLessThanOrEqual(limit);
-            found.push(...page.items);
-            cursor = page.nextCursor ?? undefined;
-          } while (cursor !== undefined);
-          expect(found).toEqual(expected);
-        }
-      });
+      test.each(['listPets', 'placeOrder'])(
+        'of %s are listed newest first, in pages of any length',
+        async (operation) => {
+          const expected = callersOf(operation);
+          expect(expected.length).toBeGreaterThan(5);
+          for (const limit of [1, 4, expected.length, 100]) {
+            const found: Caller[] = [];
+            let cursor: string | undefined;
+            do {
+              const page = await history.callers({ operation, limit, ...(cursor === undefined ? {} : { cursor }) });
+              expect(page.items.length).toBeLessThanOrEqual(limit);
+              found.push(...page.items);
+              cursor = page.nextCursor ?? undefined;
+            } while (cursor !== undefined);
+            expect(found).toEqual(expected);
+          }
+        },
+      );
 
-      test('an operation that nobody has called has none; nor has the name of something else', async () => {
+      test('are empty for an operation without calls and for unknown names', async () => {
         for (const operation of ['petById', 'served', '*', '']) {
           expect(await history.callers({ operation, limit: 10 })).toEqual({ items: [], nextCursor: null });
         }
       });
 
-      test('what the keys of an owner called is told at once; what nobody called is left out', async () => {
+      test('of an owner are listed for all operations at once, without operations that nobody called', async () => {
         const owner = 'owner 3';
         const calls = await history.calls({ operations: ['listPets', 'placeOrder', 'petById'], owner });
         const expected = ['listPets', 'placeOrder'].map((operation) => {
@@ -97,7 +100,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
 
       test.each(['', '!', 'Y2FsbGVyczo', Buffer.from('callers:1:x').toString('base64url')])(
-        'a cursor that is not one of the list is refused: "%s"',
+        'a cursor of another list is refused: "%s"',
         async (cursor) => {
           const refused = history.callers({ operation: 'listPets', limit: 1, cursor });
           await expect(refused).rejects.toMatchObject({ name: 'RegistryError', code: 'invalid_cursor' });
@@ -154,7 +157,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         ['free', { minute: 1000, day: 1000 }],
         ['enterprise', { minute: 1, day: 1 }],
         ['unknown', { minute: 1, day: 1 }],
-      ])('of %s to %j names exactly who went above them', async (plan, limits: Limits) => {
+      ])('of %s to %j lists exactly the keys that exceeded them', async (plan, limits: Limits) => {
         const expected = plain(plan, limits);
         const report = await history.preview({ plan, limits, now: NOW });
         expect(report).toEqual({
@@ -192,11 +195,11 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       };
 
       test.each([
-        ['that was free soon, tells ten minutes', NOW - HOUR_MS + MINUTE_MS, NOW - HOUR_MS + 10 * MINUTE_MS],
-        ['that waiting does not end, tells ten minutes', null, NOW - HOUR_MS + 10 * MINUTE_MS],
-        ['that was free later, tells until then', NOW - 10 * MINUTE_MS, NOW - 10 * MINUTE_MS],
-        ['of a long ban, tells its first day', NOW + 40 * DAY_MS, NOW - HOUR_MS + DAY_MS],
-      ])('one %s', async (title, freeAt, to) => {
+        ['that could be retried soon covers ten minutes', NOW - HOUR_MS + MINUTE_MS, NOW - HOUR_MS + 10 * MINUTE_MS],
+        ['that waiting does not end covers ten minutes', null, NOW - HOUR_MS + 10 * MINUTE_MS],
+        ['that could be retried later covers the time until then', NOW - 10 * MINUTE_MS, NOW - 10 * MINUTE_MS],
+        ['of a long ban covers its first day', NOW + 40 * DAY_MS, NOW - HOUR_MS + DAY_MS],
+      ])('a refusal %s', async (title, freeAt, to) => {
         const kept = refusal({ requestId: title, facts: { freeAt } });
         await history.keepRefusals([kept, refusal({ requestId: title, quotaId: 'other', keyId: keys[1]?.id ?? '' })]);
         const minutes = minutesIn(kept.keyId, kept.at, to);
@@ -205,7 +208,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
 
       /** Their strikes show how near its key came to a ban. */
-      test('one comes with those of its key and quota after it, in order, until its story ends', async () => {
+      test('a refusal includes the later ones of its key and quota, in order, until its story ends', async () => {
         const at = NOW - 2 * HOUR_MS;
         const after = (ms: number, over: Partial<RefusalRecord> = {}) =>
           refusal({ requestId: `after ${ms}`, quotaId: 'chain', at: at + ms, facts: { ms }, ...over });
@@ -222,12 +225,12 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         expect(found?.later).toEqual([5, 600_000].map((ms) => ({ at: at + ms, facts: { ms } })));
       });
 
-      test('one whose facts say nothing of admission is found as well', async () => {
+      test('a refusal without admission data is found as well', async () => {
         await history.keepRefusals([refusal({ requestId: 'expired', facts: { admission: null } })]);
         expect(await history.findRefusals('expired')).toMatchObject([{ facts: { admission: null } }]);
       });
 
-      test('of one request id are the newest ten, or those of one quota', async () => {
+      test('returns the newest ten with a request id, or those of one quota', async () => {
         const same = Array.from({ length: 12 }, (_, index) =>
           refusal({ requestId: 'same', quotaId: `quota ${index % 2}`, at: NOW - 10_000 + index }),
         );

@@ -62,7 +62,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     };
 
     describe('a chunk', () => {
-      test('is added to every resolution, to the whole, to the month and to the callers', async () => {
+      test('is added to every resolution, the totals, the month and the callers', async () => {
         await write(1, [row(), row({ minute: AT + MINUTE, firstAt: AT + MINUTE, lastAt: AT + MINUTE })]);
         expect(await requestsIn('usage_minutes')).toBe(2);
         const figures = [...(await storedSums(database))].filter(([line]) => /requests|d\d+$|first|last/.test(line));
@@ -87,7 +87,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         });
       });
 
-      test('counts once, however often it is sent', async () => {
+      test('counts once, however often it is written', async () => {
         await write(1, [row({ requests: 3 })]);
         await write(2, [row({ requests: 4 })]);
         await write(2, [row({ requests: 4 })]);
@@ -101,12 +101,12 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await requestsIn('usage_days')).toBe(8);
       });
 
-      test('sent twice at the same time counts once', async () => {
+      test('written twice at the same time counts once', async () => {
         await Promise.all(Array.from({ length: 5 }, () => write(1, [row()])));
         expect(await requestsIn('usage_hours')).toBe(1);
       });
 
-      test('may have names of any kind, and none', async () => {
+      test('may have any names, or none', async () => {
         const strange = `{"it's", \\ NULL, $1}\n€𝄞`;
         await write(1, [row({ operation: strange }), row({ keyId: null, operation: null, outcome: 'key_missing' })]);
         const sums = await storedSums(database);
@@ -115,7 +115,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await countIn('audience')).toBe(1);
       });
 
-      test('of many writers at once, to the same rows, is added whole', async () => {
+      test('from concurrent writers to the same rows is added completely', async () => {
         const stores = name === 'PostgreSQL' ? [store, await database.open(), await database.open()] : [store];
         const rows = Array.from({ length: 100 }, (_, index) => row({ keyId: `key_${index}` }));
         const writes = stores.flatMap((one, index) =>
@@ -132,7 +132,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     });
 
     /** The heart of it: whatever happens on the way, what was counted is what is stored. */
-    test('events are summed exactly, with flushes late, repeated and out of order', async () => {
+    test('the history is exact although flushes are late, repeated and out of order', async () => {
       const gateway = fc.integer({ min: 0, max: 2 });
       const event = fc.record({
         at: fc
@@ -176,7 +176,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     }, 60_000);
 
     describe('pruning', () => {
-      test('deletes what is too old at each resolution, and nothing else', async () => {
+      test('deletes old rows of each resolution, and nothing else', async () => {
         const ages = [0, 47 * HOUR, 49 * HOUR, 89 * DAY, 91 * DAY, 729 * DAY, 800 * DAY];
         await write(
           1,
@@ -192,7 +192,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await store.prune(AT)).toBe(0);
       });
 
-      test('reads the tables of hours and days once a day', async () => {
+      test('reads the hour and day tables once a day', async () => {
         await store.prune(AT - HOUR);
         const minute = AT - 91 * DAY;
         await write(1, [row({ minute, firstAt: minute, lastAt: minute })]);
@@ -206,7 +206,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     });
 
     describe('deleting an owner', () => {
-      test('deletes all rows of their keys; totals and others keep theirs', async () => {
+      test('deletes all rows of their keys, but no totals and no rows of others', async () => {
         const registry = new Registry(database.records);
         const change = { actor: 'test', reason: null, at: 1 };
         await registry.seedPlans([free], change);
@@ -229,7 +229,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       });
     });
 
-    test('a refusal is kept once, and callers may choose the same request id', async () => {
+    test('a refusal is stored once, and different callers may use the same request id', async () => {
       await store.keepRefusals([refusal('same', AT), refusal('same', AT + 1), refusal('other', AT)]);
       await store.keepRefusals([refusal('same', AT), { ...refusal('same', AT), quotaId: 'key_b' }]);
       await store.keepRefusals([]);

@@ -30,7 +30,7 @@ const BY: readonly (Grouping | undefined)[] = [undefined, 'key', 'owner', 'plan'
 const change = { actor: 'test', reason: null, at: 1 };
 
 export function historyUsageContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
-  describe(`reports of usage: ${name}`, () => {
+  describe(`usage reports: ${name}`, () => {
     let database: HistoryDatabase;
     let history: HistoryStore;
     let keys: NewKey[];
@@ -93,7 +93,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       else expectFigures(report.others, [...left.values()].flat());
     }
 
-    test('answer any question as a plain count of the requests does', async () => {
+    test('agree with a plain count of the requests for any query', async () => {
       const some = (values: readonly string[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
       const queries = fc
         .record({
@@ -124,7 +124,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       );
     });
 
-    test.each(BY)('every resolution, by %s', async (by) => {
+    test.each(BY)('are correct at every resolution, by %s', async (by) => {
       for (const [every, days] of [
         ['minute', 3],
         ['hour', 100],
@@ -155,7 +155,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test.each(BY.filter((by) => by !== undefined))('groups are listed some at a time, by %s', async (by) => {
+    test.each(BY.filter((by) => by !== undefined))('groups are paged, by %s', async (by) => {
       const groups: (Group | undefined)[] = [];
       for (const every of ['minute', 'hour', 'day'] as const) {
         const query = { from: NOW - 2 * DAY_MS, to: NOW, every, by, now: NOW };
@@ -171,13 +171,13 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test('an export of what was never counted has only its head', async () => {
+    test('an export without data has only the header', async () => {
       const query = { from: NOW - DAY_MS, to: NOW, every: 'hour', now: NOW, limit: undefined } as const;
       expect(linesOf(await allOf(exportUsage(history, { ...query, by: 'key', owner: 'nobody' })))).toHaveLength(1);
       expect(linesOf(await allOf(exportUsage(history, { ...query, by: 'key', key: 'none' })))).toHaveLength(1);
     });
 
-    test('a rotation chain is asked for by any of its keys', async () => {
+    test('any key of a rotation chain selects the whole chain', async () => {
       const chain = keys.slice(6).map(({ id }) => id);
       for (const [every, days] of [
         ['minute', 2],
@@ -196,14 +196,14 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test('what is not kept any more is not answered, and the answer says where it begins', async () => {
+    test('periods before the oldest data are cut, and the report says where it begins', async () => {
       const report = await ask({ every: 'minute', from: NOW - 30 * DAY_MS });
       expect(report.from).toBe(Date.UTC(2026, 10, 13, 13, 38));
       const gone = await ask({ every: 'minute', from: NOW - 30 * DAY_MS, to: NOW - 20 * DAY_MS, by: 'key' });
       expect(gone).toMatchObject({ from: gone.to, series: [], others: null });
     });
 
-    test('without a grouping, there is one series even if nothing was counted', async () => {
+    test('without grouping, there is one series even without data', async () => {
       const { series } = await ask({ owner: 'nobody' });
       expect(series).toEqual([
         { group: null, totals: expect.objectContaining({ requests: 0, p50Ms: null }), points: [] },

@@ -57,14 +57,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     }
 
     describe('plans', () => {
-      test('are listed by id, as they were put', async () => {
+      test('are listed by id, as they were stored', async () => {
         const plans = await registry.listPlans();
         expect(plans).toEqual([enterprise, free, pro].map((plan) => ({ ...plan, revision: expect.any(Number) })));
         expect(await registry.getPlan('pro')).toEqual(plans[2]);
         expect(await registry.getPlan('none')).toBeNull();
       });
 
-      test('seeding is claimed by one of several callers, once', async () => {
+      test('are seeded by one of several concurrent callers', async () => {
         const empty = await makeRegistry();
         try {
           const other = await empty.beside();
@@ -83,7 +83,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         }
       });
 
-      test('a registry that has plans already is not seeded', async () => {
+      test('are not seeded if there are any', async () => {
         const used = await makeRegistry();
         try {
           await used.registry.putPlan(pro, change);
@@ -94,12 +94,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         }
       });
 
-      test('seeding is in the audit log, each plan with all it says', async () => {
+      test('are recorded in full in the audit log when they are seeded', async () => {
         const [entry] = await audit('free');
         expect(entry).toMatchObject({ action: 'plans.seed', subject: 'free', before: null, after: free, ...change });
       });
 
-      test('a changed plan has a new revision, and the changed fields are in the audit log', async () => {
+      test('get a new revision when they change, and the audit log has the changed fields', async () => {
         const before = (await registry.getPlan('free'))!;
         const plan: Plan = { ...free, limits: { minute: 120, day: 1000 } };
         const after = await registry.putPlan(plan, change);
@@ -114,14 +114,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(Object.keys((await audit('free'))[0]!.after!)).toEqual(['limits']);
       });
 
-      test('a plan put as it is changes nothing', async () => {
+      test('a plan stored without changes stays as it is', async () => {
         const before = await registry.getPlan('free');
         expect(await registry.putPlan(free, change)).toEqual(before);
         expect(told).toEqual([]);
         expect(await audit('free')).toHaveLength(1);
       });
 
-      test('of a file that gateways read anew at the same time, each succeeds, and one writes', async () => {
+      test('are written once if several gateways reload the same file', async () => {
         const renamed = { ...free, name: 'Gratis' };
         const files = { before: [free], read: [renamed, { ...free, id: 'new' }] };
         const gateways = [registry, await made.beside(), registry, await made.beside()];
@@ -132,7 +132,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(put.map(({ subject }) => subject).sort()).toEqual(['free', 'new']);
       });
 
-      test('of a file that has changed, those that an operator changed or deleted stay as they are', async () => {
+      test('that an operator changed or deleted are not overwritten by a changed file', async () => {
         await registry.putPlan({ ...free, name: 'Mine' }, change);
         await registry.deletePlan('pro', change);
         const read = [free, pro, enterprise].map((plan) => ({ ...plan, description: 'Of the file.' }));
@@ -147,7 +147,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getPlan('free')).toMatchObject({ ...free, name: 'Mine' });
       });
 
-      test('of a file are applied all, or none if one cannot be', async () => {
+      test('of a file are all applied, or none if one cannot be', async () => {
         await create({ plan: 'free' });
         const read = [
           { ...pro, name: 'Another' },
@@ -158,7 +158,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getPlan('pro')).toMatchObject(pro);
       });
 
-      test('with a revision expected, only that one is replaced or deleted', async () => {
+      test('are replaced or deleted only at the expected revision', async () => {
         const { revision } = (await registry.getPlan('free'))!;
         const renamed = { ...free, name: 'Gratis' };
         await expect(registry.putPlan(renamed, change, revision + 1)).rejects.toEqual(code('conflict'));
@@ -170,7 +170,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.deletePlan('free', change, revision)).rejects.toEqual(code('conflict'));
       });
 
-      test('of writers that expect the same revision, one succeeds', async () => {
+      test('of concurrent writers with the same expected revision, one succeeds', async () => {
         const { revision } = (await registry.getPlan('free'))!;
         const writes = [1, 2, 3, 4].map((n) => registry.putPlan({ ...free, name: `${n}` }, change, revision));
         const results = await Promise.allSettled(writes);
@@ -178,13 +178,13 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await audit('free')).toHaveLength(2);
       });
 
-      test('a plan that is made anew does not reuse a revision', async () => {
+      test('a recreated plan does not reuse a revision', async () => {
         const { revision } = (await registry.getPlan('free'))!;
         await registry.deletePlan('free', change);
         expect((await registry.putPlan(free, change)).revision).toBeGreaterThan(revision);
       });
 
-      test('a deleted plan is gone, and the audit log says what it was', async () => {
+      test('a deleted plan is gone, and the audit log has its last content', async () => {
         await registry.deletePlan('free', change);
         expect(await registry.getPlan('free')).toBeNull();
         expect(told).toEqual([{ kind: 'all' }]);
@@ -192,7 +192,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.deletePlan('free', change)).rejects.toEqual(code('plan_not_found'));
       });
 
-      test('a plan in use is neither deleted nor made custom, until its keys are revoked', async () => {
+      test('a plan in use cannot be deleted or made custom until its keys are revoked', async () => {
         const key = await create({ status: 'disabled' });
         const custom = { ...free, custom: true, limits: null };
         await expect(registry.deletePlan('free', change)).rejects.toEqual(code('plan_in_use'));
@@ -205,7 +205,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await registry.updateKey(key.id, { name: 'old' }, change)).name).toBe('old');
       });
 
-      test('a plan keeps its key when both change at once', async () => {
+      test('a plan cannot be removed from a key that is created concurrently', async () => {
         const results = await Promise.allSettled([create(), registry.deletePlan('free', change), create()]);
         const [first, deleted, second] = results.map(({ status }) => status === 'fulfilled');
         expect(deleted).toBe(!first && !second);
@@ -222,7 +222,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.putPlan({ ...free, ...over }, change)).rejects.toEqual(code('limits_mismatch'));
       });
 
-      test('limits up to the largest exact number are kept exactly', async () => {
+      test('limits up to the largest exact integer are stored exactly', async () => {
         const limits = { minute: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
         await registry.putPlan({ ...free, limits }, change);
         expect((await registry.getPlan('free'))?.limits).toEqual(limits);
@@ -241,7 +241,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.findKeyByHash('none')).toBeNull();
       });
 
-      test('of a plan that does not exist are refused, and leave no trace', async () => {
+      test('cannot be created on a plan that does not exist, and leave no trace', async () => {
         const key = newKey({ plan: 'none' });
         await expect(registry.createKey(key, change)).rejects.toEqual(code('plan_not_found'));
         expect(await registry.getKey(key.id)).toBeNull();
@@ -249,7 +249,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(told).toEqual([]);
       });
 
-      test('carry limits exactly where their plan is custom', async () => {
+      test('have limits if and only if their plan is custom', async () => {
         const limits = { minute: 5, day: 50 };
         await expect(create({ limits })).rejects.toEqual(code('limits_mismatch'));
         await expect(create({ plan: 'enterprise' })).rejects.toEqual(code('limits_mismatch'));
@@ -259,14 +259,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await create({ plan: 'enterprise', limits })).limits).toEqual(limits);
       });
 
-      test('with an id or a hash that is taken are a conflict', async () => {
+      test('with an existing id or hash are a conflict', async () => {
         const key = await create();
         await expect(create({ id: key.id })).rejects.toEqual(code('conflict'));
         await expect(create({ hash: key.hash })).rejects.toEqual(code('conflict'));
         expect(await audit(key.id)).toHaveLength(1);
       });
 
-      test('many at once are made all or none, each with its audit entry', async () => {
+      test('are created all or none in a batch, each with an audit entry', async () => {
         const keys = Array.from({ length: 2000 }, () => newKey());
         const broken = [...keys.slice(0, 10), newKey({ plan: 'none' })];
         await expect(registry.createKeys(broken, change)).rejects.toEqual(code('plan_not_found'));
@@ -287,7 +287,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(listed.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
       });
 
-      test('the audit log has the whole key, but no hash', async () => {
+      test('are recorded in the audit log in full, without the hash', async () => {
         const key = await create();
         const [entry] = await audit(key.id);
         const { hash, ...shown } = newKey(key);
@@ -296,14 +296,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(JSON.stringify(await audit())).not.toContain(hash);
       });
 
-      test('a secret that travels with a key is kept nowhere', async () => {
+      test('a secret passed along with a key is not stored', async () => {
         const key = { ...newKey(), secret: 'tg_live_hush' };
         await registry.createKey(key, change);
         expect(JSON.stringify(await audit(key.id))).not.toContain('hush');
         expect(JSON.stringify(await registry.getKey(key.id))).not.toContain('hush');
       });
 
-      test('are patched field by field', async () => {
+      test('are patched by field', async () => {
         const key = await create({ metadata: { a: '1' }, expiresAt: AT + 5 });
         const patch = { name: 'renamed', metadata: { b: '2' }, expiresAt: null };
         const after = await registry.updateKey(key.id, patch, change);
@@ -316,7 +316,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(told.at(-1)).toEqual({ kind: 'key', hash: key.hash });
       });
 
-      test('a patch that changes nothing writes nothing', async () => {
+      test('a patch without changes writes nothing', async () => {
         const key = await create();
         told.length = 0;
         expect(await registry.updateKey(key.id, { name: key.name, limits: null }, change)).toEqual(key);
@@ -325,7 +325,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(told).toEqual([]);
       });
 
-      test('with a revision expected, only that one is patched', async () => {
+      test('are patched only at the expected revision', async () => {
         const key = await create();
         const patch = { name: 'renamed' };
         await expect(registry.updateKey(key.id, patch, change, { revision: key.revision + 1 })).rejects.toEqual(
@@ -339,7 +339,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.updateKey('key_none', patch, change)).rejects.toEqual(code('key_not_found'));
       });
 
-      test('a key that leaves a custom plan drops its limits; one that joins it must have some', async () => {
+      test('lose their limits when they leave a custom plan, and need some when they join one', async () => {
         const limits = { minute: 5, day: 50 };
         const key = await create();
         const join = (patch: object) => registry.updateKey(key.id, { plan: 'enterprise', ...patch }, change);
@@ -356,7 +356,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.updateKey(key.id, { plan: 'none' }, change)).rejects.toEqual(code('plan_not_found'));
       });
 
-      test('a disabled key comes back; a revoked one does not', async () => {
+      test('can be enabled again after being disabled, but not after being revoked', async () => {
         const key = await create();
         await registry.updateKey(key.id, { status: 'disabled' }, change);
         expect((await registry.updateKey(key.id, { status: 'active' }, change)).status).toBe('active');
@@ -369,7 +369,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await audit(key.id)).toHaveLength(4);
       });
 
-      test('uses are noted, never moved back, and are no change', async () => {
+      test('record their last use, which never moves back and is not a change', async () => {
         const key = await create();
         const other = await create();
         const entries = (await audit()).length;
@@ -397,7 +397,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     });
 
     describe('rotation', () => {
-      test('makes a successor that inherits, and ends the old key', async () => {
+      test("creates a successor that inherits the key's properties, and ends the old key", async () => {
         const limits = { minute: 5, day: 50 };
         const key = await create({ plan: 'enterprise', limits, metadata: { a: '1' } });
         const next = successor();
@@ -417,7 +417,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await audit(next.id))[0]).toMatchObject({ action: 'key.create', before: null });
       });
 
-      test('the successor inherits what was changed since the caller read the key', async () => {
+      test('the successor inherits changes made after the caller read the key', async () => {
         const key = await create();
         await registry.updateKey(key.id, { plan: 'pro' }, change);
         expect((await registry.rotateKey(key.id, { ...key, ...successor() }, { oldExpiresAt: AT }, change)).plan).toBe(
@@ -425,7 +425,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         );
       });
 
-      test('the chain shares the counters of its first key, and none of it outlives what was agreed', async () => {
+      test('keys of a chain share the counters of the first, and none outlives its agreed expiry', async () => {
         const key = await create({ expiresAt: AT + 10 });
         const second = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         const third = await registry.rotateKey(second.id, successor(), { oldExpiresAt: AT + 5 }, change);
@@ -434,7 +434,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getKey(second.id)).toMatchObject({ expiresAt: AT + 5 });
       });
 
-      test('of a key that was rotated, is not active or does not exist is refused', async () => {
+      test('is refused for a key that was rotated, is not active, or does not exist', async () => {
         const rotate = (id: string) => registry.rotateKey(id, successor(), { oldExpiresAt: AT }, change);
         const key = await create();
         const results = await Promise.allSettled([rotate(key.id), rotate(key.id)]);
@@ -448,7 +448,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await everyPage({}, 100, async () => {})).toHaveLength(5);
       });
 
-      test('keeps a chain within its bounds, if it is given some', async () => {
+      test('enforces the maximum length of a chain, if there is one', async () => {
         const bounds = { maxKeys: 5, maxReplaced: 2 };
         const rotate = ({ id }: Key, oldExpiresAt: number) =>
           registry.rotateKey(id, successor(), { oldExpiresAt, bounds }, change);
@@ -467,7 +467,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         });
       });
 
-      test('a rotated key cannot be made to last for ever', async () => {
+      test('a rotated key cannot get an unlimited lifetime', async () => {
         const key = await create();
         await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT }, change);
         await expect(registry.updateKey(key.id, { expiresAt: null }, change)).rejects.toEqual(code('conflict'));
@@ -494,7 +494,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const statuses = async () => (await now()).map(({ status }) => status);
       const plans = async () => (await now()).map(({ plan }) => plan);
 
-      test('has the plan and limits of its newest key, each change with its entry and revision', async () => {
+      test('has the plan and limits of its newest key, each change with an audit entry and a revision', async () => {
         const limits = { minute: 5, day: 50 };
         await registry.updateKey(chain[2]!.id, { plan: 'enterprise', limits }, change);
         expect(await plans()).toEqual(['enterprise', 'enterprise', 'enterprise', 'free']);
@@ -518,7 +518,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await now())[1]!.limits).toEqual({ minute: 6, day: 60 });
       });
 
-      test('takes no other plan or limits from a key that was replaced, and says whose to change', async () => {
+      test('refuses another plan or other limits for a replaced key, and names the key to change', async () => {
         const refused = registry.updateKey(chain[0]!.id, { plan: 'pro' }, change);
         await expect(refused).rejects.toMatchObject({
           code: 'conflict',
@@ -530,7 +530,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await plans()).toEqual(['pro', 'pro', 'pro', 'free']);
       });
 
-      test.each(['revoked', 'disabled'] as const)('is %s up to the key that is', async (status) => {
+      test.each(['revoked', 'disabled'] as const)('is %s up to the given key', async (status) => {
         await registry.updateKey(chain[1]!.id, { status, name: 'ended' }, change);
         expect(await statuses()).toEqual([status, status, 'active', 'active']);
         expect((await now()).map(({ name }) => name)).toEqual(['a key', 'ended', 'a key', 'a key']);
@@ -538,12 +538,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await audit(chain[0]!.id))[0]).toMatchObject({ action, after: { status } });
       });
 
-      test('is ended as a whole if that is asked for', async () => {
+      test('is ended as a whole on request', async () => {
         await registry.updateKey(chain[0]!.id, { status: 'revoked' }, change, { wholeChain: true });
         expect(await statuses()).toEqual(['revoked', 'revoked', 'revoked', 'active']);
       });
 
-      test('is enabled key by key, unless it is asked for as a whole; what was revoked stays so', async () => {
+      test('is enabled key by key unless requested as a whole; revoked keys stay revoked', async () => {
         await registry.updateKey(chain[0]!.id, { status: 'revoked' }, change);
         await registry.updateKey(chain[2]!.id, { status: 'disabled' }, change);
         await registry.updateKey(chain[2]!.id, { status: 'active' }, change);
@@ -552,7 +552,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await statuses()).toEqual(['revoked', 'active', 'active', 'active']);
       });
 
-      test('does not come apart where its keys change at once', async () => {
+      test('stays consistent when its keys change concurrently', async () => {
         const other = await made.beside();
         const results = await Promise.allSettled([
           registry.updateKey(chain[2]!.id, { plan: 'pro' }, change),
@@ -570,7 +570,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const found = async (search: string, filter: KeyFilter = {}) =>
         (await everyPage({ search, ...filter }, 2, async () => {})).map(({ name }) => name);
 
-      test('finds a part of name, owner, id or prefix, in any case, newest first', async () => {
+      test('finds part of a name, owner, id or prefix, in any case, newest first', async () => {
         const one = await create({ name: 'Shop Backend', owner: 'acme' });
         await create({ name: 'Ünïted_100% "quoted" back\\slash', owner: 'other' });
         await create({ name: 'shop frontend', owner: 'Acme Ltd' });
@@ -584,7 +584,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         for (const none of ['d%1', 's_op', 'shop OR acme', 'sho*', 'acmeShop']) expect(await found(none)).toEqual([]);
       });
 
-      test('goes with the other filters, and pages', async () => {
+      test('works with the other filters and with pages', async () => {
         for (let n = 0; n < 5; n++) await create({ name: `shop ${n}`, plan: n % 2 === 0 ? 'free' : 'pro' });
         expect(await found('shop')).toEqual(['shop 4', 'shop 3', 'shop 2', 'shop 1', 'shop 0']);
         expect(await found('shop', { plan: 'pro' })).toEqual(['shop 3', 'shop 1']);
@@ -592,7 +592,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       /** The newest keys are looked through first: what they do not hold must still be found. */
-      test('finds what is older than thousands of keys, with and without other filters', async () => {
+      test('finds keys that are older than thousands of others, with and without other filters', async () => {
         await create({ name: 'sought filler', owner: 'acme' });
         const filler = () => newKey({ name: 'filler', owner: 'other' });
         for (let lot = 0; lot < 3; lot++) await registry.createKeys(Array.from({ length: 800 }, filler), change);
@@ -603,7 +603,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await names({ search: 'filler' })).toEqual(['filler', 'filler']);
       });
 
-      test('knows a key by its new name only', async () => {
+      test('finds a renamed key only by its new name', async () => {
         const { id } = await create({ name: 'before' });
         await registry.updateKey(id, { name: 'after' }, change);
         expect(await found('before')).toEqual([]);
@@ -612,7 +612,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     });
 
     describe('lists', () => {
-      test('are filtered by owner, plan and status, together too', async () => {
+      test('can be filtered by owner, plan and status, also combined', async () => {
         const first = await create({ owner: 'acme' });
         const second = await create({ owner: 'acme', plan: 'pro' });
         const third = await create({ owner: 'other', plan: 'pro' });
@@ -629,7 +629,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await ids({ owner: "' OR 1=1" })).toEqual([]);
       });
 
-      test('are counted on their first page, where one index can do it', async () => {
+      test('have a total on the first page if one index can count it', async () => {
         for (const owner of ['acme', 'acme', 'acme', 'other']) await create({ owner, name: 'shop' });
         const total = async (filter: KeyFilter, limit = 2) => (await registry.listKeys(filter, { limit })).total;
         expect(await total({})).toBe(4);
@@ -644,7 +644,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await registry.listKeys({}, { limit: 2, cursor: nextCursor! })).total).toBeNull();
       });
 
-      test('owners are listed by name, with their keys, and searched for a part of it in any case', async () => {
+      test('owners are listed by name with their keys, and found by part of the name in any case', async () => {
         for (const owner of ['cab', 'acme', 'Acme two', 'acme', '100%_\\']) await create({ owner });
         const [gone] = (await registry.listKeys({ owner: 'acme' }, { limit: 1 })).items;
         await registry.updateKey(gone!.id, { status: 'revoked' }, change);
@@ -673,12 +673,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(wrong).rejects.toEqual(code('invalid_cursor'));
       });
 
-      test('a full last page says that it is the last', async () => {
+      test('a full last page has no cursor', async () => {
         await registry.createKeys([newKey(), newKey()], change);
         expect((await registry.listKeys({}, { limit: 2 })).nextCursor).toBeNull();
       });
 
-      test.each([1, 2, 3, 7])('pages of %d neither repeat nor skip while keys come and go', async (limit) => {
+      test.each([1, 2, 3, 7])('pages of %d neither repeat nor skip entries while keys come and go', async (limit) => {
         const keys = Array.from({ length: 12 }, () => newKey());
         await registry.createKeys(keys, change);
         let turn = 0;
@@ -692,7 +692,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(seen.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
       });
 
-      test('a cursor that was not handed out for the list is refused', async () => {
+      test('a cursor of another list is refused', async () => {
         await registry.createKeys([newKey(), newKey()], change);
         const cursor = (await registry.listKeys({}, { limit: 1 })).nextCursor!;
         const auditCursor = (await registry.listAudit({}, { limit: 1 })).nextCursor!;
@@ -712,7 +712,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       const all = { operations: null, keyOperations: null };
       const termsOf = async (subject: string) => (await events(subject)).at(-1)?.data;
 
-      test('tell of a new key, once, and nothing of its secret or hash', async () => {
+      test('report a new key once, without its secret or hash', async () => {
         const key = await registry.createKey({ ...newKey(), secret: 'tg_live_hush' } as NewKey, change);
         expect(await events()).toEqual([
           {
@@ -729,7 +729,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(JSON.stringify(await events())).not.toContain(key.hash);
       });
 
-      test('tell of many new keys, one each', async () => {
+      test('report each of many new keys', async () => {
         const keys = Array.from({ length: 1200 }, () => newKey());
         await registry.createKeys(keys, change);
         const told = await events();
@@ -737,7 +737,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['key.created']));
       });
 
-      test('tell of a rotation once, with both keys', async () => {
+      test('report a rotation once, with both keys', async () => {
         const key = await create();
         const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         expect(await typesOf()).toEqual(['key.created', 'key.rotated']);
@@ -747,7 +747,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         });
       });
 
-      test('tell of each key that is revoked, and nothing more of it', async () => {
+      test('report each revoked key, and no other changes to it', async () => {
         const key = await create();
         const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         const revoke = { status: 'revoked', plan: 'pro' } as const;
@@ -757,7 +757,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await typesOf(next.id)).toEqual(['key.rotated', 'key.revoked']);
       });
 
-      test('tell of a key with another plan, or other limits of its own', async () => {
+      test('report a key with another plan or other limits of its own', async () => {
         const key = await create();
         const first = { minute: 5, day: 50 };
         const second = { minute: 6, day: 50 };
@@ -779,7 +779,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await events(key.id)).at(-1)).toMatchObject({ type: 'plan.changed', owner: 'acme', at: AT });
       });
 
-      test('tell of a key that is restricted to other operations', async () => {
+      test('report a key that is restricted to other operations', async () => {
         const key = await create();
         await registry.updateKey(key.id, { operations: ['listPets', 'tag:orders'] }, change);
         const terms = { plan: 'free', limits: free.limits, operations: null };
@@ -794,7 +794,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed']);
       });
 
-      test('tell of every key of a chain whose terms change', async () => {
+      test('report every key of a chain with changed terms', async () => {
         const key = await create();
         const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         await registry.updateKey(next.id, { plan: 'pro' }, change);
@@ -802,7 +802,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await typesOf(next.id)).toEqual(['key.rotated', 'plan.changed']);
       });
 
-      test('tell of a plan with other limits, to nobody alone', async () => {
+      test('report a plan with other limits, without an owner', async () => {
         const limits = { minute: 61, day: 1000 };
         await registry.putPlan({ ...free, limits }, change);
         expect(await events()).toEqual([
@@ -817,14 +817,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await termsOf('free')).toMatchObject({ before: { limits }, after: { limits: null } });
       });
 
-      test('tell of a plan with other operations', async () => {
+      test('report a plan with other operations', async () => {
         const operations = ['listPets'];
         await registry.putPlan({ ...free, operations }, change);
         const terms = { ...all, plan: 'free', limits: free.limits };
         expect(await termsOf('free')).toEqual({ keyId: null, before: terms, after: { ...terms, operations } });
       });
 
-      test('are not made by what changes nothing, is refused, or concerns nobody', async () => {
+      test('are not published for changes without effect, refused changes, or changes that consumers do not notice', async () => {
         const key = await create();
         await registry.updateKey(key.id, { plan: 'free', limits: null, name: key.name }, change);
         await registry.updateKey(key.id, { name: 'renamed', metadata: { a: '1' }, expiresAt: AT + 5 }, change);
@@ -843,7 +843,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     });
 
     describe('audit log', () => {
-      test('takes entries of changes that are kept elsewhere, newest first, and pages through them', async () => {
+      test('accepts entries for changes stored elsewhere, newest first, in pages', async () => {
         for (let n = 1; n <= 5; n++) {
           await registry.appendAudit({
             ...change,
@@ -863,7 +863,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(sequences).toEqual(sequences.toSorted((a, b) => b - a));
       });
 
-      test('has the lift of a ban once, whichever gateways record it, and its event with it', async () => {
+      test('records the lift of a ban and its event once, whichever gateways report it', async () => {
         const whose = { keyId: 'key_x', quotaId: 'key_x', owner: 'acme' };
         const ban = { from: AT, until: AT + 60_000, level: 1, manual: false };
         const append = (at: Registry, until = ban.until) => {
@@ -877,7 +877,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await toldEvents(made.database, { type: 'key.unbanned' })).toHaveLength(2);
       });
 
-      test('is filtered by subject, actor and time, from inclusive and to exclusive', async () => {
+      test('can be filtered by subject, actor and time, from inclusive and to exclusive', async () => {
         for (const [actor, at] of [
           ['ann', 10],
           ['bob', 20],
@@ -917,7 +917,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(second.nextCursor).toBeNull();
       });
 
-      test('a refused change leaves no entry', async () => {
+      test('has no entry for a refused change', async () => {
         const key = await create();
         const entries = (await audit()).length;
         told.length = 0;
@@ -932,7 +932,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
     });
 
-    test('all of it is there for whoever opens the same storage', async () => {
+    test('everything persists when the storage is opened again', async () => {
       const key = await create({ metadata: { a: '1' } });
       const plans = await registry.listPlans();
       const entries = await audit();

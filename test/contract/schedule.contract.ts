@@ -54,7 +54,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       const tellAt = (now: number) => byTwo((notices) => publishKeyExpiryEvents(made.records, notices, now, goesOn));
       const toldOf = async () => (await told('key.expiring')).map(({ subject, data }) => [subject, data['daysLeft']]);
 
-      test('are told of 7 days before and 1 day before, once each', async () => {
+      test('are announced 7 days and 1 day before, once each', async () => {
         const expiresAt = NOW + 10 * DAY;
         const key = await create({ expiresAt });
         for (let hour = 0; hour <= 240; hour += 6) await tellAt(NOW + hour * 3_600_000);
@@ -70,7 +70,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         });
       });
 
-      test('are told of late rather than never, and only what is nearest', async () => {
+      test('are announced late rather than never, and then only with the nearest notice', async () => {
         const late = await create({ expiresAt: NOW + 4.5 * DAY });
         const last = await create({ expiresAt: NOW + 0.5 * DAY });
         await create({ expiresAt: NOW - 1 });
@@ -84,7 +84,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await toldOf()).toHaveLength(2);
       });
 
-      test('are those that are used: not revoked or disabled ones, nor those that were replaced', async () => {
+      test('are announced only if they are in use: not if revoked, disabled or replaced', async () => {
         const expiresAt = NOW + 0.5 * DAY;
         for (const status of ['revoked', 'disabled'] as const) {
           await registry.updateKey((await create({ expiresAt })).id, { status }, change);
@@ -96,7 +96,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await toldOf()).toEqual([]);
       });
 
-      test('and were made for a short time are not told of what their maker knew', async () => {
+      test('are not announced if they were created after the notice was due', async () => {
         const key = await create({ createdAt: NOW - DAY, expiresAt: NOW + 2 * DAY });
         await tellAt(NOW);
         expect(await toldOf()).toEqual([]);
@@ -104,7 +104,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await toldOf()).toEqual([[key.id, 1]]);
       });
 
-      test('and got another time are told of that one', async () => {
+      test('are announced for their new time if it changes', async () => {
         const key = await create({ expiresAt: NOW + 5 * DAY });
         await tellAt(NOW);
         await registry.updateKey(key.id, { expiresAt: NOW + 6 * DAY }, change);
@@ -116,7 +116,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         ]);
       });
 
-      test('are many, and at the same moment: each is told of', async () => {
+      test('are all announced if many expire at the same moment', async () => {
         const expiresAt = NOW + 5 * DAY;
         const keys = Array.from({ length: 1201 }, () => newKey({ createdAt: NOW - 90 * DAY, expiresAt }));
         await registry.createKeys(keys, change);
@@ -145,7 +145,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       });
       const deprecatedAt = NOW - DAY;
 
-      test('are told of once they are deprecated, for a week', async () => {
+      test('are announced once they are deprecated, for a week', async () => {
         const operations = [
           operation('today', { deprecatedAt: NOW, sunsetAt: NOW + 90 * DAY }),
           operation('tomorrow', { deprecatedAt: NOW + DAY }),
@@ -183,7 +183,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       const called = (key: string, lastAt = NOW - DAY, id = 'oldPets') =>
         addCounts(history, { minute: lastAt - (lastAt % 60_000), keyId: key, operation: id, firstAt: lastAt, lastAt });
 
-      test('that will end are told to those whose keys called them, 30, 7 and 1 day before', async () => {
+      test('are announced to owners of keys that called them, 30, 7 and 1 day before their sunset', async () => {
         const [one, two] = [await create({ owner: 'acme', name: 'one' }), await create({ owner: 'acme', name: 'two' })];
         const other = await create({ owner: 'other' });
         const elsewhere = await create({ owner: 'elsewhere' });
@@ -206,7 +206,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         ]);
       });
 
-      test('that end sooner than any notice are told late, and only what is nearest', async () => {
+      test('are announced late, with the nearest notice only, if they end sooner than any notice', async () => {
         await called((await create()).id);
         await tellOfSunsetAt(NOW, NOW + 3 * DAY);
         expect(await toldOf()).toEqual([['acme', 3]]);
@@ -218,7 +218,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         ]);
       });
 
-      test('are no concern of keys that do not work any more', async () => {
+      test('are not announced to owners of keys that no longer work', async () => {
         const [revoked, expired] = [await create(), await create({ expiresAt: NOW })];
         await registry.updateKey(revoked.id, { status: 'revoked' }, change);
         for (const { id } of [revoked, expired]) await called(id);
@@ -227,7 +227,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await toldOf()).toEqual([]);
       });
 
-      test('that many keys called are told with some of them', async () => {
+      test('that many keys called are announced with some of these keys', async () => {
         const keys = Array.from({ length: 600 }, (_, index) => newKey({ owner: index % 6 === 0 ? 'few' : 'many' }));
         await registry.createKeys(keys, change);
         for (let from = 0; from < keys.length; from += 300) {
@@ -247,7 +247,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       const make = (at: number, uniqueKey?: string) =>
         gatewayEvent('webhook.test', { webhookId: 'x' }, { subject: null, owner: null, at, uniqueKey });
 
-      test('are deleted with their deliveries and attempts, and nothing else is', async () => {
+      test('are deleted with their deliveries and attempts, and nothing else', async () => {
         const old = Array.from({ length: 450 }, (_, index) => make(NOW - 30 * DAY - 1 - index));
         const kept = [make(NOW - 30 * DAY), make(NOW)];
         await events.publish([...old, ...kept]);
@@ -263,7 +263,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(0);
       });
 
-      test('are deleted step by step, and a stop ends it', async () => {
+      test('are deleted in steps, which a shutdown interrupts', async () => {
         await events.publish(Array.from({ length: 450 }, (_, index) => make(NOW - 31 * DAY - index)));
         await route();
         let asked = 0;
@@ -271,7 +271,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         expect(await toldEvents(made.records)).toHaveLength(250);
       });
 
-      test('that were told ahead are not told again because they were deleted', async () => {
+      test('that announced something are not announced again after they were deleted', async () => {
         const sunsetAt = NOW + 25 * DAY;
         const data = { operation: 'a', method: 'GET', path: '/a', deprecatedAt: null, sunsetAt: null, successor: null };
         const soon = gatewayEvent(
@@ -287,7 +287,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       });
 
       // A service that was away for long publishes what happened before that.
-      test('that were published late are kept until they are routed, and as long as their deliveries are young', async () => {
+      test('that were published late are kept until they are routed and while their deliveries are recent', async () => {
         const late = make(NOW - 60 * DAY);
         await events.publish([late]);
         expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(0);

@@ -31,7 +31,7 @@ const refused = (...paths: string[]) =>
 
 /** What publishing must do in each database. */
 export function serviceEventsContract(name: string, make: () => Promise<RecordsUnderTest>): void {
-  describe(`events of services: ${name}`, () => {
+  describe(`service events: ${name}`, () => {
     let records: RecordsUnderTest;
     let services: ServiceEvents;
     let beside: ServiceEvents;
@@ -51,7 +51,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
     const kept = async (): Promise<Event[]> =>
       (await new Events(records.other, pino({ level: 'silent' })).list({}, { limit: 1000 })).items.toReversed();
 
-    test('an event is kept as it was published, and announced', async () => {
+    test('an event is stored as published, and announced', async () => {
       const announced: (string | null)[] = [];
       records.one.onChange((message) => announced.push(message));
       const told = await publish({ type: 'pet.created', data: { id: 1, name: 'Rex' }, subject: 'pet 1', at: NOW - 5 });
@@ -67,7 +67,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       expect(announced.filter(isEventNotification)).toHaveLength(1);
     });
 
-    test('without a time it is now, and never later', async () => {
+    test('an event without a time gets the current time, and no event is in the future', async () => {
       await publish({ type: 'pet.fed', data: {} });
       await publish({ type: 'pet.fed', data: {}, at: NOW + 60_000 });
       expect((await kept()).map(({ at, subject }) => [at, subject])).toEqual([
@@ -76,7 +76,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       ]);
     });
 
-    test('numbers keep all their digits, from BigInt and from JSON text', async () => {
+    test('numbers keep all their digits, as BigInt and as JSON text', async () => {
       const exact = { id: 9007199254740993n, name: '9007199254740993' };
       await publish({ type: 'pet.created', data: exact });
       const text = '{"id": 9007199254740993, "weight": 1.10, "name": "\\u0000\\ud800"}';
@@ -90,7 +90,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
     });
 
     describe('an id', () => {
-      test('makes repeats known, whoever repeats it and whatever it says then', async () => {
+      test('identifies repeats, whoever repeats it and whatever the repeat contains', async () => {
         const event = { type: 'pet.created', data: { id: 1 }, id: 'outbox:1' };
         const first = await publish(event);
         const [again] = await beside.publish('pets', [{ ...event, type: 'pet.fed', data: {} }]);
@@ -99,7 +99,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toHaveLength(2);
       });
 
-      test('is that of one service', async () => {
+      test('belongs to one service', async () => {
         const sources = ['pets', 'other'].map((source) => ({ name: source, eventTypes: types }));
         const both = new ServiceEvents(records.one, sources, () => NOW);
         const event = { type: 'pet.fed', data: {}, id: '1' };
@@ -109,7 +109,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect((await kept()).map(({ source }) => source)).toEqual(['pets', 'other']);
       });
 
-      test('lets one of many through who publish at once', async () => {
+      test('is stored once if published concurrently', async () => {
         const event = { type: 'pet.fed', data: {}, id: 'once' };
         const each = Array.from({ length: 20 }, (_, index) => (index % 2 ? services : beside).publish('pets', [event]));
         const told = (await Promise.all(each)).flat();
@@ -119,8 +119,8 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       });
     });
 
-    describe('several at once', () => {
-      test('are kept in their order, and repeats among them found', async () => {
+    describe('several events', () => {
+      test('are stored in order, and repeats among them are recognized', async () => {
         await publish({ type: 'pet.fed', data: { n: 2 }, id: '2' });
         const events = [1, 2, 3, 3].map((n) => ({ type: 'pet.fed', data: { n }, id: String(n) }));
         const told = await services.publish('pets', events);
@@ -130,7 +130,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(told.map(({ id }) => id)).toEqual([all[1], all[0], all[2], all[2]].map((event) => event?.id));
       });
 
-      test('are all refused with the first that will not do', async () => {
+      test('are all refused if one is invalid', async () => {
         const events = [
           { type: 'pet.fed', data: {} },
           { type: 'pet.created', data: {} },
@@ -140,7 +140,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toEqual([]);
       });
 
-      test('are written by two gateways that publish the same in another order', async () => {
+      test('can be published by two gateways in different orders', async () => {
         const events = Array.from({ length: 200 }, (_, n) => ({ type: 'pet.fed', data: { n }, id: String(n) }));
         const told = await Promise.all([
           services.publish('pets', events),
@@ -154,14 +154,14 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toHaveLength(200);
       });
 
-      test('have a bound', async () => {
+      test('are limited in number', async () => {
         const many = Array.from({ length: MAX_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
         expect(await services.publish('pets', many)).toHaveLength(MAX_AT_ONCE);
         await expect(services.publish('pets', [...many, ...many.slice(0, 1)])).rejects.toThrow('at most 500 events');
         expect(await services.publish('pets', [])).toEqual([]);
       });
 
-      test('wait in memory up to a bound', async () => {
+      test('wait in memory up to a limit', async () => {
         const many = Array.from({ length: MAX_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
         const calls = Array.from({ length: 21 }, () => services.publish('pets', many));
         const results = await Promise.allSettled(calls);
@@ -171,7 +171,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       });
     });
 
-    describe('is refused', () => {
+    describe('an event is refused', () => {
       const cycle: Record<string, unknown> = {};
       cycle['itself'] = cycle;
       const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
@@ -205,13 +205,13 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toEqual([]);
       });
 
-      test('but not what is just within the bounds', async () => {
+      test('but not at the limits', async () => {
         for (const data of [wide(64 * 1024), deep(32)]) await publish({ type: 'pet.fed', data });
         await publish({ type: 'pet.fed', data: {}, id: '~'.repeat(128), subject: '🐶'.repeat(200), at: 0 });
         expect(await kept()).toHaveLength(3);
       });
 
-      test('in words that say what there is', async () => {
+      test('with a message that lists the known types', async () => {
         await expect(publish({ type: 'pet.lost', data: {} })).rejects.toThrow(
           'is not an event of pets. Its document has pet.created, pet.fed',
         );

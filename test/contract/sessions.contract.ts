@@ -31,7 +31,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
     });
     afterEach(() => instance.dispose());
 
-    test('each gateway knows a session, and that it has ended', async () => {
+    test('every gateway knows a session and its end', async () => {
       const { sessions, beside } = instance;
       for (const identity of [alice, bob]) {
         const { session, secret } = await sessions.start(signIn(identity));
@@ -43,7 +43,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       }
     });
 
-    test('the last use counts, to the minute', async () => {
+    test('the last use is recorded to the minute', async () => {
       const { sessions } = instance;
       const { secret, session } = await sessions.start(signIn(alice));
       await sessions.find(COOKIE, secret, NOW + 60_000);
@@ -54,7 +54,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       expect(listed).toEqual({ ...session, seenAt: NOW + 60_000 });
     });
 
-    test('many who sign in at once leave no more sessions than there may be', async () => {
+    test('concurrent sign-ins do not exceed the maximum number of sessions', async () => {
       const { sessions, beside } = instance;
       const starts = Array.from({ length: 2 * MAX_SESSIONS }, (_, index) =>
         (index % 2 === 0 ? sessions : beside).start(signIn(alice, NOW + index)),
@@ -65,7 +65,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       expect(names.filter((one) => one === 'oidc:bob')).toHaveLength(1);
     });
 
-    test('a link is spent once, whichever gateway it comes to', async () => {
+    test('a link can be used once, on any gateway', async () => {
       const { sessions, beside } = instance;
       const { token } = await sessions.createLink('alice', 'hash-of-a-token', change);
       const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 === 0 ? sessions : beside).spendLink(token, NOW)));
@@ -75,7 +75,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       }
     });
 
-    test('what has ended goes when the next one signs in', async () => {
+    test('ended sessions are removed at the next sign-in', async () => {
       const { sessions } = instance;
       await sessions.start(signIn(bob));
       const later = NOW + 8 * 3_600_000;

@@ -18,7 +18,7 @@ export interface Seen {
  * that of `contract-service.ts`.
  */
 export function upstreamContract(kind: string, start: () => Promise<TestGateway>): void {
-  describe(`the contract of upstreams: ${kind}`, () => {
+  describe(`upstream contract: ${kind}`, () => {
     let gateway: TestGateway;
     beforeAll(async () => {
       gateway = await start();
@@ -31,14 +31,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     const raw = (bytes: string) =>
       new RawConnection(gateway.url).send(bytes.replace('KEY', `Host: x\r\nX-API-Key: ${gateway.demoKey}`));
 
-    test('method, path, query and body arrive as they were sent', async () => {
+    test('method, path, query and body arrive as sent', async () => {
       const body = 'ünï{"code":1}';
       const { method, url, body: got } = await seen('/echo?a=1&b=%20&a=2', { method: 'POST', body });
       expect({ method, url, got }).toEqual({ method: 'POST', url: '/echo?a=1&b=%20&a=2', got: body });
       expect((await seen('/echo/a%20b%2Cc')).url).toBe('/echo/a%20b%2Cc');
     });
 
-    test('who calls is told, and a forged word of it is not; the key stays here', async () => {
+    test('the service learns who calls, forged identity headers are dropped, and the key is not passed on', async () => {
       const forged = { 'X-Consumer-Id': 'root', 'x-credential-id': 'x', x_consumer_plan: 'gold', Forwarded: 'for=1' };
       const { headers, rawHeaders } = await seen('/echo', {
         headers: { ...forged, 'X-Request-Id': 'my-id', 'X-Forwarded-For': '9.9.9.9', 'X-Original-URL': '/admin' },
@@ -56,14 +56,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(JSON.stringify([headers, rawHeaders])).not.toMatch(/tg_live_|admin|for=1|root|gold/);
     });
 
-    test('any Authorization that holds no key of the gateway is the upstream’s', async () => {
+    test('an Authorization header without a key of the gateway is passed on', async () => {
       expect((await seen('/echo', { headers: { Authorization: 'Basic abc' } })).headers['authorization']).toBe(
         'Basic abc',
       );
     });
 
     /** A key that a client had put into its URL, or a browser into Referer, reached the service beside the header. */
-    test('a key is redacted in the query, in cookies and in Referer', async () => {
+    test('keys are redacted in the query, in cookies and in Referer', async () => {
       const encoded = gateway.demoKey.replaceAll('_', '%5F').replace('t', '%74');
       const connection = raw(
         `GET /echo?key=${gateway.demoKey}&again=${encoded}&plain=%41 HTTP/1.1\r\nKEY\r\n` +
@@ -80,7 +80,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     });
 
     /** Browsers send the cookies of console and portal to the gateway too, if it is on the same host. */
-    test('the cookies of console and portal are dropped', async () => {
+    test('cookies of the console and the portal are dropped', async () => {
       const cookies = [
         'tollgate-console=1; a=1; __Host-tollgate-portal=2',
         '__Host-tollgate-console=3; __Secure-tollgate-console-oidc=5',
@@ -95,7 +95,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     });
 
     /** A stranger could say where they call from, and who they are, to services that believe a proxy in front. */
-    test('what a proxy in front would say is dropped, in any spelling', async () => {
+    test('headers that a proxy would set are dropped, in any spelling', async () => {
       const forged = ['X-Real-IP', 'true-client-ip', 'CF-Connecting-IP', 'Remote-User', 'REMOTE_USER', 'X_Real_IP'];
       forged.push(
         'X-Forwarded-User',
@@ -111,7 +111,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(headers).toMatchObject({ 'x-realm': '1', 'x-user-agent': '2', remote: '3' });
     });
 
-    test('what concerns the connection stays on it, and what Connection names too', async () => {
+    test('hop-by-hop headers and those named in Connection are not passed on', async () => {
       const connection = raw(
         'GET /echo HTTP/1.1\r\nKEY\r\nConnection: close, X-Secret-Hop, X-Consumer-Id, content-length\r\nX-Secret-Hop: 1\r\n' +
           'Keep-Alive: 5\r\nTE: trailers\r\nProxy-Authorization: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n',
@@ -124,7 +124,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(headers['x-consumer-id']).toBe('demo');
     });
 
-    test('status, reason and every line of a repeated header come back', async () => {
+    test('status, reason phrase and every line of a repeated header are returned', async () => {
       const connection = raw('GET /headers HTTP/1.1\r\nKEY\r\n\r\n');
       const { head, body } = await connection.answer();
       connection.close();
@@ -144,21 +144,24 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(headers.get('x-ratelimit-limit')).not.toContain(',');
     });
 
-    test.each([204, 304, 404, 500])('%i comes back with its framing, and the connection goes on', async (status) => {
-      const connection = raw(`GET /status/${status} HTTP/1.1\r\nKEY\r\n\r\n`);
-      const first = await connection.answer();
-      connection.send(`GET /headers HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
-      const second = await connection.answer();
-      connection.close();
-      expect([first.status, second.status, second.body]).toEqual([status, 200, 'ok']);
-    });
+    test.each([204, 304, 404, 500])(
+      '%i is returned with its framing, and the connection stays open',
+      async (status) => {
+        const connection = raw(`GET /status/${status} HTTP/1.1\r\nKEY\r\n\r\n`);
+        const first = await connection.answer();
+        connection.send(`GET /headers HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
+        const second = await connection.answer();
+        connection.close();
+        expect([first.status, second.status, second.body]).toEqual([status, 200, 'ok']);
+      },
+    );
 
-    test('HEAD has the head of GET, and no body', async () => {
+    test('HEAD has the headers of GET, and no body', async () => {
       const response = await gateway.call('/headers', { method: 'HEAD' });
       expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '2', '']);
     });
 
-    test('HTTP/1.0 gets a whole answer', async () => {
+    test('HTTP/1.0 clients get a complete response', async () => {
       const connection = raw('GET /mirror HTTP/1.0\r\nKEY\r\n\r\n');
       expect((await connection.closed()).slice(0, 12)).toBe('HTTP/1.1 405');
       const large = raw('GET /large?bytes=100000 HTTP/1.0\r\nKEY\r\n\r\n');
@@ -166,21 +169,21 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('x'.repeat(100_000));
     });
 
-    test('trailers come behind the body', async () => {
+    test('trailers follow the body', async () => {
       const connection = raw('GET /trailers HTTP/1.1\r\nKEY\r\nTE: trailers\r\n\r\n');
       const { body } = await connection.answer();
       connection.close();
       expect(body).toMatch(/^4\r\nbody\r\n0\r\nx-checksum: abc\r\n\r\n$/i);
     });
 
-    test('an early hint comes before the answer', async () => {
+    test('an early hint arrives before the response', async () => {
       const connection = raw('GET /hints HTTP/1.1\r\nKEY\r\nConnection: close\r\n\r\n');
       expect(await connection.closed()).toMatch(
         /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/style\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 /i,
       );
     });
 
-    test('an answer is passed on while it is made', async () => {
+    test('a response is streamed', async () => {
       const response = await gateway.call('/stream');
       const parts = response.body?.pipeThrough(new TextDecoderStream()).values();
       expect(await parts?.next()).toEqual({ done: false, value: 'first' });
@@ -189,7 +192,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect((await parts?.next())?.done).toBe(true);
     });
 
-    test('a body is passed on while it is sent, in chunks', async () => {
+    test('a request body is streamed, in chunks', async () => {
       const connection = raw('POST /mirror HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
       expect(await connection.until(/hello/)).toMatch(/5\r\nhello\r\n$/);
       connection.send('5\r\nworld\r\n0\r\n\r\n');
@@ -197,14 +200,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       connection.close();
     });
 
-    test('Expect: 100-continue is answered here, and the body follows', async () => {
+    test('Expect: 100-continue is answered by the gateway, and the body follows', async () => {
       const connection = raw('POST /mirror HTTP/1.1\r\nKEY\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n');
       expect(await connection.until(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
       expect(await connection.send('abc').until(/abc/)).toMatch(/HTTP\/1\.1 200 OK[^]*abc/);
       connection.close();
     });
 
-    test('a service may answer without reading the body; the connection goes on', async () => {
+    test('a service may respond without reading the body, and the connection stays open', async () => {
       const body = 'x'.repeat(200_000);
       const connection = raw(`POST /ignore HTTP/1.1\r\nKEY\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
       const first = await connection.answer();
@@ -214,7 +217,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect([first.body, second.body]).toEqual(['not read', 'ok']);
     });
 
-    test('what fails before the head is a 500; after it, a connection that is closed', async () => {
+    test('a failure before the response headers is a 500; after them, the connection is closed', async () => {
       expect((await gateway.call('/throw')).status).toBe(500);
       const connection = raw('GET /throw-later HTTP/1.1\r\nKEY\r\n\r\n');
       const text = await connection.closed();
@@ -222,7 +225,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(text).toMatch(/^HTTP\/1\.1 200[^]*part$/);
     });
 
-    test('a consumer that leaves is noticed by the service within a second', async () => {
+    test('a service notices within a second that the consumer disconnected', async () => {
       const before = await left();
       const connection = raw('POST /hang HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
       const waiting = raw('GET /hang HTTP/1.1\r\nKEY\r\n\r\n');
@@ -233,7 +236,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       await until(async () => (await left()) === before + 2, 1000);
     });
 
-    test('a body over the limit is refused: by its length, and while it comes', async () => {
+    test('a body over the limit is refused, by its declared length or while it arrives', async () => {
       const tooLarge = await gateway.call('/small', { method: 'POST', body: 'x'.repeat(1025) });
       expect(tooLarge.status).toBe(413);
       expect(await (await gateway.call('/small', { method: 'POST', body: 'x'.repeat(1024) })).text()).toBe('1024');
@@ -247,14 +250,14 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       await atOnce.closed();
     });
 
-    test('an answer that does not begin in time is a 504', async () => {
+    test('a response that does not begin in time is a 504', async () => {
       const response = await gateway.call('/hang/timed');
       expect(response.status).toBe(504);
       expect(await response.json()).toMatchObject({ code: 'upstream_timeout' });
       expect(response.headers.get('x-ratelimit-remaining')).not.toBeNull();
     });
 
-    test('Node’s client gets its keep-alive connection back', async () => {
+    test('Node’s HTTP client can reuse its keep-alive connection', async () => {
       const { hostname, port } = new URL(gateway.url);
       const status = await new Promise((resolve, reject) => {
         request({ hostname, port, path: '/headers', headers: { 'X-API-Key': gateway.demoKey } }, (response) => {

@@ -29,8 +29,8 @@ export function claimsContract(name: string, make: () => Promise<DatabasesUnderT
 
     describe('claims', claimTests);
     describe('leases', leaseTests);
-    describe('what waits', backlogTests);
-    describe('what is not needed any more', sweepTests);
+    describe('pending deliveries', backlogTests);
+    describe('deliveries that are no longer needed', sweepTests);
   });
 }
 
@@ -52,7 +52,7 @@ async function publish(count: number): Promise<void> {
 }
 
 function claimTests(): void {
-  test('take no more of a webhook than it may have at work, at all gateways together', async () => {
+  test("do not exceed a webhook's concurrency limit over all gateways", async () => {
     const [one, other] = [await stage.webhook(URL), await stage.webhook(URL)];
     await publish(10);
     const first = await take(stage.database);
@@ -66,7 +66,7 @@ function claimTests(): void {
     expect(new Set([...first, ...next].map(({ id }) => id)).size).toBe(7);
   });
 
-  test('of many gateways at once take each delivery once', async () => {
+  test('on many gateways take each delivery once', async () => {
     for (let count = 0; count < 5; count++) await stage.webhook(URL);
     await publish(20);
     const taken: Claimed[] = [];
@@ -82,14 +82,14 @@ function claimTests(): void {
     expect(await stage.isDone()).toBe(true);
   });
 
-  test('share what there is room for among webhooks', async () => {
+  test('divide the capacity among webhooks', async () => {
     for (let count = 0; count < 4; count++) await stage.webhook(URL);
     await publish(9);
     const taken = await take(stage.database, 4);
     expect(new Set(taken.map(({ webhookId }) => webhookId)).size).toBe(4);
   });
 
-  test('take the one that has waited longest first', async () => {
+  test('take the delivery that has waited longest first', async () => {
     const hooks = [await stage.webhook(URL), await stage.webhook(URL), await stage.webhook(URL)];
     await publish(1);
     for (const [index, { webhook }] of hooks.entries()) {
@@ -106,7 +106,7 @@ function claimTests(): void {
     expect(first!.webhookId).toBe(hooks[2]!.webhook.id);
   });
 
-  test('of a webhook that is failing are few', async () => {
+  test('are few for a failing webhook', async () => {
     const { webhook } = await stage.webhook(URL);
     await publish(5);
     const [first] = await take(stage.database, 1);
@@ -115,14 +115,14 @@ function claimTests(): void {
     expect(await take(stage.database)).toHaveLength(1);
   });
 
-  test('leave out webhooks that are slow', async () => {
+  test('skip slow webhooks', async () => {
     const [slow, quick] = [await stage.webhook(URL), await stage.webhook(URL)];
     await publish(1);
     const taken = await take(stage.database, 100, [slow.webhook.id, 'whk_other']);
     expect(taken.map(({ webhookId }) => webhookId)).toEqual([quick.webhook.id]);
   });
 
-  test('look at what is due, and at nothing else', async () => {
+  test('read only due deliveries', async () => {
     await stage.webhook(URL);
     await publish(2);
     const later = Date.now() + 3_600_000;
@@ -132,7 +132,7 @@ function claimTests(): void {
 }
 
 function leaseTests(): void {
-  test('of a gateway that died are taken over when they lapse', async () => {
+  test('of a gateway that died are taken over when they expire', async () => {
     await stage.webhook(URL);
     await publish(1);
     const [dead] = await take(stage.database);
@@ -144,7 +144,7 @@ function leaseTests(): void {
     expect(alive!.leasedUntil).not.toBe(dead!.leasedUntil);
   });
 
-  test('that lapsed: a late failure changes nothing, since another may be trying', async () => {
+  test('a late failure after the lease expired changes nothing, because another gateway may be trying', async () => {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
@@ -158,7 +158,7 @@ function leaseTests(): void {
     expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'delivered', attempts: [{ number: 1 }] });
   });
 
-  test('that lapsed: what arrived late has arrived', async () => {
+  test('a late success after the lease expired counts', async () => {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
@@ -170,7 +170,7 @@ function leaseTests(): void {
     expect(await take(stage.database)).toEqual([]);
   });
 
-  test('that lapsed: what arrived late has arrived, also if it was given up', async () => {
+  test('a late success after the lease expired counts even if the delivery was given up', async () => {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
@@ -184,7 +184,7 @@ function leaseTests(): void {
     expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 500 }, { status: 204 }] });
   });
 
-  test('are given back by a gateway that stops: another sends at once', async () => {
+  test('are released by a gateway that stops, so that another one sends immediately', async () => {
     const endpoint = await Endpoint.start(() => {});
     await stage.webhook(endpoint.url);
     await publish(2);
@@ -199,7 +199,7 @@ function leaseTests(): void {
     await endpoint.stop();
   });
 
-  test('are not needed by a gateway that stops if what it sends ends in time; it begins nothing new', async () => {
+  test('need no release if a stopping gateway finishes in time; it starts nothing new', async () => {
     let isStopping = false;
     const endpoint = await Endpoint.start((_, res) => {
       isStopping = true;
@@ -216,7 +216,7 @@ function leaseTests(): void {
     await endpoint.stop();
   });
 
-  test('hold no result back: one that cannot be written takes no others along', async () => {
+  test('a result that cannot be written does not discard other results', async () => {
     const endpoint = await Endpoint.start();
     const hook = await stage.webhook(endpoint.url);
     await publish(3);
@@ -231,7 +231,7 @@ function leaseTests(): void {
 }
 
 function backlogTests(): void {
-  test('is counted, and how late it is', async () => {
+  test('are counted, with their lag', async () => {
     const [hook, failing] = [await stage.webhook(URL), await stage.webhook(URL)];
     expect(await readBacklog(stage.database)).toEqual({ pending: 0, lagMs: 0 });
     await publish(2);
@@ -263,7 +263,7 @@ function sweepTests(): void {
   const count = (table: 'deliveries' | 'delivery_attempts') =>
     stage.database.read(async (queries) => (await queries.selectFrom(table).selectAll().execute()).length);
 
-  test('are the deliveries of a webhook that is deleted', async () => {
+  test('are those of a deleted webhook', async () => {
     const [gone, kept] = [await stage.webhook(URL), await stage.webhook(URL)];
     await publish(700);
     for (const claimed of await take(stage.database)) await record(claimed, ARRIVED);
@@ -274,7 +274,7 @@ function sweepTests(): void {
     expect(await stage.deliveries(kept)).toHaveLength(700);
   });
 
-  test('is no delivery of a webhook that is there, however old it is: events may be kept for longer', async () => {
+  test('are never those of an existing webhook, however old, because events may be kept longer', async () => {
     const hook = await stage.webhook(URL);
     await publish(2);
     await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ created_at: 1 }).execute());

@@ -32,7 +32,7 @@ export function deliveryContract(name: string, make: () => Promise<DatabasesUnde
 const done = () => until(() => stage.isDone());
 
 function eventTests(): void {
-  test('is delivered to those who asked for it, signed, and exactly as it was told', async () => {
+  test('is delivered to its subscribers, signed and unchanged', async () => {
     const all = await stage.webhook(endpoint.url);
     await stage.webhook(other.url, { types: ['key.created'] });
     const data = JSON.parse('{"id":1,"text":"\\u2028 ünïcode","nested":{"list":[1.5,null,true]}}') as object;
@@ -55,7 +55,7 @@ function eventTests(): void {
     expect(delivery!.endedAt).toBeGreaterThanOrEqual(delivery!.createdAt);
   });
 
-  test('holds numbers that no program could hold', async () => {
+  test('keeps numbers with more digits than a double holds', async () => {
     await stage.webhook(endpoint.url);
     const [id] = await stage.publish({});
     const text = '{"id":9007199254740993,"small":1.10,"also":1e400}';
@@ -67,7 +67,7 @@ function eventTests(): void {
     expect(endpoint.requests[0]!.body.endsWith(`,"data":${text}}`)).toBe(true);
   });
 
-  test('that happens while it runs is delivered at once', async () => {
+  test('that happens while the gateway runs is delivered immediately', async () => {
     await stage.webhook(endpoint.url);
     stage.serve({ pollMs: 60_000 });
     await until(() => stage.isDone());
@@ -76,7 +76,7 @@ function eventTests(): void {
     await until(() => endpoint.requests.length === 3);
   });
 
-  test('is told to nobody whose webhook is disabled; what it did not get yet waits', async () => {
+  test('is not sent to a disabled webhook, and undelivered events wait', async () => {
     const hook = await stage.webhook(endpoint.url);
     const { id } = hook.webhook;
     const [first] = await stage.publish({});
@@ -98,7 +98,7 @@ function eventTests(): void {
     expect((await stage.deliveries(hook)).map(({ eventId }) => eventId)).toEqual([first]);
   });
 
-  test('carries two signatures while one secret replaces another', async () => {
+  test('carries two signatures while a secret is being replaced', async () => {
     const { webhook, secret } = await stage.webhook(endpoint.url);
     const rotated = await stage.webhooks.rotateSecret('operators', webhook.id, HOUR, { ...change, at: Date.now() });
     await stage.publish({});
@@ -112,7 +112,7 @@ function eventTests(): void {
     expect(endpoint.requests[1]!.headers['webhook-signature']!.split(' ')).toHaveLength(1);
   });
 
-  test('is delivered again if somebody wants that, whatever became of it', async () => {
+  test('can be delivered again, whatever its status', async () => {
     const hook = await stage.webhook(endpoint.url);
     await stage.publish({});
     stage.serve();
@@ -132,7 +132,7 @@ function eventTests(): void {
     await expect(stage.webhooks.redeliver('operators', id)).rejects.toEqual(notFound);
   });
 
-  test('that is not kept any more is not delivered', async () => {
+  test('is not delivered after it was deleted', async () => {
     const hook = await stage.webhook(endpoint.url);
     const [lost] = await stage.publish({});
     endpoint.answer = (_, res) => res.writeHead(500).end();
@@ -151,7 +151,7 @@ function eventTests(): void {
 }
 
 function failureTests(): void {
-  test('is tried again by the schedule, until it arrives', async () => {
+  test('is retried on schedule until it is delivered', async () => {
     const hook = await stage.webhook(endpoint.url);
     endpoint.answer = (_, res) => res.writeHead(endpoint.requests.length < 3 ? 500 : 200).end('ok');
     await stage.publish({});
@@ -166,7 +166,7 @@ function failureTests(): void {
     ]);
   });
 
-  test('is given up when the schedule ends', async () => {
+  test('is given up at the end of the schedule', async () => {
     const hook = await stage.webhook(endpoint.url);
     endpoint.answer = (_, res) => res.destroy();
     await stage.publish({});
@@ -182,7 +182,7 @@ function failureTests(): void {
     });
   });
 
-  test.each([301, 302, 307, 400, 404])('is also a %i', async (status) => {
+  test.each([301, 302, 307, 400, 404])('includes a response of %i', async (status) => {
     const hook = await stage.webhook(endpoint.url);
     endpoint.answer = (_, res) => res.writeHead(status, { Location: other.url }).end();
     await stage.publish({});
@@ -193,7 +193,7 @@ function failureTests(): void {
     expect(other.requests).toEqual([]);
   });
 
-  test('with Retry-After is not tried earlier', async () => {
+  test('with Retry-After is not retried earlier', async () => {
     const hook = await stage.webhook(endpoint.url);
     endpoint.answer = (_, res) => res.writeHead(429, { 'Retry-After': '3600' }).end();
     await stage.publish({});
@@ -206,7 +206,7 @@ function failureTests(): void {
 }
 
 function healthTests(): void {
-  test('says since when, until an attempt arrives', async () => {
+  test('shows since when, until an attempt succeeds', async () => {
     const hook = await stage.webhook(endpoint.url);
     const failingSince = async () => (await stage.webhooks.get('operators', hook.webhook.id))!.failingSince;
     endpoint.answer = (_, res) => res.writeHead(500).end();
@@ -226,7 +226,7 @@ function healthTests(): void {
     expect(revision).toBe(hook.webhook.revision);
   });
 
-  test('for days is disabled, and its owner is told', async () => {
+  test('for days is disabled, and its owner is notified', async () => {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId });
     await stage.webhook(other.url, { accountId, types: ['webhook.disabled'] });
@@ -256,7 +256,7 @@ function healthTests(): void {
     expect(entry).toMatchObject({ actor: 'system', action: 'webhook.disable', after: { status: 'disabled' } });
   });
 
-  test('with 410 is disabled at once, and what it did not take waits until it is enabled', async () => {
+  test('with 410 is disabled immediately, and undelivered events wait until it is enabled', async () => {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId, types: ['key.created'] });
     const told = await stage.webhook(other.url, { types: ['webhook.disabled'] });
@@ -277,7 +277,7 @@ function healthTests(): void {
     expect(endpoint.requests.map(({ body }) => JSON.parse(body).type)).toEqual(['key.created', 'key.created']);
   });
 
-  test('a test of it changes nothing: it is tried once, and its owner may see it alone', async () => {
+  test('is not affected by a test event, which is sent once and visible only to its owner', async () => {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId });
     await stage.webhook(other.url);

@@ -47,11 +47,11 @@ type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 /** Who is told of what. */
 export function routingContract(name: string, make: () => Promise<DatabasesUnderTest>, numRuns: number): void {
   describe(`routing contract: ${name}`, () => {
-    test('nothing of an owner ever goes to another; and everybody is told what is for him, once', async () => {
+    test('events of an owner reach no other owner, and every subscriber receives its events once', async () => {
       await fc.assert(fc.asyncProperty(world, holds(make)), { numRuns });
     });
 
-    test('many events for many are routed by two gateways, each to all, once', async () => {
+    test('many events are routed by two gateways to all subscribers, once each', async () => {
       const stage = await Stage.open(await make());
       for (let index = 0; index < 30; index++) await stage.webhook(`https://example.com/${index}`);
       await stage.events.publish(Array.from({ length: 500 }, () => newEvent()));
@@ -68,7 +68,7 @@ export function routingContract(name: string, make: () => Promise<DatabasesUnder
       await stage.close();
     });
 
-    test('to whom an event is sent is listed, newest first, and by state', async () => {
+    test('the deliveries of an event are listed newest first, and filtered by status', async () => {
       const stage = await Stage.open(await make());
       const made = [];
       for (const types of [['*'], ['pet.created'], ['pet.created', 'key.created'], ['key.created']]) {

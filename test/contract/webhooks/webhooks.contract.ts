@@ -69,12 +69,12 @@ export function webhooksContract(name: string, make: () => Promise<DatabasesUnde
     describe('webhooks', webhookTests);
     describe('their types', typeTests);
     describe('their secrets', secretTests);
-    describe('whose they are', ownershipTests);
+    describe('their accounts', ownershipTests);
   });
 }
 
 function webhookTests(): void {
-  test('are kept as they were made, with a secret that is shown once', async () => {
+  test('are stored as created, with a secret that is shown once', async () => {
     const { webhook, secret } = await webhooks.create(given(), change);
     expect(webhook).toEqual({
       ...given(),
@@ -93,7 +93,7 @@ function webhookTests(): void {
     expect(await secretOf(webhook.id)).toMatchObject({ secret, previous_secret: null });
   });
 
-  test('are changed, disabled and enabled, and each change is in the audit log', async () => {
+  test('can be changed, disabled and enabled, with an audit entry for each change', async () => {
     const { id, revision } = await create();
     const patch = { url: 'https://other.example.com', description: '', types: ['key.created', 'key.created'] };
     const changed = await webhooks.update('operators', id, patch, change);
@@ -116,7 +116,7 @@ function webhookTests(): void {
     expect(first).toMatchObject({ actor: 'ops', before: { types: ['*'] }, after: { types: ['key.created'] } });
   });
 
-  test('may be changed on condition that nobody else changed them', async () => {
+  test('can be changed on condition that they have not changed', async () => {
     const { id, revision } = await create();
     await beside.update('operators', id, { description: 'mine' }, change, { revision });
     const conflict = refusal('conflict');
@@ -127,7 +127,7 @@ function webhookTests(): void {
     await expect(webhooks.rotateSecret('operators', id, 0, change, { revision })).rejects.toEqual(conflict);
   });
 
-  test('are deleted', async () => {
+  test('can be deleted', async () => {
     const { id } = await create();
     await webhooks.delete('operators', id, change);
     expect(await beside.get('operators', id)).toBeNull();
@@ -151,7 +151,7 @@ function webhookTests(): void {
     expect((await webhooks.list('operators', { status: 'disabled' }, { limit: 9 })).items).toHaveLength(1);
   });
 
-  test('go nowhere that is not allowed', async () => {
+  test('accept only allowed URLs', async () => {
     const url = 'https://forbidden.example.com';
     const refused = refusal('webhook_address_not_allowed');
     await expect(create({ url })).rejects.toEqual(refused);
@@ -162,7 +162,7 @@ function webhookTests(): void {
 }
 
 function typeTests(): void {
-  test('are known ones, or all', async () => {
+  test('must be known types, or all', async () => {
     expect((await create({ types: ['pet.created', 'key.banned'] })).types).toEqual(['key.banned', 'pet.created']);
     const unknown = refusal('event_type_unknown');
     for (const types of [[], ['no.such'], ['*', 'key.banned'], ['webhook.test'], ['__proto__'], ['toString']]) {
@@ -172,7 +172,7 @@ function typeTests(): void {
     await expect(webhooks.update('operators', id, { types: ['no.such'] }, change)).rejects.toEqual(unknown);
   });
 
-  test('of an account are those that it may see', async () => {
+  test('of an account must be visible to it', async () => {
     const accountId = await account('acme');
     await expect(create({ accountId, types: ['store.degraded'] })).rejects.toEqual(refusal('event_type_unknown'));
     await expect(create({ accountId, types: ['pet.secret'] })).rejects.toEqual(refusal('event_type_unknown'));
@@ -188,7 +188,7 @@ function typeTests(): void {
 }
 
 function secretTests(): void {
-  test('are rotated: the old one signs on until the grace has passed', async () => {
+  test('are rotated: the old one also signs until its grace period ends', async () => {
     const { webhook, secret } = await webhooks.create(given(), change);
     const rotated = await beside.rotateSecret('operators', webhook.id, HOUR, change);
     expect(rotated.secret).not.toBe(secret);
@@ -221,7 +221,7 @@ function secretTests(): void {
 }
 
 function ownershipTests(): void {
-  test('of an account are seen and changed by it alone, and by operators', async () => {
+  test('can be read and changed only by their account and by operators', async () => {
     const [mine, other] = [await account('mine'), await account('other')];
     const { id } = await create({ accountId: mine });
     const { id: ofOperators } = await create();
@@ -244,7 +244,7 @@ function ownershipTests(): void {
     await webhooks.delete(viewer, id, change);
   });
 
-  test('of an account are not more than it may have, also if many are made at once', async () => {
+  test('are limited per account, even if created concurrently', async () => {
     const accountId = await account('acme');
     const tries = Array.from({ length: MAX_WEBHOOKS + 4 }, (_, index) =>
       (index % 2 === 0 ? webhooks : beside).create(given({ accountId }), change),
@@ -258,7 +258,7 @@ function ownershipTests(): void {
     await create({ accountId });
   });
 
-  test('of an account that is deleted are gone with it', async () => {
+  test('are deleted with their account', async () => {
     const [mine, other] = [await account('mine'), await account('other')];
     const gone = [await create({ accountId: mine }), await create({ accountId: mine })];
     const kept = [await create({ accountId: other }), await create()];

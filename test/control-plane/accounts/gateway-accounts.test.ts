@@ -46,7 +46,7 @@ const createKey = async (id: string) => {
 const call = (secret: string) => gateway.get('/pets', secret);
 const remaining = async (secret: string) => Number((await call(secret)).headers['x-ratelimit-remaining']);
 
-test('five keys of one account have one quota between them', async () => {
+test('five keys of one account share one quota', async () => {
   const id = await createAccount();
   const keys = [];
   for (let index = 0; index < 5; index++) keys.push(await createKey(id));
@@ -58,7 +58,7 @@ test('five keys of one account have one quota between them', async () => {
   expect(await remaining((await createKey(await createAccount())).secret)).toBe(59);
 });
 
-test('a banned account stays banned with a new key, and a rotated one', async () => {
+test('a banned account stays banned with new and rotated keys', async () => {
   const id = await createAccount();
   const [banned, beside] = [await createKey(id), await createKey(id)];
   expect((await call(beside.secret)).status).toBe(200);
@@ -79,7 +79,7 @@ test('a banned account stays banned with a new key, and a rotated one', async ()
   expect((await call(fresh.secret)).status).toBe(200);
 });
 
-test('a request that is approved raises the limit on the very next call, and what was used stays used', async () => {
+test('an approved plan request raises the limit from the next call, and earlier usage still counts', async () => {
   const id = await createAccount();
   const { secret } = await createKey(id);
   expect((await call(secret)).headers['x-ratelimit-limit']).toBe('60');
@@ -89,7 +89,7 @@ test('a request that is approved raises the limit on the very next call, and wha
   expect([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual(['300', '298']);
 });
 
-test('a deleted account has no working key and no session', async () => {
+test('a deleted account has no working keys and no sessions', async () => {
   const id = await createAccount();
   const keys = [await createKey(id), await createKey(id)];
   for (const { secret } of keys) expect((await call(secret)).status).toBe(200);

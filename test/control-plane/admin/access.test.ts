@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 describe('without a token', () => {
-  test('every method and path is 401, in whatever spelling', async () => {
+  test('every method and path is 401, however it is spelled', async () => {
     for (const path of [
       '/',
       '/v1',
@@ -45,12 +45,12 @@ describe('without a token', () => {
     }
   });
 
-  test('a probe is open to GET and HEAD only', async () => {
+  test('probes accept only GET and HEAD', async () => {
     expectError(await admin.call('POST', '/livez', { token: null }), 401, 'unauthorized');
     expect((await admin.call('HEAD', '/livez?x=1', { token: null })).status).toBe(200);
   });
 
-  test('neither a body nor an Expect header is looked at', async () => {
+  test('neither a body nor an Expect header is processed', async () => {
     expectError(await admin.call('POST', '/v1/keys', { raw: '{', token: null }), 401, 'unauthorized');
     const { status } = await admin.raw('GET /v1/keys HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n');
     expect(status).toBe(401);
@@ -58,7 +58,7 @@ describe('without a token', () => {
 });
 
 describe('with a token', () => {
-  test('the scheme may be written in any case, and nothing else but the token will do', async () => {
+  test('the scheme is case-insensitive, and only the exact token is accepted', async () => {
     const status = async (authorization: string) =>
       (await admin.call('GET', '/v1/keys', { token: null, headers: { Authorization: authorization } })).status;
     expect(await status(`bearer ${TOKEN}`)).toBe(200);
@@ -75,7 +75,7 @@ describe('with a token', () => {
     expect((await admin.call('GET', `/v1/keys?token=${TOKEN}`, { token: null })).status).toBe(401);
   });
 
-  test('what has no operation is 404, a method it lacks 405, an odd spelling 400', async () => {
+  test('an unknown path is 404, an unsupported method 405, a path not in normal form 400', async () => {
     expectError(await admin.get('/v1/unknown'), 404, 'route_not_found');
     expectError(await admin.get('/v1/keys/'), 404, 'route_not_found');
     expectError(await admin.get('/'), 404, 'route_not_found');
@@ -93,7 +93,7 @@ describe('with a token', () => {
     expect((await admin.call('HEAD', '/v1/keys')).status).toBe(200);
   });
 
-  test.each(MALFORMED_PATH_ENDINGS)('a path with %s is 400, whatever it begins with', async (_, ending) => {
+  test.each(MALFORMED_PATH_ENDINGS)('a path with %s is 400, whatever its beginning', async (_, ending) => {
     for (const path of ['/v1/keys', '/v1/keys/key_1', '/v1/unknown']) {
       const head = `GET ${path}${ending} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n\r\n`;
       const { status, text } = await admin.raw(head);
@@ -101,7 +101,7 @@ describe('with a token', () => {
     }
   });
 
-  test('a viewer may read, and nothing else', async () => {
+  test('a viewer can only read', async () => {
     expect((await admin.call('GET', '/v1/keys', { token: VIEWER })).status).toBe(200);
     const json = { name: 'a', owner: 'a', plan: 'free' };
     expectError(await admin.call('POST', '/v1/keys', { token: VIEWER, json }), 403, 'forbidden');

@@ -9,7 +9,7 @@ afterAll(() => admin.stop());
 
 const audit = async (query: string) => (await admin.get(`/v1/audit?${query}`)).body;
 
-test('every change is in the log, newest first, with who, when, what and why', async () => {
+test('every change is listed, newest first, with actor, time, change and reason', async () => {
   const expiresAt = '2030-01-01T00:00:00.000Z';
   const { key, ...made } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', expiresAt })).body;
   admin.time.now += 1000;
@@ -45,7 +45,7 @@ test('every change is in the log, newest first, with who, when, what and why', a
   expect(JSON.stringify(await audit('limit=100'))).not.toContain(key);
 });
 
-test('the log is filtered and paged', async () => {
+test('the log can be filtered and paged', async () => {
   expect((await audit('actor=system')).items.map(({ subject }: { subject: string }) => subject)).toEqual([
     'enterprise',
     'pro',
@@ -65,7 +65,7 @@ test.each([
   ['to=1750000000000', '/query/to'],
   ['subject=', '/query/subject'],
   ['cursor=x', '/query/cursor'],
-])('with %s it is refused, saying where', async (query, path) => {
+])('%s is rejected with its location', async (query, path) => {
   expectError(await admin.get(`/v1/audit?${query}`), 400, 'validation_failed', path);
 });
 
@@ -77,7 +77,7 @@ test('a reason in the header is UTF-8', async () => {
 });
 
 test.each(['a\u00e9', 'tg_live_0000000000000000000000000000000000000000000000', 'x'.repeat(501)])(
-  'a reason in the header such as %s is refused',
+  'a reason in the header such as %s is rejected',
   async (reason) => {
     const json = { name: 'a', owner: 'a', plan: 'free' };
     const answer = await admin.call('POST', '/v1/keys', { json, headers: { 'X-Change-Reason': reason } });

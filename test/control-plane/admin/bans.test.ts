@@ -26,8 +26,8 @@ async function earnBan(keyId: string, quotaId = keyId): Promise<Decision> {
   }
 }
 
-describe('a ban by hand', () => {
-  test('holds from the next request on, and is listed with who, why and how long', async () => {
+describe('a manual ban', () => {
+  test('applies from the next request, and is listed with actor, reason and duration', async () => {
     const { id } = await create();
     const { status, body } = await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
     expect(status).toBe(200);
@@ -53,7 +53,7 @@ describe('a ban by hand', () => {
     expect(await bans()).toEqual([{ ...body, status: 'expired', endedAt: body.until }]);
   });
 
-  test('is lifted with who and why; lifting none changes nothing', async () => {
+  test('is lifted with actor and reason; lifting no ban changes nothing', async () => {
     const { id } = await create();
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
     admin.time.now += 10_000;
@@ -69,7 +69,7 @@ describe('a ban by hand', () => {
     ]);
   });
 
-  test('is told with its entry in the audit log, and so is its end', async () => {
+  test('publishes an event with its audit entry, at its start and when lifted', async () => {
     const old = await create();
     const { id, quotaId } = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
@@ -88,7 +88,7 @@ describe('a ban by hand', () => {
     expect(told[1].data).toEqual({ ...ban, level: 0, manual: true, reason: 'scraping' });
   });
 
-  test('that cannot be recorded is not told', async () => {
+  test('that cannot be recorded is not published', async () => {
     const { id } = await create();
     admin.database.sqlite.exec('ALTER TABLE audit RENAME TO hidden');
     expect((await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'x' })).status).toBe(500);
@@ -96,7 +96,7 @@ describe('a ban by hand', () => {
     expect((await admin.get('/v1/events?type=key.banned')).body.items).toEqual([]);
   });
 
-  test('replaces one that runs', async () => {
+  test('replaces an active ban', async () => {
     const { id } = await create();
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'one' });
     admin.time.now += 10_000;
@@ -116,20 +116,20 @@ describe('a ban by hand', () => {
     [{ seconds: 60 }, '/reason'],
     [{ seconds: 60, reason: ' ' }, '/reason'],
     [{ seconds: 60, reason: 'a', level: 3 }, '/level'],
-  ])('such as %j is refused', async (json, path) => {
+  ])('such as %j is rejected', async (json, path) => {
     const { id } = await create();
     expectError(await admin.put(`/v1/keys/${id}/ban`, json), 400, 'validation_failed', path);
     expect(await bans()).toEqual([]);
   });
 
-  test('needs a key', async () => {
+  test('requires an existing key', async () => {
     expectError(await admin.put('/v1/keys/none/ban', { seconds: 1, reason: 'a' }), 404, 'key_not_found');
     expectError(await admin.delete('/v1/keys/none/ban', {}), 404, 'key_not_found');
   });
 });
 
-describe('a ban for strikes', () => {
-  test('is listed with its level and what led to it', async () => {
+describe('an automatic ban', () => {
+  test('is listed with its level and evidence', async () => {
     const { id } = await create();
     const { ban } = await earnBan(id);
     const [listed] = await bans();
@@ -145,7 +145,7 @@ describe('a ban for strikes', () => {
     });
   });
 
-  test('that is lifted keeps its record, and the next one has a higher level', async () => {
+  test('stays on record when lifted, and the next one has a higher level', async () => {
     const { id } = await create();
     await earnBan(id);
     await admin.delete(`/v1/keys/${id}/ban`, { reason: 'a' });
@@ -156,7 +156,7 @@ describe('a ban for strikes', () => {
     ]);
   });
 
-  test('holds for the whole rotation chain, and is found by any key of it', async () => {
+  test('applies to the whole rotation chain, and is found by any of its keys', async () => {
     const old = await create();
     const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
     await earnBan(next.id, next.quotaId);
@@ -168,7 +168,7 @@ describe('a ban for strikes', () => {
     expect(await bans('?key=none')).toEqual([]);
   });
 
-  test('that only would have begun, in shadow mode, is none', async () => {
+  test('is not recorded in shadow mode', async () => {
     const record = createBanRecorder(admin.registry, pino({ enabled: false }));
     let decision: Decision;
     do {
@@ -179,7 +179,7 @@ describe('a ban for strikes', () => {
     expect(await bans()).toEqual([]);
   });
 
-  test('whose record cannot be written is in the log', async () => {
+  test('is logged if it cannot be recorded', async () => {
     const lines: string[] = [];
     const record = createBanRecorder(admin.registry, pino({}, { write: (line: string) => void lines.push(line) }));
     const { id } = await create();
@@ -194,7 +194,7 @@ describe('a ban for strikes', () => {
 });
 
 describe('the list of bans', () => {
-  test('pages newest first, also of one status', async () => {
+  test('is paged, newest first, and can be filtered by status', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 7; count++) {
       const { id } = await create();

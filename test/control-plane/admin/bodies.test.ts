@@ -34,7 +34,7 @@ describe('a body', () => {
     }
   });
 
-  test('must be there, and be JSON', async () => {
+  test('must be present and valid JSON', async () => {
     expectError(await admin.call('POST', '/v1/keys'), 400, 'bad_request');
     for (const text of ['{', '{"a":}', 'tg_live_abc', "{'a': 1}", '\u0000']) {
       expectError(await send(text), 400, 'bad_request');
@@ -43,7 +43,7 @@ describe('a body', () => {
     expectError(await send(latin1), 400, 'bad_request');
   });
 
-  test('has at most 1 MB, however it is sent', async () => {
+  test('is at most 1 MB, however it is sent', async () => {
     expectError(await send(`"${'x'.repeat(1024 * 1024 - 1)}"`), 413, 'body_too_large');
     const fits = await send(`"${'x'.repeat(1024 * 1024 - 2)}"`);
     expectError(fits, 400, 'validation_failed', '');

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('the document that routes is the one that is served, with the events that operators may be told', async () => {
+test('the served document is the one that routes, with the event types for operators', async () => {
   const { webhooks, components, ...rest } = (await admin.get('/v1/openapi.json')).body;
   const { components: own, ...file } = document as typeof document & { components: object };
   expect(rest).toEqual(file);
@@ -71,15 +71,15 @@ test('the document that routes is the one that is served, with the events that o
   });
 });
 
-test('what is served has no fault either', async () => {
+test('the served document is valid', async () => {
   expect(await lintDocument((await admin.get('/v1/openapi.json')).body)).toEqual([]);
 });
 
-test('the document has no fault', async () => {
+test('the document is valid', async () => {
   expect(await lintDocument(document)).toEqual([]);
 });
 
-test('the actions of the audit log are all there', () => {
+test('all actions of the audit log are documented', () => {
   const { AuditAction } = (document as object as { components: { schemas: Record<string, { enum: string[] }> } })
     .components.schemas;
   expect(AuditAction?.enum).toEqual(AUDIT_ACTIONS);

@@ -11,7 +11,7 @@ afterEach(() => admin.stop());
 
 const wanted = { name: 'a', owner: 'a', plan: 'free' };
 
-test('a registry that cannot be written to is 503, and nothing is half done', async () => {
+test('a read-only registry is 503, and nothing is half done', async () => {
   admin.database.sqlite.exec('PRAGMA query_only = ON');
   const answer = await admin.post('/v1/keys', wanted);
   expectError(answer, 503, 'store_unavailable');
@@ -35,7 +35,7 @@ test('a lift of a ban that could not be recorded is recorded by the next attempt
   expect(events).toHaveLength(1);
 });
 
-test('a store that does not answer is 503', async () => {
+test('an unresponsive store is 503', async () => {
   const { id } = (await admin.post('/v1/keys', wanted)).body;
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
   const gone = () => Promise.reject(new StoreUnavailable('away'));
@@ -48,7 +48,7 @@ test('a store that does not answer is 503', async () => {
   await beside.stop();
 });
 
-test('an internal error is 500, with details in the log and not in the response', async () => {
+test('an internal error is 500, with details only in the log', async () => {
   admin.database.sqlite.exec('ALTER TABLE keys RENAME TO lost');
   const answer = await admin.call('GET', '/v1/keys/a', { headers: { 'X-Request-Id': 'fault' } });
   expectError(answer, 500, 'internal_error');

@@ -23,7 +23,7 @@ test('many keys are created together, each with its secret, in order', async () 
   expect(await admin.registry.findKeyByHash(hashSecret(key))).toMatchObject({ key: { id: shown.id } });
 });
 
-test('all or none: errors name the key they belong to', async () => {
+test('all keys are created or none, and errors name the key', async () => {
   const good = keys(3, 'refused');
   const wrong = [
     { ...good[0], plan: 'gold' },
@@ -37,7 +37,7 @@ test('all or none: errors name the key they belong to', async () => {
   expectError(await admin.get('/v1/keys?owner=refused'), 400, 'validation_failed', '/query/owner');
 });
 
-test('a dry run creates nothing, and says which keys exist already', async () => {
+test('a dry run creates nothing and lists existing keys', async () => {
   const { body } = await admin.post('/v1/keys/import', { keys: keys(3, 'twice') });
   const [first, , third] = body.items as { id: string }[];
   await admin.delete(`/v1/keys/${third!.id}`);
@@ -50,7 +50,7 @@ test('a dry run creates nothing, and says which keys exist already', async () =>
   expect((await admin.get('/v1/keys?owner=twice')).body.items).toHaveLength(3);
 });
 
-test('there is a least and a most', async () => {
+test('the number of keys has a minimum and a maximum', async () => {
   expectError(await admin.post('/v1/keys/import', { keys: [] }), 400, 'validation_failed', '/keys');
   expectError(await admin.post('/v1/keys/import', { keys: keys(1001, 'a') }), 400, 'validation_failed', '/keys');
 });

@@ -11,7 +11,7 @@ const wanted = { name: 'Shop', owner: 'acme', plan: 'free' };
 const create = async (over: object = {}) => (await admin.post('/v1/keys', { ...wanted, ...over })).body;
 
 describe('changing a key', () => {
-  test('changes what is given and leaves the rest', async () => {
+  test('changes the given fields only', async () => {
     const { key: _, ...before } = await create({ metadata: { a: '1' } });
     const change = { name: 'New', plan: 'pro', status: 'disabled', expiresAt: '2030-01-01T00:00:00Z', metadata: {} };
     const { status, body } = await admin.call('PATCH', `/v1/keys/${before.id}`, {
@@ -25,7 +25,7 @@ describe('changing a key', () => {
     expect(items[1]).toMatchObject({ action: 'key.update', actor: 'ops', reason: 'because', before: { name: 'Shop' } });
   });
 
-  test('to a custom plan needs limits, and back loses them', async () => {
+  test('to a custom plan requires limits, and back removes them', async () => {
     const { id } = await create();
     const path = `/v1/keys/${id}`;
     expectError(await admin.patch(path, { plan: 'enterprise' }), 400, 'validation_failed', '/limits');
@@ -42,12 +42,12 @@ describe('changing a key', () => {
     [{ status: 'expired' }, '/status'],
     [{ quotaId: 'key_a' }, '/quotaId'],
     [{ reason: 'because' }, '/reason'],
-  ])('to %j is refused', async (json, path) => {
+  ])('to %j is rejected', async (json, path) => {
     const { id } = await create();
     expectError(await admin.patch(`/v1/keys/${id}`, json), 400, 'validation_failed', path);
   });
 
-  test('that is revoked is a conflict; revoking it again is not', async () => {
+  test('that is revoked is a conflict, but revoking it again is not', async () => {
     const { id } = await create();
     const revoked = await admin.delete(`/v1/keys/${id}`);
     expect([revoked.status, revoked.text]).toEqual([204, '']);
@@ -66,7 +66,7 @@ describe('changing a key', () => {
     }
   });
 
-  test('is made on the condition that nobody else changed it', async () => {
+  test('can be conditional on its version', async () => {
     const made = await admin.post('/v1/keys', wanted);
     const path = `/v1/keys/${made.body.id}`;
     const old = made.headers.get('etag') ?? '';
@@ -87,7 +87,7 @@ describe('changing a key', () => {
     expect((await admin.call('GET', path, { headers: { 'If-None-Match': '*' } })).status).toBe(200);
   });
 
-  test('by two at once, on the same condition, is done by one', async () => {
+  test('by two concurrent requests with the same condition succeeds once', async () => {
     const made = await admin.post('/v1/keys', wanted);
     const headers = { 'If-Match': made.headers.get('etag') ?? '' };
     const both = ['one', 'two'].map((name) =>

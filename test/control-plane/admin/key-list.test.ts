@@ -11,7 +11,7 @@ const wanted = { name: 'Shop', owner: 'acme', plan: 'free' };
 const create = async (over: object = {}) => (await admin.post('/v1/keys', { ...wanted, ...over })).body;
 
 describe('listing keys', () => {
-  test('pages newest first, and filters', async () => {
+  test('is paged, newest first, and can be filtered', async () => {
     const ids: string[] = [];
     for (const owner of ['initech', 'umbrella', 'initech', 'initech']) ids.unshift((await create({ owner })).id);
     await admin.patch(`/v1/keys/${ids[0]}`, { status: 'disabled' });
@@ -30,7 +30,7 @@ describe('listing keys', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test('has 20 to a page unless asked', async () => {
+  test('returns 20 per page by default', async () => {
     for (let count = 0; count < 21; count++) await create({ owner: 'many' });
     const { body } = await admin.get('/v1/keys?owner=many');
     expect([body.items.length, typeof body.nextCursor]).toEqual([20, 'string']);
@@ -51,12 +51,12 @@ describe('listing keys', () => {
     ['plan=%F0%9F%98%80', '/query/plan'],
     ['colour=red', '/query/colour'],
     ['__proto__=1', '/query/__proto__'],
-  ])('with %s is refused, saying where', async (query, path) => {
+  ])('with %s is rejected with its location', async (query, path) => {
     expectError(await admin.get(`/v1/keys?${query}`), 400, 'validation_failed', path);
   });
 });
 
-test('are searched for a part of name, owner, id or prefix, of three characters or more', async () => {
+test('searches for part of a name, owner, id or prefix of at least three characters', async () => {
   const { id } = (await admin.post('/v1/keys', { name: 'Sought Ünit', owner: 'finder', plan: 'free' })).body;
   for (const q of ['ought', 'SOUGHT', 'ünit', 'finder', id.slice(4)]) {
     const { items } = (await admin.get(`/v1/keys?q=${encodeURIComponent(q)}`)).body;

@@ -14,7 +14,7 @@ const wanted = { name: 'Shop', owner: 'acme', plan: 'free' };
 const create = async (over: object = {}) => (await admin.post('/v1/keys', { ...wanted, ...over })).body;
 
 describe('creating a key', () => {
-  test('answers with all of it, and the secret this once', async () => {
+  test('returns all fields, and the secret only once', async () => {
     const { status, body, headers } = await admin.post('/v1/keys', wanted);
     expect(status).toBe(201);
     const { key: secret, ...shown } = body;
@@ -42,13 +42,13 @@ describe('creating a key', () => {
     expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ key: { id: body.id } });
   });
 
-  test('takes limits where the plan is custom, an end, and metadata', async () => {
+  test('accepts limits on a custom plan, an expiry and metadata', async () => {
     const over = { plan: 'enterprise', limits: { minute: 5, day: 9 }, metadata: { team: 'a', constructor: 'b' } };
     const key = await create({ ...over, expiresAt: '2026-06-15T14:00:00+01:00' });
     expect(key).toMatchObject({ ...over, expiresAt: '2026-06-15T13:00:00.000Z' });
   });
 
-  test('is in the audit log, with who and why', async () => {
+  test('is in the audit log with actor and reason', async () => {
     const headers = { 'X-Change-Reason': 'contract 42' };
     const { body } = await admin.call('POST', '/v1/keys', { json: wanted, headers });
     const { items } = await admin.registry.listAudit({ subject: body.id }, { limit: 10 });
@@ -80,14 +80,14 @@ describe('creating a key', () => {
     ['a list', [wanted], ''],
     ['text', 'a', ''],
     ['null', null, ''],
-  ])('with %s is refused, saying where', async (_, json, ...paths) => {
+  ])('with %s is rejected with its location', async (_, json, ...paths) => {
     const before = (await admin.get('/v1/keys?limit=1')).text;
     expectError(await admin.post('/v1/keys', json), 400, 'validation_failed', ...paths);
     expect((await admin.get('/v1/keys?limit=1')).text).toBe(before);
   });
 
   test.each(['0', '-1', '1.5', '"5"', 'null', '1e21', '9007199254740992', 'true', '[]'])(
-    'with a limit of %s is refused',
+    'with a limit of %s is rejected',
     async (text) => {
       for (const field of ['minute', 'day']) {
         const limits = { minute: 5, day: 9, [field]: 'HERE' };
@@ -98,7 +98,7 @@ describe('creating a key', () => {
     },
   );
 
-  test('with a day limit below the minute limit, half of the limits, or none is refused', async () => {
+  test('with a day limit below the minute limit, incomplete limits, or none is rejected', async () => {
     for (const [limits, path] of [
       [{ minute: 10, day: 9 }, '/limits'],
       [{ minute: 10 }, '/limits/day'],
@@ -111,7 +111,7 @@ describe('creating a key', () => {
     }
   });
 
-  test('tells several faults at once', async () => {
+  test('reports several errors together', async () => {
     const answer = await admin.post('/v1/keys', { name: '', plan: 3, extra: 1 });
     expect(answer.body.details.map((one: { path: string }) => one.path).toSorted()).toEqual([
       '/extra',
@@ -122,7 +122,7 @@ describe('creating a key', () => {
   });
 });
 
-test('a secret is nowhere but in the answer that made it', async () => {
+test('a secret appears only in the response that created it', async () => {
   const secret: string = (await create()).key;
   await admin.get(`/v1/keys/${secret}`);
   await admin.get(`/v1/keys?owner=${secret}`);

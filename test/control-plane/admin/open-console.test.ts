@@ -41,7 +41,7 @@ describe('the first start', () => {
       body: JSON.stringify({ token }),
     });
 
-  test('gives a link into the console, which signs in once; the next one gives none', async () => {
+  test('creates a link to the console, which works once; later starts create none', async () => {
     const first = await start(console.path);
     const { gateway } = first;
     const [page, token = ''] = gateway.consoleLink?.split('#token=') ?? [];
@@ -59,7 +59,7 @@ describe('the first start', () => {
     await stop(next);
   });
 
-  test('the link works for 15 minutes, and not for longer', async () => {
+  test('the link works for 15 minutes', async () => {
     let now = Date.now();
     for (const [minutes, status] of [
       [14, 201],
@@ -74,14 +74,14 @@ describe('the first start', () => {
   });
 
   // In a container, others read the log, where the link would be printed.
-  test('gives none where the admin listener can be reached from elsewhere', async () => {
+  test('creates no link if other machines can reach the admin listener', async () => {
     const open = await start(console.path, { env: { TOLLGATE_ADMIN_HOST: '0.0.0.0' } });
     expect(open.gateway.consoleLink).toBeNull();
     await stop(open);
   });
 });
 
-test('a console that was not built is told in one line, and the gateway runs', async () => {
+test('a console that was not built is one line in the log, and the gateway runs', async () => {
   const started = await start(join(console.path, 'nowhere'));
   const told = started.logs.filter((line) => line.includes('the console is not available'));
   expect(told).toHaveLength(1);
@@ -92,7 +92,7 @@ test('a console that was not built is told in one line, and the gateway runs', a
   await stop(started);
 });
 
-test('a provider that is away keeps no gateway from starting', async () => {
+test('an unavailable provider does not prevent the start', async () => {
   const oidc = { issuer: 'http://127.0.0.1:9', clientId: 'a', clientSecret: '${OIDC_SECRET}', admins: ['platform'] };
   const admin = { url: 'http://127.0.0.1:1', oidc };
   const started = await start(console.path, { settings: { admin }, env: { OIDC_SECRET: 'secret' } });

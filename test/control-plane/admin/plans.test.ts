@@ -66,18 +66,18 @@ test.each([
   [{ ...gold, onStoreFailure: null }, '/onStoreFailure'],
   [{ ...gold, custom: 'no' }, '/custom'],
   [{ ...gold, revision: 4 }, '/revision'],
-])('a plan such as %j is refused, saying where', async (json, path) => {
+])('a plan such as %j is rejected with its location', async (json, path) => {
   expectError(await admin.post('/v1/plans', json), 400, 'validation_failed', path);
 });
 
-test('a plan is put under the id of the path', async () => {
+test('a plan is stored under the id in the path', async () => {
   const { id: _, ...rest } = gold;
   expectError(await admin.put('/v1/plans/gold', { ...rest, id: 'silver' }), 400, 'validation_failed', '/id');
   expectError(await admin.put('/v1/plans/Gold', rest), 400, 'validation_failed', '/path/id');
   expect((await admin.put('/v1/plans/gold', { ...rest, id: 'gold' })).status).toBe(201);
 });
 
-test('a plan that is there is no new plan, and one in use stays', async () => {
+test('an existing plan cannot be created again, and one in use cannot be deleted', async () => {
   expectError(await admin.post('/v1/plans', { ...gold, id: 'free' }), 409, 'conflict');
   const { body } = await admin.post('/v1/keys', { name: 'a', owner: 'a', plan: 'free' });
   expectError(await admin.delete('/v1/plans/free'), 409, 'plan_in_use');
@@ -86,7 +86,7 @@ test('a plan that is there is no new plan, and one in use stays', async () => {
   expect((await admin.delete('/v1/plans/free')).status).toBe(204);
 });
 
-test('If-Match refuses a change of a plan if another one came first', async () => {
+test('If-Match rejects a change if the plan has changed', async () => {
   const etag = (await admin.get('/v1/plans/free')).headers.get('etag') ?? '';
   const put = (name: string, ifMatch: string, id = 'free') =>
     admin.call('PUT', `/v1/plans/${id}`, { json: { name, limits: gold.limits }, headers: { 'If-Match': ifMatch } });

@@ -11,7 +11,7 @@ afterAll(() => admin.stop());
 const create = async (over: object = {}) =>
   (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', ...over })).body;
 
-test('a rotation gives a new secret under a new id, and the old one a day', async () => {
+test('a rotation creates a new id and secret, and the old key works for a day', async () => {
   const old = await create({ metadata: { a: 'b' } });
   const { status, body, headers } = await admin.call('POST', `/v1/keys/${old.id}/rotate`);
   expect(status).toBe(201);
@@ -39,7 +39,7 @@ test('a leaked secret ends immediately', async () => {
   expect(items[0]).toMatchObject({ action: 'key.rotate', actor: 'ops', reason: 'leak' });
 });
 
-test('a key is rotated once, and only while it is active', async () => {
+test('a key can be rotated once, and only while it is active', async () => {
   const { id } = await create();
   const next = (await admin.post(`/v1/keys/${id}/rotate`, {})).body;
   expectError(await admin.post(`/v1/keys/${id}/rotate`, {}), 409, 'conflict');
@@ -48,13 +48,13 @@ test('a key is rotated once, and only while it is active', async () => {
   expectError(await admin.post('/v1/keys/none/rotate', {}), 404, 'key_not_found');
 });
 
-test.each([-1, 1.5, '60', null, 31_536_001])('a grace of %j is refused', async (graceSeconds) => {
+test.each([-1, 1.5, '60', null, 31_536_001])('a grace period of %j is rejected', async (graceSeconds) => {
   const { id } = await create();
   const answer = await admin.post(`/v1/keys/${id}/rotate`, { graceSeconds });
   expectError(answer, 400, 'validation_failed', '/graceSeconds');
 });
 
-test('what is done to the newest key reaches those it replaced, and with chain=true all are reached', async () => {
+test('changes to the newest key apply to those it replaced, and with chain=true to all', async () => {
   const old = await create();
   const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
   const shown = async (id: string) => (await admin.get(`/v1/keys/${id}`)).body;

@@ -14,12 +14,12 @@ afterEach(() => folder.remove());
 const resolve = () => resolveAdminToken({ fromEnvironment: null, dataDir: folder.path });
 const file = () => join(folder.path, 'admin-token');
 
-test('the environment wins, and writes no file', () => {
+test('the environment variable takes precedence, and no file is written', () => {
   expect(resolveAdminToken({ fromEnvironment: 'given', dataDir: folder.path })).toBe('given');
   expect(() => statSync(file())).toThrow('ENOENT');
 });
 
-test('the first start makes a token that only its owner can read, and later ones keep it', () => {
+test('the first start creates a token that only its owner can read, and later starts keep it', () => {
   const token = resolve();
   expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
   expect(readFileSync(file(), 'utf8')).toBe(`${token}\n`);
@@ -27,7 +27,7 @@ test('the first start makes a token that only its owner can read, and later ones
   expect(resolve()).toBe(token);
 });
 
-test('a token that an operator wrote is taken, whatever ends its line', () => {
+test('a token written by an operator is accepted with any line ending', () => {
   const chosen = 'chosen-by-hand-and-long-enough-all-the-same';
   writeFileSync(file(), `${chosen}\r\n`);
   expect(resolve()).toBe(chosen);
@@ -38,7 +38,7 @@ test.each([
   ['a blank one', ' \n'],
   ['one with two lines', `${'a'.repeat(32)}\nb\n`],
   ['one that can be guessed', 'admin\n'],
-])('a file that holds no token, %s, keeps the gateway from starting', (_, text) => {
+])('a file without a valid token, %s, prevents the start', (_, text) => {
   writeFileSync(file(), text);
   expect(resolve).toThrow(StartError);
   expect(resolve).toThrow(/admin-token.*TOLLGATE_ADMIN_TOKEN/);
@@ -53,7 +53,7 @@ test('a file that cannot be read or written is reported in one line', () => {
   expect(absent).toThrow(/cannot write the admin token .*set TOLLGATE_ADMIN_TOKEN$/);
 });
 
-test('the named tokens come beside it, and none of them may be the same', () => {
+test('named tokens are accepted as well, and must differ from each other', () => {
   const settings = { fromEnvironment: null, dataDir: folder.path };
   const board = { name: 'board', role: 'viewer', token: 'secret-of-the-board' } as const;
   const secret = resolve();

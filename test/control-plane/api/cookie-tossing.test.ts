@@ -88,7 +88,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
     const signIn = async (headers: Record<string, string>) =>
       send('POST', listener().session, headers, await listener().credentials());
 
-    test(`${where} issues no cookie without __Host-, whatever the request says of itself`, async () => {
+    test(`${where} sets no cookie without __Host-, whatever the request claims`, async () => {
       const claims = [
         {},
         { Origin: SIBLING },
@@ -109,7 +109,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
       expect([answers[1]?.status, answers[2]?.status, answers[3]?.status]).toEqual([403, 403, 403]);
     });
 
-    test(`${where} reads no cookie without __Host-, in whatever spelling`, async () => {
+    test(`${where} reads no cookie without __Host-, however it is spelled`, async () => {
       const { cookies } = await signIn({});
       const [own = ''] = cookies.map((line) => line.split(';', 1)[0] ?? '');
       const statusWith = async (cookie: string) => (await send('GET', listener().session, { Cookie: cookie })).status;
@@ -123,7 +123,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
       expect(await statusWith(`${own}; ${own}`)).toBe(401);
     });
 
-    test(`${where} lets a change through only from its own origin`, async () => {
+    test(`${where} accepts changes only from its own origin`, async () => {
       const { cookies } = await signIn({});
       const Cookie = cookies.map((line) => line.split(';', 1)[0] ?? '').join('; ');
       const leave = async (headers: Record<string, string>) =>
@@ -148,7 +148,7 @@ describe('on listeners with TLS of their own', () => {
   );
 });
 
-describe('behind a proxy that ends TLS, which only the configured URL tells', () => {
+describe('behind a proxy that terminates TLS, which only the configured URL shows', () => {
   let gateway: TestGateway;
   const urls = { 'tollgate-console': 'https://ops.example.com', 'tollgate-portal': 'https://developers.example.com' };
   beforeAll(async () => {
@@ -197,7 +197,7 @@ describe('on a loopback address without TLS', () => {
   });
 
   // A proxy that ends TLS, and that nobody has named: the gateway cannot tell, so nobody signs in through it.
-  test('an https:// origin is refused, and the answer names the setting', async () => {
+  test('an https:// origin is rejected, and the response names the setting', async () => {
     for (const { session, credentials } of listenersOf(gateway)) {
       const headers = { Origin: 'https://tollgate.example.com', 'Sec-Fetch-Site': 'same-origin' };
       const { status, cookies, body } = await send('POST', session, headers, await credentials());

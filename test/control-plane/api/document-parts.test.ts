@@ -22,7 +22,7 @@ components:
     Pet: { type: object }
 `;
 
-test('the parts of a document are one, with those that the APIs share, and each is found again in its file', () => {
+test('the parts of a document are merged with those that the APIs share, and locations name the file', () => {
   const file = folderWith('whole', { 'toys.openapi.yaml': 'openapi: 3.1.0\npaths:\n  /toys: {}\n', 'pets.yaml': PETS });
   const { path, value, locate } = readParts(file);
   expect(path).toBe(file);
@@ -37,13 +37,13 @@ test('the parts of a document are one, with those that the APIs share, and each 
   expect(locate(['paths', '/none'])).toBe(file);
 });
 
-test('what two of them have is a fault, which says where both are', () => {
+test('a duplicate in two parts is an error that names both locations', () => {
   const file = folderWith('twice', { 'toys.openapi.yaml': `openapi: 3.1.0\n${PETS}`, 'pets.yaml': PETS });
   expect(() => readParts(file)).toThrow(`pets.yaml:2: paths /pets is also defined in ${file}: remove one`);
   expect(() => readParts(file)).toThrow(`pets.yaml:5: components schemas Pet is also defined in ${file}: remove one`);
 });
 
-test('one that is not YAML is a fault', () => {
+test('a part that is not YAML is an error', () => {
   const file = folderWith('broken', { 'toys.openapi.yaml': 'openapi: 3.1.0\n', 'pets.yaml': 'paths: [' });
   expect(() => readParts(file)).toThrow(/pets\.yaml:1: is not valid YAML/);
 });

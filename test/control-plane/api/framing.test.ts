@@ -54,7 +54,7 @@ describe.each([
     ],
     ['two lengths', 'POST PATH HTTP/1.1\r\nHOST\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n'],
     ['HTTP/1.2', 'GET PATH HTTP/1.2\r\nHOST\r\n\r\n'],
-  ])('refuses %s, and serves nothing that follows', async (_, bytes) => {
+  ])('rejects %s, and serves nothing that follows', async (_, bytes) => {
     const { status, head, body, rest } = await probe(bytes);
     expect([status, JSON.parse(body)]).toMatchObject([400, { code: 'bad_request' }]);
     expect(head).toMatch(/^connection: close$/im);
@@ -62,7 +62,7 @@ describe.each([
     expect(rest).toBe('');
   });
 
-  test('serves a request for an upgrade like any other, as the last of its connection', async () => {
+  test('serves an upgrade request like any other, as the last one of its connection', async () => {
     const { status, head, rest } = await probe(
       'GET PATH HTTP/1.1\r\nHOST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     );
@@ -71,7 +71,7 @@ describe.each([
     expect(rest).toBe('');
   });
 
-  test('takes HTTP/1.0 without a Host, as simple health checks send it', async () => {
+  test('accepts HTTP/1.0 without a Host, as sent by simple health checks', async () => {
     const connection = new RawConnection(urlOf());
     connection.send(`GET ${path} HTTP/1.0\r\n\r\n`);
     expect((await connection.answer()).status).toBe(401);

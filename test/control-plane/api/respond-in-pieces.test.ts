@@ -40,7 +40,7 @@ function call(method: string): Socket {
   return socket;
 }
 
-test('no more is made than the client reads, and nothing once it has gone', async () => {
+test('the response is produced no faster than the client reads, and stops when the client disconnects', async () => {
   const socket = call('GET').pause();
   await until(() => made > 0 && response.writableNeedDrain);
   const before = made;
@@ -56,7 +56,7 @@ test('no more is made than the client reads, and nothing once it has gone', asyn
   expect(failure).toBeNull();
 });
 
-test('HEAD is answered with the headers only', async () => {
+test('HEAD returns only the headers', async () => {
   isEnded = false;
   const socket = call('HEAD');
   const [bytes] = (await once(socket, 'data')) as [Buffer];

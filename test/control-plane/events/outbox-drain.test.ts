@@ -6,7 +6,7 @@ async function told(gateway: TestGateway, type: string): Promise<{ type: string;
   return ((await (await gateway.admin(`/v1/events?type=${type}`)).json()) as { items: [] }).items;
 }
 
-test('events of the last requests are written before the gateway ends', async () => {
+test('events of the last requests are written before the gateway stops', async () => {
   const folder = tempFolder();
   const dataDir = folder.path;
   const first = await startTestGateway({ dataDir });

@@ -92,7 +92,7 @@ test('a call that goes from below 80 % to the limit publishes both', () => {
   expect(news()).toEqual(['minute 80: 10', 'minute 100: 10']);
 });
 
-test('a refusal tells that the window is full for such a call, and 80 % is told when it is reached', () => {
+test('a refusal publishes that the window is full for such a call, and 80 % is published when reached', () => {
   call(7);
   expect(call(4).admitted).toBe(false);
   expect(news()).toEqual(['minute 100: 7']);
@@ -103,7 +103,7 @@ test('a refusal tells that the window is full for such a call, and 80 % is told 
   expect(news()).toEqual([]);
 });
 
-test('the next window starts fresh', () => {
+test('the next window starts anew', () => {
   for (let calls = 0; calls < 12; calls++) call();
   news();
   now += MINUTE;
@@ -113,7 +113,7 @@ test('the next window starts fresh', () => {
   expect(news()).toEqual(['minute 80: 8']);
 });
 
-test('minute and day are told apart, and a refusal is that of the window that had no room', () => {
+test('minute and day have separate events, and a refusal counts for the window without room', () => {
   const credential = key({ limits: { minute: 10, day: 14 } });
   call(7, credential);
   now += MINUTE;
@@ -132,7 +132,7 @@ test('a cost above the limit, and a ban, publish nothing about a window', () => 
   expect(news()).toEqual([]);
 });
 
-test('in shadow mode, it says so, and goes on counting', () => {
+test('in shadow mode, events say so, and counting continues', () => {
   const credential = key({ mode: 'shadow' });
   for (let calls = 0; calls < 12; calls++) expect(call(1, credential).admitted).toBe(true);
   expect(told.map(({ data }) => data['shadow'])).toEqual([true, true]);
@@ -163,7 +163,7 @@ test('local counts are not published while the store is unavailable', () => {
 });
 
 /** The counts stay, the time at which they reset does not. */
-test('a window that a corrected clock moved is told of again, with the time at which it resets now', () => {
+test('a window moved by a clock correction is published again, with its new reset time', () => {
   now = noon + 60 * MINUTE;
   call(8);
   expect(news()).toEqual(['minute 80: 8']);

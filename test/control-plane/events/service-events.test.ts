@@ -57,7 +57,7 @@ test('while the database is unavailable, publishing is rejected', async () => {
   await database.close();
 });
 
-test('a publisher waits for running writes when it closes', async () => {
+test('a publisher waits for pending writes when it closes', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const services = new ServiceEvents(database, sources, Date.now);
@@ -104,7 +104,7 @@ const doubling = Object.fromEntries(
 test.each([
   ['a pattern', { properties: { text: { pattern: '^(a+)+$' } } }],
   ['references', { $ref: '#/body/properties/data/$defs/level0', $defs: { ...doubling, level60: {} } }],
-])('an event whose check takes for ever because of %s is refused', async (_, schema) => {
+])('an event whose validation does not end because of %s is rejected', async (_, schema) => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const eventTypes = eventTypesOf({ 'pet.fed': {}, 'pet.told': schema });

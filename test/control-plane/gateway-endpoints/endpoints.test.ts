@@ -74,7 +74,7 @@ const totals = ({ series }: History) =>
   series.map(({ group, totals: { requests, units, refused } }) => [group, requests, units, refused]);
 
 describe('the history of a key', () => {
-  test('is of its whole rotation chain, and of nobody else', async () => {
+  test('includes its whole rotation chain and no other keys', async () => {
     const body = await history(next);
     expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'series', 'others']);
     expect(totals(body)).toEqual([[null, 5, 3, 2]]);
@@ -83,7 +83,7 @@ describe('the history of a key', () => {
     expect(totals(await history(other))).toEqual([[null, 5, 3, 2]]);
   });
 
-  test('is told by operation and outcome', async () => {
+  test('can be grouped by operation and outcome', async () => {
     expect(totals(await history(next, '?by=operation&every=minute'))).toEqual([
       ['listPets', 4, 2, 2],
       ['getPet', 1, 1, 0],
@@ -105,33 +105,33 @@ describe('the history of a key', () => {
     ['key=key_1', 'key', /^is unknown; use one of from, to, every, by, limit$/],
     ['by=outcome&by=operation', 'by', /^is given more than once$/],
     ['every=hour&by=outcome&limit=100&from=2020-01-01T00:00:00Z', 'from', /^must be later, .* maximum is 3000$/],
-  ])('with %s is refused, and it says what to change', async (query, field, message) => {
+  ])('with %s is rejected with what to change', async (query, field, message) => {
     const { status, body } = await ask(other, `usage/history?${query}`);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect(body.details).toEqual([{ path: `/query/${field}`, message: expect.stringMatching(message) }]);
   });
 });
 
-test('of a thousand faults the first are told', async () => {
+test('of a thousand errors, only the first are reported', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `a${index}`);
   const { status, body } = await ask(other, `usage/history?${names.join('&')}`);
   expect([status, body.details?.length]).toEqual([400, 20]);
 });
 
-describe('a request that was refused', () => {
-  test('is explained to its caller, in sentences and as data', async () => {
+describe('a refused request', () => {
+  test('is explained to its caller as sentences and as data', async () => {
     const { status, body } = await ask(other, 'requests/theirs');
     expect([status, body.requestId, body.refusals.length]).toEqual([200, 'theirs', 1]);
     expect(body.refusals[0]?.sentences[0]).toMatch(/a call of listPets was answered with 429 rate_limit_exceeded\.$/);
     expect(body.refusals[0]?.facts).toMatchObject({ code: 'rate_limit_exceeded', plan: 'free' });
   });
 
-  test('is explained with each key of the rotation chain', async () => {
+  test('is explained to each key of the rotation chain', async () => {
     expect((await ask(next, 'requests/mine-4')).status).toBe(200);
     expect((await ask(old, 'requests/mine-4')).status).toBe(200);
   });
 
-  test('of somebody else looks like none, even with the id of one of yours', async () => {
+  test('of someone else is not found, even with the id of one of yours', async () => {
     expect(await ask(next, 'requests/theirs')).toEqual({
       status: 404,
       body: {
@@ -145,14 +145,14 @@ describe('a request that was refused', () => {
     expect(mine.body.refusals[0].keyId).not.toBe(theirs.body.refusals[0].keyId);
   });
 
-  test('is one that was refused: of others nothing is kept', async () => {
+  test('is the only kind of request with an explanation', async () => {
     expect((await ask(next, 'requests/mine-1')).status).toBe(404);
     expect((await ask(next, `requests/${'x'.repeat(1000)}`)).status).toBe(404);
     expect((await ask(next, 'requests/a%20b')).status).toBe(404);
   });
 });
 
-test('asking costs nothing, and is not counted', async () => {
+test('these endpoints are free and not counted', async () => {
   expect(totals(await history(next))).toEqual([[null, 5, 3, 2]]);
   const answer = await gateway.call('/_gateway/usage/history', { key: next });
   expect(answer.headers.get('x-ratelimit-remaining')).not.toBeNull();
@@ -175,7 +175,7 @@ function closed(value: unknown): unknown {
   return isClosed ? { ...copy, type: 'object', unevaluatedProperties: false } : copy;
 }
 
-test('the document of the API describes these endpoints, and what they answer', async () => {
+test('the API document describes these endpoints and their responses', async () => {
   const document = (await ask(next, 'openapi.json')).body;
   expect(await lintDocument(document)).toEqual([]);
   const schemas = new Schemas(closed(document) as JsonObject);
@@ -193,7 +193,7 @@ test('the document of the API describes these endpoints, and what they answer', 
   }
 });
 
-test('they share one limit of their own, by rotation chain', async () => {
+test('these endpoints share one limit per rotation chain', async () => {
   const answers = [];
   for (let count = 0; count < 61; count++) answers.push(await gateway.call('/_gateway/usage/history', { key: other }));
   expect(answers.at(-1)?.status).toBe(429);

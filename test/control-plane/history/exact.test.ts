@@ -67,19 +67,19 @@ function expectedSums(requests: number): Map<string, number> {
   return sums;
 }
 
-test('one gateway with SQLite', async () => {
+test('counts are exact with one gateway and SQLite', async () => {
   database = await sqliteHistoryDatabase();
   await run(database, { requests: 1_000_000, gateways: 1 });
   expect(differences(expectedSums(1_000_000), await storedSums(database))).toEqual([]);
 }, 180_000);
 
-test('four gateways with PostgreSQL', async () => {
+test('counts are exact with four gateways and PostgreSQL', async () => {
   database = await postgresHistoryDatabase(server);
   await run(database, { requests: 1_000_000, gateways: 4 });
   expect(differences(expectedSums(1_000_000), await storedSums(database))).toEqual([]);
 }, 180_000);
 
-test('four gateways, and PostgreSQL is killed in the middle of what they write', async () => {
+test('counts are exact with four gateways if PostgreSQL is killed during writes', async () => {
   database = await postgresHistoryDatabase(server);
   await run(database, {
     requests: 200_000,
@@ -95,7 +95,7 @@ test('four gateways, and PostgreSQL is killed in the middle of what they write',
   expect(differences(expectedSums(200_000), await storedSums(database))).toEqual([]);
 }, 180_000);
 
-test('refusals, and PostgreSQL is killed while they are sent: each is kept once', async () => {
+test('refusals are stored once each if PostgreSQL is killed while they are sent', async () => {
   database = await postgresHistoryDatabase(server);
   const store = await database.open();
   const failures: unknown[] = [];

@@ -86,7 +86,7 @@ async function sentencesOf(id: string): Promise<readonly string[]> {
   return found === undefined ? [] : explain(found, START + 24 * HOUR_MS, 'operator').sentences;
 }
 
-test('the first refusal of a full minute, after which the client went on', async () => {
+test('the first refusal of a full minute, after which the client continued', async () => {
   expect(await sentencesOf('first')).toEqual([
     'At 2026-11-21 10:00:13 UTC, a call of getEcho was answered with 429 rate_limit_exceeded.',
     'The minute that began at 10:00:03 was full: 3 of 3 requests used (plan free).',
@@ -115,7 +115,7 @@ test('a strike, and the strike that bans', async () => {
   ]);
 });
 
-test('a client in a loop: a few of its refusals in the minute', async () => {
+test('a client in a loop: a few of its refusals per minute', async () => {
   expect((await sentencesOf('loop-0'))[1]).toBe(
     'The key was banned from 10:00:28 to 10:01:28 (1 minute), for repeated requests before the time in ' +
       'Retry-After had passed.',
@@ -152,6 +152,6 @@ test.each([
   expect([opening?.split(' UTC, ')[1], why]).toEqual([answer, reason]);
 });
 
-test("what is served, and the gateway's own endpoints, are not kept", async () => {
+test("served requests and the gateway's own endpoints are not recorded", async () => {
   for (const id of ['served-0', 'own-endpoint']) expect(await store.findRefusals(id)).toEqual([]);
 });

@@ -48,23 +48,23 @@ const CHANGE = {
   link: '/_gateway/openapi.json',
 };
 
-test('the deprecated operations that one called are told, with until when and what to call instead', async () => {
+test('deprecated operations that the account called are listed with their end and successor', async () => {
   const { items } = (await browser.get('/api/changes')).body;
   expect(items).toMatchObject([CHANGE]);
   expect(Date.parse(items[0].firstAt)).toBeLessThanOrEqual(Date.parse(items[0].lastAt));
 });
 
-test('for the session of a key, those that its rotation chain called', async () => {
+test('for the session of a key, those that its rotation chain called are listed', async () => {
   const byKey = await portal.signedInWith(key.key);
   expect((await byKey.get('/api/changes')).body.items).toMatchObject([CHANGE]);
 });
 
-test('who called none is told of none', async () => {
+test('without such calls, the list is empty', async () => {
   const other = await portal.signedInAs(await portal.account('initech'));
   expect((await other.get('/api/changes')).body.items).toEqual([]);
 });
 
-test('the history is of all keys of the account, or of one', async () => {
+test('the history covers all keys of the account, or one', async () => {
   const requests = async (query: string) => {
     const { series } = (await browser.get(`/api/usage/history?${query}`)).body;
     return series.map(({ group, totals }: { group: string; totals: { requests: number } }) => [group, totals.requests]);

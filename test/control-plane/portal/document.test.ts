@@ -4,7 +4,7 @@ import { DOCUMENT_FILE } from '../../../src/control-plane/portal/portal-document
 import { readParts } from '../../../src/control-plane/api/api-document.ts';
 import { lintDocument } from '../../support/openapi-linter.ts';
 
-test('the document has no fault', async () => {
+test('the document is valid', async () => {
   expect(await lintDocument(readParts(DOCUMENT_FILE).value)).toEqual([]);
 });
 

@@ -147,7 +147,7 @@ const EVERY = routes
   .map((one): Attempt => ({ ...one, chosen: { whose: 'theirs' } }))
   .filter(canBeTried);
 
-test("one's own ids are answered, so that those of others can be told from them", async () => {
+test('your own ids are found, so that the other tests can tell them from those of others', async () => {
   const named = routes.filter((route) => route.method === 'GET' && hasId(route));
   expect(named.length).toBeGreaterThan(3);
   for (const { path } of named) {
@@ -172,7 +172,7 @@ test('no route shows or changes data of another account', async () => {
   expect(await scene.theirState()).toEqual(untouched);
 }, 60_000);
 
-test('the session of a key sees that key alone, although others share its quota', async () => {
+test('the session of a key sees only that key, although others share its quota', async () => {
   const { byKey, mine, own } = scene;
   const { items } = (await byKey.get('/api/keys')).body;
   expect(items).toMatchObject([{ name: 'Of mine, too' }]);

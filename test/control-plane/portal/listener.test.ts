@@ -25,7 +25,7 @@ test.each([
   ['a path that is none', '/nothing', 401],
   ['a path of the admin listener', '/metrics', 401],
   ['a path of the public listener', '/_gateway/usage', 401],
-])('%s is stored by nobody, and says nothing of what serves it', async (_, path, status) => {
+])('%s is not cached and does not reveal the server', async (_, path, status) => {
   const answer = await send(path);
   expect(answer.status).toBe(status);
   const headers = Object.fromEntries(answer.headers);
@@ -36,7 +36,7 @@ test.each([
   await answer.text();
 });
 
-test('nor is what a session reads, or a change of it', async () => {
+test('responses in a session and to changes are not cached either', async () => {
   const answers = [
     await send('/api/keys', { headers: { cookie } }),
     await send('/api/reference', { headers: { cookie } }),
@@ -52,7 +52,7 @@ test('nor is what a session reads, or a change of it', async () => {
   }
 });
 
-test('the page runs only its own files, and nobody frames it', async () => {
+test('the page runs only its own files and cannot be framed', async () => {
   const { headers } = await send('/');
   expect(headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'; require-trusted-types-for/,
@@ -62,7 +62,7 @@ test('the page runs only its own files, and nobody frames it', async () => {
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
 });
 
-test('only files with a hash in their name are kept, and for long', async () => {
+test('only files with a hash in their name are cached, for a long time', async () => {
   const page = await (await send('/')).text();
   const [, script = ''] = /src="\.?(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
   const { headers } = await send(script);
@@ -70,7 +70,7 @@ test('only files with a hash in their name are kept, and for long', async () => 
   expect(Object.fromEntries(headers)).toMatchObject(OF_ALL);
 });
 
-test('a page elsewhere may read nothing: preflights are refused', async () => {
+test('other pages cannot read anything: preflights are rejected', async () => {
   const preflight = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
   const answer = await send('/api/try', { method: 'OPTIONS', headers: { ...preflight, cookie } });
   expect(answer.ok).toBe(false);
@@ -78,7 +78,7 @@ test('a page elsewhere may read nothing: preflights are refused', async () => {
 });
 
 // A proxy that keeps connections for a minute, as HAProxy and nginx do, sent requests into some that were being closed.
-test('an idle connection is kept longer than a proxy keeps it', async () => {
+test('idle connections are kept longer than a proxy keeps them', async () => {
   const { headers } = await send('/api/site');
   expect(headers.get('keep-alive')).toBe('timeout=75');
 });

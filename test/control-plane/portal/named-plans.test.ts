@@ -6,7 +6,7 @@ import { until } from '../../support/log-lines.ts';
 const warnings = (logs: readonly string[]) =>
   logs.map((line) => JSON.parse(line)).flatMap(({ level, warning }) => (level === 40 ? [warning as string] : []));
 
-test('a plan that is missing, or whose keys have limits of their own, is warned of at the start', async () => {
+test('a missing plan, or one without limits of its own, causes a warning at the start', async () => {
   const portal = await startPortal({
     settings: {
       portal: {
@@ -34,7 +34,7 @@ test('a plan that is missing, or whose keys have limits of their own, is warned 
   }
 });
 
-test('where accounts are made by operators alone, portal.plan is not used, and not warned of', async () => {
+test('portal.plan is not checked if only operators create accounts', async () => {
   const portal = await startPortal({ settings: { portal: { plan: 'trial', requestablePlans: ['gone'] } } });
   try {
     await until(() => warnings(portal.gateway.logs).length > 0);

@@ -43,7 +43,7 @@ async function requireSession() {
   return (await browser.get('/api/session')).body;
 }
 
-test('the site offers it, and the way there begins at the provider', async () => {
+test('the site offers single sign-on and redirects to the provider', async () => {
   const { body } = await portal.browser().get('/api/site');
   expect(body).toMatchObject({ signIn: ['oidc', 'link', 'key'], signUp: 'open' });
   const there = await jar.get(page('/api/oidc/start'));
@@ -56,7 +56,7 @@ test('the site offers it, and the way there begins at the provider', async () =>
   ]);
 });
 
-test('somebody new gets an account, of the plan for those who sign up, and the same one the next time', async () => {
+test('a new person gets an account on the sign-up plan, and the same account the next time', async () => {
   oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true };
   // To a page that asks for their name, this first time.
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#/welcome').href);
@@ -79,7 +79,7 @@ test.each([
   // Shown as another name, or by half a character: it is not taken.
   ['Zo\u202eë', 'zoe@example.com'],
   ['Zo\ud83d', 'zoe@example.com'],
-])('an account begins with the name that the provider gives, fit for one: %j', async (name, expected) => {
+])("a new account gets a valid name from the provider's: %j", async (name, expected) => {
   oidc.claims = {
     sub: `u-named-${expected.length}-${JSON.stringify(name).length}`,
     name,
@@ -93,13 +93,13 @@ test.each([
 });
 
 // An identity is issuer and subject: one that no provider may give binds an account to nobody in particular.
-test.each([['zoë'], ['a'.repeat(256)], ['u\u202e1']])('somebody whose subject is %j is not signed in', async (sub) => {
+test.each([['zoë'], ['a'.repeat(256)], ['u\u202e1']])('a person with the subject %j is not signed in', async (sub) => {
   oidc.claims = { sub, email: 'odd@example.com', email_verified: true };
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#sign-in-failed=rejected').href);
   expect(portal.gateway.logs.join('\n')).toContain('the subject (sub) is not 1 to 255 printable ASCII characters');
 });
 
-test('a verified address finds the account that an operator made; one that is not verified does not', async () => {
+test('a verified address finds the account created by an operator; an unverified one does not', async () => {
   const id = await portal.account('globex', { email: 'bob@example.com' });
   oidc.claims = { sub: 'u-mallory', email: 'bob@example.com', email_verified: false };
   await jar.walk(page('/api/oidc/start'));
@@ -111,7 +111,7 @@ test('a verified address finds the account that an operator made; one that is no
   expect((await requireSession()).account).toMatchObject({ id, owner: 'globex', name: 'globex' });
 });
 
-test('who has no account is told so, where one must be invited; and so is whose account is disabled', async () => {
+test('a person without an invitation, or with a disabled account, is told so', async () => {
   const invited = await startWith('invite');
   proxy.passTo(invited.gateway.portalUrl);
   const refused = page('/#sign-in-failed=not_allowed').href;

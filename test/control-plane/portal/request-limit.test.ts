@@ -17,7 +17,7 @@ const statuses = (answers: readonly { readonly status: number }[]) =>
 const times = <T>(count: number, call: () => Promise<T>) => Promise.all(Array.from({ length: count }, call));
 
 // Whatever an account changes is in the audit log for good.
-test('an account has 600 changes a minute, with however many sessions, and reads all the same', async () => {
+test('an account can make 600 changes a minute over all sessions, and can still read', async () => {
   const id = await portal.account('acme');
   const [one, other] = [await portal.signedInAs(id), await portal.signedInAs(id)];
   const change = () => one.call('PATCH', '/api/keys/key_none', { json: { name: 'a' } });
@@ -30,7 +30,7 @@ test('an account has 600 changes a minute, with however many sessions, and reads
   expect((await neighbour.post('/api/keys', { name: 'a key' })).status).toBe(201);
 });
 
-test('a key signs in 600 times a minute, and whoever does so too often does not keep others of the address out', async () => {
+test('a key can sign in 600 times a minute, and exceeding that does not affect others at the address', async () => {
   const { key } = await portal.admin('POST', '/v1/keys', { name: 'Shop', owner: 'shop', plan: 'free' });
   expect(statuses(await times(600, () => portal.browser().post('/api/session', { key })))).toEqual({ 201: 600 });
   for (const answer of await times(20, () => portal.browser().post('/api/session', { key }))) {
@@ -40,7 +40,7 @@ test('a key signs in 600 times a minute, and whoever does so too often does not 
   expect((await portal.browser().post('/api/session', { key: next.key })).status).toBe(201);
 });
 
-test('requests are limited too, changes among them', async () => {
+test('requests are limited too, including changes', async () => {
   const limit = createRequestLimit({ requests: 3, changes: 1 });
   const tooMany = expect.objectContaining({
     code: 'rate_limit_exceeded',
@@ -53,7 +53,7 @@ test('requests are limited too, changes among them', async () => {
   await limit('acc_2', true);
 });
 
-test('somebody has 20 reports made at a time: the others are for everybody else', async () => {
+test('a caller can run 20 reports at a time, which leaves room for others', async () => {
   const session = await portal.signedInAs(await portal.account('initech'));
   const answers = await times(60, () => session.get('/api/usage/history'));
   const { 200: made = 0, 429: refused = 0 } = statuses(answers);
@@ -62,7 +62,7 @@ test('somebody has 20 reports made at a time: the others are for everybody else'
   expect((await session.get('/api/usage/history')).status).toBe(200);
 });
 
-test('a key that was rotated often is rotated on if the one before ends at once', async () => {
+test('a key that was rotated often can be rotated if its predecessor ends immediately', async () => {
   const id = await portal.account('umbrella');
   const session = await portal.signedInAs(id);
   let key = (await session.post('/api/keys', { name: 'a' })).body.id as string;

@@ -48,27 +48,27 @@ function pathExamples({ parameters }: Operation): Record<string, string> {
 const lastCall = () => portal.gateway.responses().at(-1);
 
 describeEachLanguage((language, run) => {
-  test('a list is read with the key', async () => {
+  test('the sample of a list works with the key', async () => {
     const output = await run(sampleOf(language, 'listPets', { 'query limit': '2' }), { API_KEY: key.key });
     expect(JSON.parse(output.slice(output.indexOf('[')))).toHaveLength(2);
     expect(lastCall()).toMatchObject({ operation: 'listPets', keyId: key.id, status: 200 });
   });
 
-  test('the body of the form makes a thing', async () => {
+  test('the sample body of the form creates an object', async () => {
     const output = await run(sampleOf(language, 'createPet'), { API_KEY: key.key });
     const { name } = JSON.parse(firstValues(reference.document, operation('createPet')).body) as { name: string };
     expect(output).toContain(`"name":${JSON.stringify(name)}`);
     expect(lastCall()).toMatchObject({ operation: 'createPet', keyId: key.id, status: 201 });
   });
 
-  test('a refusal is shown as the gateway words it', async () => {
+  test("a refusal is shown in the gateway's words", async () => {
     const output = await run(sampleOf(language, 'getPet', { 'path petId': '987654' }), { API_KEY: key.key });
     expect(output).toContain('"code":"pet_not_found"');
     expect(await run(sampleOf(language, 'listPets'), { API_KEY: 'no-key' })).toContain('"code":"key_invalid"');
   });
 });
 
-test('the sample of every operation calls that operation, and none is refused as malformed', async () => {
+test('the sample of every operation calls that operation, and none is malformed', async () => {
   const operations = operationsOf(reference);
   expect(operations.length).toBeGreaterThan(20);
   const { key: secret } = await portal.admin('POST', '/v1/keys', { name: 'Wide', owner: 'wide', plan: 'pro' });

@@ -105,12 +105,12 @@ function found(text: string): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret.slice(-32)) ? [name] : []));
 }
 
-test('all are as random as one asks of them', () => {
+test('all secrets have enough entropy', () => {
   expect(Object.keys(secrets).length).toBeGreaterThan(18);
   expect(new Set(Object.values(secrets)).size).toBe(Object.keys(secrets).length);
 });
 
-test('no secret is in the files of the gateway, which have hashes of the valid ones', () => {
+test('the files of the gateway contain hashes of valid secrets, never a secret', () => {
   // Among them the write-ahead log: what was written and deleted again is there for a while.
   const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const bytes = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');
@@ -119,14 +119,14 @@ test('no secret is in the files of the gateway, which have hashes of the valid o
   expect(found(bytes)).toEqual([]);
 });
 
-test('none is in the log, at its most detailed level', () => {
+test('the log contains no secret, even at its most detailed level', () => {
   const text = portal.gateway.logs.join('\n');
   expect(text).toContain('OpenID Connect sign-in failed');
   expect(text).toContain('"path":"/api/oidc/callback"');
   expect(found(text)).toEqual([]);
 });
 
-test('none is in the audit log', async () => {
+test('the audit log contains no secret', async () => {
   const text = JSON.stringify(await portal.admin('GET', '/v1/audit?limit=100'));
   expect(text).toContain('account.sign_in');
   expect(found(text)).toEqual([]);

@@ -28,7 +28,7 @@ async function explained(requestId: string, by = browser) {
 }
 
 describe('keys', () => {
-  test('are made, named, rotated with a grace, and revoked; only the answer that makes one has the secret', async () => {
+  test('are created, named, rotated with a grace period, and revoked; only the creating response has the secret', async () => {
     const made = await browser.post('/api/keys', { name: 'Shop' });
     expect(made).toMatchObject({ status: 201, body: { plan: 'free', quotaId: account, status: 'active' } });
     const { id, key } = made.body;
@@ -51,7 +51,7 @@ describe('keys', () => {
     expect(entry).toMatchObject({ action: 'key.revoke', actor: account });
   });
 
-  test('are five at most, however many are asked for at once', async () => {
+  test('are limited to five, however many are requested concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => browser.post('/api/keys', { name: `Key ${index}` })),
     );
@@ -75,7 +75,7 @@ describe('keys', () => {
     await browser.post(`/api/keys/${old.id}/revoke`, {});
   });
 
-  test('end when they are told to, which is in the future', async () => {
+  test('expire at the given time, which must be in the future', async () => {
     const past = new Date(Date.now() - 1000).toISOString();
     expectError(
       await browser.post('/api/keys', { name: 'Past', expiresAt: past }),
@@ -88,7 +88,7 @@ describe('keys', () => {
 });
 
 describe('usage', () => {
-  test('five keys of an account share one quota, and one more key escapes no ban', async () => {
+  test('five keys of an account share one quota, and another key does not avoid a ban', async () => {
     const one = (await browser.post('/api/keys', { name: 'One' })).body;
     const other = (await browser.post('/api/keys', { name: 'Other' })).body;
     const before = (await browser.get('/api/usage')).body.items[0];
@@ -118,7 +118,7 @@ describe('usage', () => {
   });
 
   // Consumers were sent to the audit log, which they cannot see.
-  test('of a ban by hand, consumers are told to ask for the reason, and operators where it is', async () => {
+  test('a manual ban tells consumers to ask for the reason, and operators where to find it', async () => {
     const other = await portal.signedInAs(await portal.account('banned'));
     const { id, key } = (await other.post('/api/keys', { name: 'Banned' })).body;
     await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
@@ -135,7 +135,7 @@ describe('usage', () => {
     expect(JSON.stringify(toOperators)).toContain('the audit log has the reason');
   });
 
-  test('a history is asked for in periods that are kept', async () => {
+  test('the history is available for supported periods', async () => {
     const { body } = await browser.get('/api/usage/history?by=outcome&every=hour');
     expect(body).toMatchObject({ every: 'hour', others: null });
     expectError(await browser.get('/api/usage/history?by=owner'), 400, 'validation_failed', '/query/by');
@@ -148,7 +148,7 @@ describe('usage', () => {
     expectError(await browser.get('/api/usage/history?key=key_of_nobody'), 404, 'key_not_found');
   });
 
-  test('keys that operators made for the owner are seen too, with their own quota', async () => {
+  test('keys that operators created for the owner are visible, with their own quota', async () => {
     const made = await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
     const { items } = (await browser.get('/api/usage')).body;
     expect(items.map(({ quotaId }: { quotaId: string }) => quotaId)).toEqual([account, made.id]);
@@ -157,14 +157,14 @@ describe('usage', () => {
 });
 
 describe('plans', () => {
-  test('the one in force and those that may be asked for are told', async () => {
+  test('the current plan and the requestable ones are listed', async () => {
     const { current, requestable } = (await browser.get('/api/plans')).body;
     expect(current).toMatchObject({ id: 'free', limits: { minute: 60, day: 1000 } });
     // A custom plan is not for asking, and one that is gone is not there.
     expect(requestable).toMatchObject([{ id: 'pro', limits: { minute: 300, day: 10_000 } }]);
   });
 
-  test('one is asked for, declined, asked for again and approved: the higher limit holds on the next call', async () => {
+  test('a plan is requested, declined, requested again and approved; the higher limit applies to the next call', async () => {
     expectError(await browser.post('/api/plan-requests', { plan: 'business' }), 400, 'validation_failed', '/plan');
     const first = (await browser.post('/api/plan-requests', { plan: 'pro', message: 'We launch.\nSoon.' })).body;
     expect(first).toMatchObject({ plan: 'pro', message: 'We launch.\nSoon.', status: 'open', reason: null });
@@ -183,7 +183,7 @@ describe('plans', () => {
     expect(tried.body.headers['x-ratelimit-limit']).toBe('300');
   });
 
-  test('a request is withdrawn while it is open', async () => {
+  test('a request can be withdrawn while it is open', async () => {
     const id = await portal.account('undecided');
     const other = await portal.signedInAs(id);
     const request = (await other.post('/api/plan-requests', { plan: 'pro' })).body;
@@ -193,7 +193,7 @@ describe('plans', () => {
   });
 });
 
-test('the account is renamed, and nothing else about it changes', async () => {
+test('the account can be renamed, and nothing else about it can change', async () => {
   const renamed = await browser.call('PATCH', '/api/account', { json: { name: 'Acme Ltd.' } });
   expect(renamed.body).toMatchObject({ id: account, name: 'Acme Ltd.', email: 'dev@acme.example' });
   const more = { name: 'Acme', plan: 'pro' };

@@ -18,7 +18,7 @@ const from = () => ({ 'X-Forwarded-For': `198.51.100.${++last}` });
 const signIn = (json: object, headers: Record<string, string> = from()) =>
   portal.browser().call('POST', '/api/session', { json, headers });
 
-test('a link says whose it is without being spent, signs in once, and sets a cookie for this listener', async () => {
+test('a link names its account without being used, signs in once, and sets a cookie for this listener', async () => {
   const id = await portal.account('acme', { name: 'Acme' });
   const token = await portal.link(id);
   const browser = portal.browser();
@@ -35,13 +35,13 @@ test('a link says whose it is without being spent, signs in once, and sets a coo
   expectError(await portal.browser().post('/api/session/preview', { token }), 401, 'link_invalid');
 });
 
-test('of many users who open the same link together, one is signed in', async () => {
+test('of many users who open the same link, one is signed in', async () => {
   const token = await portal.link(await portal.account('once'));
   const answers = await Promise.all(Array.from({ length: 5 }, () => signIn({ token })));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401, 401, 401, 401]);
 });
 
-test('an API key signs in to what is about that key, and ends with it', async () => {
+test('an API key signs in to its own data, and the session ends with the key', async () => {
   const made = await portal.admin('POST', '/v1/keys', { name: 'Shop', owner: 'shop', plan: 'free' });
   const browser = await portal.signedInWith(made.key);
   const { body } = await browser.get('/api/session');
@@ -53,7 +53,7 @@ test('an API key signs in to what is about that key, and ends with it', async ()
   expectError(await signIn({ key: made.key }), 401, 'key_revoked');
 });
 
-test('keys that are not valid do not sign in', async () => {
+test('invalid keys do not sign in', async () => {
   const expiresAt = new Date(time.now + HOUR).toISOString();
   const made = await portal.admin('POST', '/v1/keys', { name: 'Short', owner: 'short', plan: 'free', expiresAt });
   time.now += 2 * HOUR;
@@ -64,7 +64,7 @@ test('keys that are not valid do not sign in', async () => {
   expectError(await signIn({ key: 'x', token: 'y' }), 400, 'validation_failed');
 });
 
-test('attempts that fail are limited by address; then nothing is looked up any more', async () => {
+test('failed attempts are limited per address, and then nothing is looked up', async () => {
   const headers = from();
   for (let attempt = 0; attempt < 10; attempt++) {
     expectError(await signIn({ token: `once_${'x'.repeat(43)}` }, headers), 401, 'link_invalid');
@@ -98,7 +98,7 @@ test('an idle session ends after eight hours, and signing out ends it immediatel
   expectError(await one.get('/api/session'), 401, 'sign_in_needed');
 });
 
-test('a session that another sign-in replaces ends; others are listed and ended from here', async () => {
+test('a session replaced by another sign-in ends; other sessions are listed and can be ended', async () => {
   const id = await portal.account('many');
   const browser = await portal.signedInAs(id);
   const before = browser.cookie;
@@ -116,7 +116,7 @@ test('a session that another sign-in replaces ends; others are listed and ended 
 });
 
 // A page elsewhere must neither change anything with the reader's cookie, nor put them into somebody else's session.
-test('only our own pages change something, or sign in', async () => {
+test("only the portal's own pages can make changes or sign in", async () => {
   const id = await portal.account('csrf');
   const browser = await portal.signedInAs(id);
   const token = await portal.link(id);
@@ -137,14 +137,14 @@ test('only our own pages change something, or sign in', async () => {
   expect((await signIn({ token })).status).toBe(201);
 });
 
-test('signing in over plain HTTP works only from this machine', async () => {
+test('signing in over plain HTTP works only on this machine', async () => {
   const token = await portal.link(await portal.account('tls'));
   const plain = { Origin: 'http://portal.example.com', Host: 'portal.example.com', ...from() };
   expectError(await signIn({ token }, plain), 403, 'insecure_connection');
 });
 
 // A path must not tell strangers what there is, in whatever spelling.
-test('without a session, every path under /api/ is answered with 401, before routing', async () => {
+test('without a session, every path under /api/ is 401, before routing', async () => {
   const paths = ['/api/keys', '/api/nothing', '/api', '/api/site/', '/api//site', '/api/%73ite', '/api/session/x'];
   for (const path of [...paths, '/api/keys/../site', '/nothing', '/api/%']) {
     for (const method of ['GET', 'POST', 'DELETE'])
@@ -157,7 +157,7 @@ test('without a session, every path under /api/ is answered with 401, before rou
   expectError(await forged.get('/api/keys'), 401, 'sign_in_needed');
 });
 
-test('the site is told to anybody', async () => {
+test('anyone can read the site information', async () => {
   const { body } = await portal.browser().get('/api/site');
   expect(body).toEqual({
     title: 'API portal',

@@ -89,7 +89,7 @@ const tryIt = (method: string, path: string, more: object = {}) =>
   browser.post('/api/try', { keyId, method, path, ...more });
 const used = async () => (await browser.get('/api/usage')).body.items[0].windows[0].used as number;
 
-test('a call runs as any other: the service sees who calls, and it is charged, counted and logged', async () => {
+test('a call is like any other: the service sees the caller, and it is charged, counted and logged', async () => {
   const before = await used();
   const answer = await tryIt('POST', '/echo/1?a=b', {
     headers: { 'Content-Type': 'application/json', 'X-Mine': 'yes' },
@@ -120,7 +120,7 @@ test('a call runs as any other: the service sees who calls, and it is charged, c
 test.each([
   ['GET', '/echo/1'],
   ['DELETE', '/rows/1'],
-])('the body of %s %s is a body, and not a request of its own', async (method, path) => {
+])('the body of %s %s is a body, not a separate request', async (method, path) => {
   const before = await used();
   const body = 'GET /echo/2 HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n';
   expect(await tryIt(method, path, { body })).toMatchObject({ status: 200, body: { status: 200 } });
@@ -128,7 +128,7 @@ test.each([
   expect(seen).toMatchObject([{ method, url: path, body }]);
 });
 
-test('no cookie goes in or comes out, and headers of one name are told together', async () => {
+test('cookies are neither sent nor returned, and repeated headers are joined', async () => {
   const { body } = await tryIt('GET', '/echo/1');
   expect(seen[0]?.headers).not.toHaveProperty('cookie');
   expect(body.headers).not.toHaveProperty('set-cookie');
@@ -165,7 +165,7 @@ test.each([
   ['GET', '/v1/keys'],
   ['GET', '/livez'],
   ['OPTIONS', '/page'],
-])('%s %s is no operation of the documents: it goes nowhere, and costs nothing', async (method, path) => {
+])('%s %s is not a documented operation: it is not sent and not charged', async (method, path) => {
   const before = await used();
   expectError(await tryIt(method, path), 404, 'route_not_found');
   expect(seen).toEqual([]);
@@ -186,38 +186,38 @@ test.each([
   }
 });
 
-test.each(['/page?a#b', '/page?ä', '/page? HTTP/1.1\r\nX-Evil: 1'])('the query of %j is refused', async (path) => {
+test.each(['/page?a#b', '/page?ä', '/page? HTTP/1.1\r\nX-Evil: 1'])('the query of %j is rejected', async (path) => {
   expectError(await tryIt('GET', path), 400, 'validation_failed', '/path');
   expect(seen).toEqual([]);
 });
 
 test.each([{ 'X-A': 'a\r\nX-Evil: 1' }, { 'X-A: 1\r\nX-Evil': 'b' }, { '': 'a' }, { 'X-Ä': 'a' }])(
-  'headers %j are none',
+  'the headers %j are rejected',
   async (headers) => {
     expect((await tryIt('GET', '/page', { headers })).body.code).toBe('validation_failed');
     expect(seen).toEqual([]);
   },
 );
 
-test('a page of the service is text in JSON: nothing of it runs here', async () => {
+test('a page of the service is returned as text in JSON and not executed', async () => {
   const answer = await tryIt('GET', '/page');
   expect(answer.headers.get('content-type')).toBe('application/json');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   expect(answer.body).toMatchObject({ body: PAGE, bodyEncoding: 'utf8', headers: { 'content-type': 'text/html' } });
 });
 
-test('what is not text is in base64, and a long answer is cut off, but not within a character', async () => {
+test('binary data is in base64, and a long response is truncated between characters', async () => {
   expect((await tryIt('GET', '/bytes')).body).toMatchObject({ body: 'AP8B', bodyEncoding: 'base64' });
   const { body } = await tryIt('GET', '/large');
   expect(body).toMatchObject({ status: 200, truncated: true, bodyEncoding: 'utf8' });
   expect(body.body).toBe(`a${'ä'.repeat(MAX_ANSWER_BYTES / 2 - 1)}`);
 });
 
-test('an answer that is cut off is told as far as it came', async () => {
+test('an interrupted response is returned as far as it arrived', async () => {
   expect((await tryIt('GET', '/cut')).body).toMatchObject({ status: 200, body: 'begun', truncated: true });
 });
 
-test("the gateway's own endpoints can be tried, and what the gateway refuses is an answer", async () => {
+test("the gateway's own endpoints can be tried, and a refusal is a response", async () => {
   const usage = (await tryIt('GET', '/_gateway/usage')).body;
   expect(JSON.parse(usage.body)).toMatchObject({ plan: 'free' });
   const other = (await browser.post('/api/keys', { name: 'Gone' })).body;
@@ -227,13 +227,13 @@ test("the gateway's own endpoints can be tried, and what the gateway refuses is 
   expect(JSON.parse(refused.body.body)).toMatchObject({ code: 'key_revoked' });
 });
 
-test('the session of a key may try calls with it', async () => {
+test('the session of a key can try calls with it', async () => {
   const byKey = await portal.signedInWith(secret);
   const answer = await byKey.post('/api/try', { keyId, method: 'GET', path: '/pets' });
   expect(answer).toMatchObject({ status: 200, body: { status: 200, bodyEncoding: 'utf8' } });
 });
 
-test('a session tries four calls at once, and then may try again', async () => {
+test('a session can try four calls at a time, and then again', async () => {
   const running = Array.from({ length: 4 }, () => tryIt('GET', '/held'));
   while (held.length < running.length) await new Promise((resolve) => setTimeout(resolve, 5));
   expectError(await tryIt('GET', '/page'), 429, 'too_many_calls');
@@ -243,12 +243,12 @@ test('a session tries four calls at once, and then may try again', async () => {
 });
 
 // The header that a stranger sends must never stand for a key.
-test('nothing that comes over the network is taken for a tried call', async () => {
+test('no network request is mistaken for a tried call', async () => {
   const answer = await portal.gateway.call('/page', { key: null, headers: { 'X-Vouched-Key': keyId } });
   expect(answer.status).toBe(401);
 });
 
-test('a call that is not answered in time is given up, and its connection closed', async () => {
+test('a call without a response in time is given up, and its connection closed', async () => {
   const closed: boolean[] = [];
   const { server, close } = await listening(
     createServer((req, res) => {

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const given = (over: object = {}) => ({ url: endpoint.url, types: ['*'], ...over });
 const create = (over: object = {}) => browser.post('/api/webhooks', given(over));
 
-test('are made, read, changed and deleted; only the first answer has the secret', async () => {
+test('webhooks are created, read, changed and deleted; only the creating response has the secret', async () => {
   const made = await create({ description: 'Shop', types: ['quota.threshold', 'key.expiring'] });
   const { id, secret, ...webhook } = made.body;
   expect(made.status).toBe(201);
@@ -52,7 +52,7 @@ test('are made, read, changed and deleted; only the first answer has the secret'
   expect(portal.gateway.logs.join('')).not.toContain(secret);
 });
 
-test('a test is signed with the secret; after a rotation with both', async () => {
+test('a test event is signed with the secret; after a rotation with both', async () => {
   const { id, secret } = (await create()).body;
   const tried = await browser.call('POST', `/api/webhooks/${id}/test`);
   expect(tried).toMatchObject({
@@ -68,7 +68,7 @@ test('a test is signed with the secret; after a rotation with both', async () =>
   for (const one of [secret, rotated.secret]) new Webhook(one).verify(both.body, both.headers);
 });
 
-test('what was delivered is listed with its attempts, and can be delivered again', async () => {
+test('deliveries are listed with their attempts, and can be sent again', async () => {
   const { id } = (await create()).body;
   endpoint.answer = (_, res) => res.writeHead(500).end('out of order');
   const { body: tried } = await browser.call('POST', `/api/webhooks/${id}/test`);
@@ -83,7 +83,7 @@ test('what was delivered is listed with its attempts, and can be delivered again
   expectError(await browser.call('POST', `/api/deliveries/${tried.id}/redeliver`), 409, 'conflict');
 });
 
-test('an account has ten, and only of what it may see', async () => {
+test('an account can have ten, for events visible to it', async () => {
   expectError(await create({ types: ['store.degraded'] }), 400, 'validation_failed', '/types');
   expectError(await create({ accountId: 'acc_other' }), 400, 'validation_failed', '/accountId');
   expectError(await create({ url: 'https://user:secret@example.com' }), 400, 'webhook_address_not_allowed');
@@ -92,7 +92,7 @@ test('an account has ten, and only of what it may see', async () => {
   for (const answer of answers) if (answer.status !== 201) expectError(answer, 409, 'too_many_webhooks');
 });
 
-test('an account that tries many at once takes no place of others', async () => {
+test('an account that tests many at a time does not take capacity from others', async () => {
   const { id } = (await create()).body;
   const held = Promise.withResolvers<void>();
   endpoint.answer = (_, res) => void held.promise.then(() => res.writeHead(204).end());
@@ -103,7 +103,7 @@ test('an account that tries many at once takes no place of others', async () => 
   expect(statuses.filter((status) => status === 200)).toHaveLength(4);
 });
 
-test('the types that consumers may see are listed, with what is in them; for the session of a key, too', async () => {
+test('the types for consumers are listed with their fields, also for the session of a key', async () => {
   const { items } = (await browser.get('/api/event-types')).body;
   const names = items.map(({ name }: { name: string }) => name);
   expect(names).toEqual(names.toSorted());

@@ -29,7 +29,7 @@ registryContract('SQLite', async () => {
 
 const change = { actor: 'test', reason: null, at: 1 };
 
-test('a database that takes no writes is unavailable, and is none the worse for it', async () => {
+test('a read-only database is unavailable, and recovers', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
@@ -46,7 +46,7 @@ test('a database that takes no writes is unavailable, and is none the worse for 
   folder.remove();
 });
 
-test('uses of many keys are noted, all of them', async () => {
+test('the last uses of many keys are all recorded', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);

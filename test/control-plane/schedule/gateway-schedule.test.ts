@@ -38,7 +38,7 @@ async function types(): Promise<string[]> {
   return items.map(({ type, owner }) => (owner === null ? type : `${type} to ${owner}`)).sort();
 }
 
-test('a gateway tells of what is ahead, and deletes what is old, half a minute after its start and every hour', async () => {
+test('a gateway announces dates and deletes old data half a minute after its start and every hour', async () => {
   const body = JSON.stringify({ name: 'a', owner: 'acme', plan: 'free', expiresAt: '2026-11-08T12:00:00Z' });
   expect((await gateway.admin('/v1/keys', { method: 'POST', body })).status).toBe(201);
   expect((await gateway.call('/pets/1')).status).toBe(200);

@@ -18,14 +18,14 @@ test.each([
   [0.001, 1],
   [0, null],
   [-3, null],
-])('%d days before, the notice that is due is that of %s', (days, expected) => {
+])('%d days before, the due notice is the one for %s', (days, expected) => {
   expect(dueNotice([30, 7, 1], MOMENT, MOMENT - days * DAY)).toBe(expected);
 });
 
-test('what is left is rounded up', () => {
+test('the days left are rounded up', () => {
   expect([7, 6.01, 1, 0.2].map((days) => daysUntil(MOMENT, MOMENT - days * DAY))).toEqual([7, 7, 1, 1]);
 });
 
-test('the event of a notice is kept for as long as the notice could be given again', () => {
+test('the event of a notice is stored for as long as the notice could be repeated', () => {
   expect(TOLD_AHEAD_MS).toBeGreaterThanOrEqual(Math.max(...NOTICE_DAYS) * DAY);
 });

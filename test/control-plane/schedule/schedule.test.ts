@@ -36,7 +36,7 @@ function start(...tasks: readonly Task[]): void {
 }
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('everything is done soon after the start, and every hour from then on', async () => {
+test('every task runs soon after the start, and every hour from then on', async () => {
   start(noting('a'), noting('b'));
   await pass(29_999);
   expect(done).toEqual([]);
@@ -49,7 +49,7 @@ test('everything is done soon after the start, and every hour from then on', asy
   expect(done).toEqual(['a at 2000', 'b at 2000']);
 });
 
-test('what fails keeps nothing else from being done, and is in the log', async () => {
+test('a failing task does not prevent others, and is logged', async () => {
   start(failing('a', new Error('a bug')), noting('b'));
   await pass(30_000);
   expect(done.splice(0)).toEqual(['a', 'b at 1000']);
@@ -60,7 +60,7 @@ test('what fails keeps nothing else from being done, and is in the log', async (
   expect(done).toEqual(['a', 'b at 1000']);
 });
 
-test('a database that is away is tried again in a minute', async () => {
+test('an unavailable database is tried again in a minute', async () => {
   start(failing('a', new StoreUnavailable('away')));
   await pass(30_000);
   await pass(60_000);
@@ -68,7 +68,7 @@ test('a database that is away is tried again in a minute', async () => {
   expect(log.lines).toEqual([]);
 });
 
-test('nothing begins after a stop, and what runs is told to end', async () => {
+test('nothing begins after a stop, and running tasks are told to end', async () => {
   const asked: boolean[] = [];
   start(
     {
@@ -89,7 +89,7 @@ test('nothing begins after a stop, and what runs is told to end', async () => {
   expect([asked, done]).toEqual([[false, true], []]);
 });
 
-test('a stop does not wait for long', async () => {
+test('a stop has a time limit', async () => {
   start({ name: 'endless', run: () => new Promise(() => {}) });
   await pass(30_000);
   let isStopped = false;

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => watch.stop());
 
-test('a state has its beginning, and keeps it while only the cause changes', () => {
+test('a state keeps its start time while only the cause changes', () => {
   now = 2000;
   expect(watch.report()).toEqual([{ name: 'counters', kind: 'redis', state: 'ready', cause: null, since: 1000 }]);
   condition = conditionOf('degraded', 'Redis cannot be reached');
@@ -45,7 +45,7 @@ test('a state has its beginning, and keeps it while only the cause changes', () 
   expect(watch.report()).toMatchObject([{ state: 'ready', cause: null, since: 6000 }]);
 });
 
-test('the beginning is noted also while nobody asks', async () => {
+test('the start time is recorded even if nobody asks for it', async () => {
   condition = conditionOf('away', 'gone');
   now = 3000;
   const before = asked;

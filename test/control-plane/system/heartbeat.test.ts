@@ -38,7 +38,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
       await sql`UPDATE gateways SET seen_at = seen_at - ${sql.lit(ms)} WHERE id = ${id}`.execute(tx);
     });
 
-  test('are listed, the latest start first, with what each last said', async () => {
+  test('are listed, latest start first, with their last report', async () => {
     expect(await noteRunning(database, gateway('a'), 3_600_000)).toBe(1);
     expect(await noteRunning(database, gateway('b'), 1000)).toBe(2);
     expect(await noteRunning(database, gateway('b'), 2000)).toBe(2);
@@ -51,7 +51,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(listed[1]!.lastSeenAt - listed[1]!.startedAt).toBe(3_600_000);
   });
 
-  test('one that says nothing any more is gone, one that was stopped is stopped, one that speaks again runs', async () => {
+  test('that stop reporting are gone, those that were stopped are stopped, and those that report again are running', async () => {
     for (const id of ['a', 'b', 'c']) await noteRunning(database, gateway(id), 0);
     await noteStopped(database, 'b');
     await age('a', 31_000);
@@ -62,7 +62,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(Object.fromEntries(await states())).toMatchObject({ a: 'running' });
   });
 
-  test('those of yesterday are forgotten, and so are all beyond 500', async () => {
+  test('of yesterday are forgotten, and so are those beyond 500', async () => {
     await noteRunning(database, gateway('old'), 0);
     await age('old', 25 * 3_600_000);
     await noteRunning(database, gateway('new'), 0);
@@ -81,7 +81,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect([left.length, left[0]]).toEqual([500, ['new', 'running']]);
   });
 
-  test('a gateway is noted when it starts, and when it stops', async () => {
+  test('are recorded when they start and stop', async () => {
     const told: number[] = [];
     const heartbeat = new Heartbeat(database, gateway('a'), silent, (count) => void told.push(count));
     await until(() => told.length === 1);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { warnOfReplicas } from '../../../src/control-plane/system/open-system.ts';
 import { keepLog } from '../../support/log-lines.ts';
 
-test('the log warns once of more gateways than replicas says, where they share counters', () => {
+test('the log warns once about more gateways than replicas says, if they share counters', () => {
   const log = keepLog();
   const redis = { kind: 'redis', url: 'redis://127.0.0.1:6379' } as const;
   const warn = warnOfReplicas({ store: redis, replicas: 2 }, log.logger);

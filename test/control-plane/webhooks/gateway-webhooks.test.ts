@@ -36,7 +36,7 @@ test('by default, a gateway sends nothing into its own network', async () => {
   expect(endpoint.connections).toBe(0);
 });
 
-test('a gateway that may delivers events, measures that, and tells how it is', async () => {
+test('a gateway that is allowed to delivers events, measures that, and reports its state', async () => {
   gateway = await startTestGateway({ settings: { events: { allowPrivate: ['127.0.0.0/8'] } } });
   const made = await post('/webhooks', { url: `${endpoint.url}in`, types: ['webhook.disabled'] });
   expect(made.status).toBe(201);

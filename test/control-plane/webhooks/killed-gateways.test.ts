@@ -74,7 +74,7 @@ afterEach(async () => {
   await postgres.stop();
 });
 
-test('every event arrives, and only what was being sent at a kill arrives twice', async () => {
+test('every event arrives, and only those being sent during a kill arrive twice', async () => {
   const secrets = new Map<string, WebhookWithSecret>();
   for (const type of types) {
     const given = { accountId: null, url: `${endpoint.url}${type}`, description: '', types: [type] };

@@ -30,7 +30,7 @@ afterEach(async () => {
 test.each([
   ['SQLite', makeSqlite],
   ['PostgreSQL', makePostgres],
-])('%s: one that hangs delays none of 100 others', async (_name, make) => {
+])('%s: one unresponsive endpoint does not delay 100 others', async (_name, make) => {
   stage = await Stage.open(await make());
   const hanging = await stage.webhook(slow.url);
   const hooks = [];
@@ -51,7 +51,7 @@ test.each([
   expect(new Set(slow.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
 });
 
-test('forty that hang, more than there is room for, delay the others no longer than it takes to see it', async () => {
+test('forty unresponsive endpoints, more than there is capacity for, delay the others only until they are detected', async () => {
   stage = await Stage.open(await makeSqlite());
   for (let index = 0; index < 40; index++) await stage.webhook(slow.url);
   for (let index = 0; index < 20; index++) await stage.webhook(`${others.url}${index}`);
@@ -61,7 +61,7 @@ test('forty that hang, more than there is room for, delay the others no longer t
   expect(held.every((res) => !res.writableEnded)).toBe(true);
 });
 
-test('any number that hang and have failed before delay none of the others, and are tried all the same', async () => {
+test('any number of unresponsive endpoints that failed before does not delay the others, and they are still tried', async () => {
   stage = await Stage.open(await makeSqlite());
   for (let index = 0; index < 300; index++) await stage.webhook(slow.url);
   await stage.publish({});

@@ -110,13 +110,13 @@ beforeAll(async () => {
   cases = await makeCases();
 });
 
-test('JavaScript is on every machine', () => {
+test('JavaScript is always available', () => {
   expect(present.map(({ name }) => name)).toContain('JavaScript (Node)');
 });
 
 describe.each(present)('$name', (language) => {
   test(
-    'verifies what was sent, and nothing else',
+    'accepts what was sent, and nothing else',
     async () => {
       const results = await verifyAll(language);
       expect(results.map((result, index) => [cases[index]!.what, result])).toEqual(
@@ -128,7 +128,7 @@ describe.each(present)('$name', (language) => {
 });
 
 // Nothing is left out without being told.
-for (const { name, program } of absent) test.skip(`${name}: there is no ${program[0]} on this machine`, () => {});
+for (const { name, program } of absent) test.skip(`${name}: ${program[0]} is not installed`, () => {});
 
 function runs(file: string, args: readonly string[]): boolean {
   try {

@@ -40,7 +40,7 @@ test('an account is created, read, changed and deleted', async () => {
   expectError(await admin.get(`/v1/accounts/${id}`), 404, 'account_not_found');
 });
 
-test('If-Match refuses a change if another one came first', async () => {
+test('If-Match rejects a change if the account has changed', async () => {
   const { id } = await create();
   const { headers } = await admin.get(`/v1/accounts/${id}`);
   const send = (method: string, json?: object) =>
@@ -51,7 +51,7 @@ test('If-Match refuses a change if another one came first', async () => {
   expectError(await send('DELETE'), 412, 'precondition_failed');
 });
 
-test('what does not fit is refused, and why is said', async () => {
+test('invalid requests are rejected with a reason', async () => {
   const { id } = await create({ email: `${Math.random()}@acme.example` });
   expectError(await admin.post('/v1/accounts', given()), 409, 'owner_taken');
   const { email } = (await admin.get(`/v1/accounts/${id}`)).body;
@@ -73,7 +73,7 @@ test('what does not fit is refused, and why is said', async () => {
   }
 });
 
-test('accounts are listed in pages, and found', async () => {
+test('accounts are listed in pages and can be searched', async () => {
   const mark = `mark${Math.random()}`;
   const ids: string[] = [];
   for (const each of ['a', 'b', 'c']) ids.unshift((await create({ owner: `${mark} ${each}` })).id);
@@ -87,7 +87,7 @@ test('accounts are listed in pages, and found', async () => {
   expectError(await admin.get('/v1/accounts?cursor=junk'), 400, 'validation_failed', '/query/cursor');
 });
 
-test('a link leads to the portal, with its token in the fragment; it is in no log', async () => {
+test('a link leads to the portal with its token in the fragment, and is not logged', async () => {
   const { id } = await create();
   const made = await admin.call('POST', `/v1/accounts/${id}/sign-in-link`);
   expect(made.status).toBe(201);
@@ -111,14 +111,14 @@ test('a link leads to the portal, with its token in the fragment; it is in no lo
   expect(JSON.stringify(items)).not.toContain(token);
 });
 
-test('without a portal, there is no link', async () => {
+test('without a portal, there are no links', async () => {
   const bare = await startAdmin({ portalUrl: () => null });
   const { id } = (await bare.post('/v1/accounts', given())).body;
   expectError(await bare.post(`/v1/accounts/${id}/sign-in-link`, {}), 404, 'route_not_found');
   await bare.stop();
 });
 
-test('deleting an account revokes its keys, and the audit log says why', async () => {
+test('deleting an account revokes its keys, with the reason in the audit log', async () => {
   const { id } = await create();
   const change = { actor: id, reason: null, at: NOW };
   const { key } = await admin.accounts.createKey(id, { name: 'Shop' }, { maxKeys: 5 }, change);
@@ -131,7 +131,7 @@ test('deleting an account revokes its keys, and the audit log says why', async (
   }
 });
 
-test('a viewer may look, and change nothing', async () => {
+test('a viewer can read but not change accounts', async () => {
   const { id } = await create();
   const call = (method: string, path: string, json?: object) => admin.call(method, path, { json, token: VIEWER });
   expect((await call('GET', '/v1/accounts')).status).toBe(200);

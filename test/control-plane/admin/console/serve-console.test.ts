@@ -59,7 +59,7 @@ test('the page allows only its own files, and no framing (clickjacking)', async 
   expect(String(body)).toBe('<!doctype html><title>Tollgate</title>');
 });
 
-test('a file with a hash in its name may be cached indefinitely, any other is revalidated', async () => {
+test('a file with a hash in its name can be cached indefinitely, any other is revalidated', async () => {
   const script = await get('/console/assets/index-B4x_k-9Z.js');
   expect(script.headers).toMatchObject({
     'content-type': 'text/javascript; charset=utf-8',
@@ -72,7 +72,7 @@ test('a file with a hash in its name may be cached indefinitely, any other is re
   expect(icon.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'no-store' });
 });
 
-test('files are compressed for those who take it', async () => {
+test('files are compressed for clients that accept it', async () => {
   const path = '/console/assets/index-B4x_k-9Z.js';
   const brotli = await get(path, { 'Accept-Encoding': 'gzip, deflate, br, zstd' });
   expect(brotli.headers).toMatchObject({ 'content-encoding': 'br', 'content-length': String(brotli.body.length) });
@@ -87,7 +87,7 @@ test('files are compressed for those who take it', async () => {
 });
 
 // Relative, because a proxy in front may have moved all of it below a path that the gateway does not know.
-test('the address of the listener leads to the console', async () => {
+test('the root path redirects to the console', async () => {
   for (const path of ['/', '/console', '/?a=b']) {
     const { status, headers } = await get(path);
     expect([path, status, headers['location']]).toEqual([path, 303, 'console/']);
@@ -114,12 +114,12 @@ describe('nothing else is served', () => {
     expect(JSON.parse(String(body))).toMatchObject({ code: 'unauthorized' });
   });
 
-  test('and only to who reads', async () => {
+  test('and only GET and HEAD are served', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) expect((await get('/console/', {}, method)).status).toBe(401);
   });
 });
 
-test('an answer of the API is no script for other pages, and has no type but its own', async () => {
+test('responses of the API are not executable by other pages, and their type is not sniffed', async () => {
   const { headers } = await admin.get('/v1/keys');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');

@@ -31,8 +31,8 @@ const events = async () => (await admin.events.list({ type: 'key.banned' }, { li
 const entries = async () => (await admin.registry.listAudit({ action: 'ban.start' }, { limit: 10 })).items;
 const counts = async () => [(await events()).length, (await entries()).length];
 
-describe('a ban whose start nobody told', () => {
-  test('is told with a call that it refuses, once, whichever gateways notice it', async () => {
+describe('a ban that was not reported at its start', () => {
+  test('is published with a request that it refuses, once, whichever gateways notice it', async () => {
     const gateways = [open(), open(), open()];
     for (let call = 0; call < 5; call++)
       for (const bans of gateways) bans.observe(decision(), credential, 1, 'request_1');
@@ -50,7 +50,7 @@ describe('a ban whose start nobody told', () => {
     expect((await admin.get('/v1/bans?key=key_q')).body.items).toMatchObject([{ keyId: 'key_a', evidence: null }]);
   });
 
-  test('is told again neither by who started it, nor by another gateway', async () => {
+  test('is not published again by the gateway that started it or by another one', async () => {
     const [one, other] = [open(), open()];
     one.observe(decision({ banStarted: true, strikes: 10, now: FROM }), credential, 1, 'request_1');
     await until(async () => (await counts()).every((count) => count === 1));
@@ -60,7 +60,7 @@ describe('a ban whose start nobody told', () => {
     expect((await events())[0]?.data['reason']).toBe('10 calls before the time given in Retry-After');
   });
 
-  test('has one entry in the audit log, also if only the event was lost', async () => {
+  test('has one entry in the audit log, even if only the event was lost', async () => {
     const one = new AutomaticBans(admin.registry, () => {}, log.logger);
     one.observe(decision({ banStarted: true, strikes: 10, now: FROM }), credential, 1, 'request_1');
     await one.close();
@@ -71,7 +71,7 @@ describe('a ban whose start nobody told', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  test('is told with the next call, if it could not be written', async () => {
+  test('is published with the next request if it could not be written', async () => {
     const bans = open();
     admin.database.sqlite.exec('ALTER TABLE audit RENAME TO hidden');
     bans.observe(decision(), credential, 1, 'request_1');
@@ -90,7 +90,7 @@ test.each<[string, Partial<Decision>]>([
   ['of an operator', { ban: { ...ban, manual: true } }],
   ['of this gateway alone, while the store is away', { degraded: true }],
   ['of a plan in shadow mode', { ban: null }],
-])('a ban %s is not told', async (_, over) => {
+])('a ban %s is not published', async (_, over) => {
   const bans = open();
   bans.observe(decision(over), credential, 1, 'request_1');
   await bans.close();

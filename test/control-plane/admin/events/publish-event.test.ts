@@ -21,7 +21,7 @@ const kept = async () => (await new Events(admin.database, keepLog().logger).lis
 const event = { type: 'pet.created', data: { id: 1 } };
 
 describe('a service', () => {
-  test('publishes in the name of its upstream; what it repeats is kept once', async () => {
+  test('publishes for its own upstream, and repeats are stored once', async () => {
     const first = await publish({ ...event, id: 'outbox-1', subject: '1' });
     expect([first.status, first.body]).toEqual([202, { id: expect.stringMatching(/^evt_\w{20}$/), isNew: true }]);
     const again = await publish({ ...event, id: 'outbox-1', data: {} });
@@ -31,7 +31,7 @@ describe('a service', () => {
   });
 
   // The answer came too late for it, or not at all.
-  test('may send an event again, however far the first attempt came', async () => {
+  test('can send an event again, however far the first attempt got', async () => {
     const body = JSON.stringify({ ...event, id: 'given-up', subject: 'given up' });
     const { hostname, port } = new URL(admin.url);
     const head = `POST /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${PUBLISHER}\r\nContent-Type: application/json`;
@@ -46,14 +46,14 @@ describe('a service', () => {
     expect((await kept()).filter(({ subject }) => subject === 'given up')).toHaveLength(1);
   });
 
-  test('keeps all digits of its numbers', async () => {
+  test('keeps all digits of numbers', async () => {
     for (const text of ['{"id":9007199254740993}', '{"id":-9223372036854775808,"x":1.10}']) {
       expect((await publishRaw(`{ "type": "pet.created", "data": ${text} }`)).status).toBe(202);
       expect(JSON.stringify((await kept())[0]?.data)).toBe(text);
     }
   });
 
-  test('says when it happened, which is never later than now', async () => {
+  test('sets the time of an event, which is never in the future', async () => {
     const at = async (text: string) => {
       expect((await publish({ ...event, at: text })).status).toBe(202);
       return (await kept())[0]?.at;
@@ -85,13 +85,13 @@ describe('a service', () => {
     ['a field that is not known', { ...event, time: 0 }, '/time'],
     ['no type', { data: {} }, '/type'],
     ['no data', { type: 'pet.created' }, '/data'],
-  ])('may not publish %s', async (_, json, path) => {
+  ])('cannot publish %s', async (_, json, path) => {
     const before = await kept();
     expectError(await publish(json), 400, 'validation_failed', path);
     expect(await kept()).toEqual(before);
   });
 
-  test('is told of what is no such body, however it is made', async () => {
+  test('gets an error for an invalid body of any kind', async () => {
     const deep = (levels: number) => `{"type":"pet.created","data":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     expect((await publishRaw(deep(31))).status).toBe(202);
     for (const levels of [32, 100_000]) expectError(await publishRaw(deep(levels)), 400, 'validation_failed', '/data');
@@ -103,14 +103,14 @@ describe('a service', () => {
     expect((await publishRaw(`\ufeff${JSON.stringify(event)}`)).status).toBe(202);
   });
 
-  test('is told what it may publish', async () => {
+  test('gets a list of the types that it can publish', async () => {
     const { body } = await publish({ ...event, type: 'mouse.created' });
     expect(body.details).toEqual([{ path: '/type', message: 'is not an event of pets. Its document has pet.created' }]);
   });
 });
 
-describe('nobody else publishes', () => {
-  test('neither an admin nor a viewer, nor who is signed in', async () => {
+describe('other callers', () => {
+  test('cannot publish as admin, viewer or signed-in user', async () => {
     const before = await kept();
     for (const token of [TOKEN, VIEWER]) expectError(await publish(event, token), 403, 'forbidden');
     expectError(await (await signIn(admin)).call('POST', '/v1/events', { json: event }), 403, 'forbidden');
@@ -122,7 +122,7 @@ describe('nobody else publishes', () => {
   });
 });
 
-describe('a publisher may do nothing else', () => {
+describe('a publisher', () => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => ({
       method: method.toUpperCase(),
@@ -130,7 +130,7 @@ describe('a publisher may do nothing else', () => {
     })),
   );
 
-  test('every operation of the document answers 403, with or without a body', async () => {
+  test('gets 403 for every other operation of the document, with or without a body', async () => {
     expect(operations.length).toBeGreaterThan(40);
     for (const { method, path } of operations.filter((one) => one.method !== 'POST' || one.path !== '/v1/events')) {
       for (const sent of method === 'GET' ? [{}] : [{}, { json: { token: TOKEN } }, { raw: '{' }]) {
@@ -141,7 +141,7 @@ describe('a publisher may do nothing else', () => {
     }
   });
 
-  test('nor does what is no operation, in whatever spelling', async () => {
+  test('gets no response for unknown operations either, however they are spelled', async () => {
     const paths = [
       '/',
       '/v1',
@@ -163,14 +163,14 @@ describe('a publisher may do nothing else', () => {
     }
   });
 
-  test('it does not sign in, and gets no link to do so', async () => {
+  test('cannot sign in or create a link', async () => {
     const attempt = await admin.call('POST', '/v1/session', { token: null, json: { token: PUBLISHER } });
     expectError(attempt, 403, 'forbidden');
     expect(attempt.headers.get('set-cookie')).toBeNull();
     expectError(await admin.call('POST', '/v1/session/link', { token: PUBLISHER }), 403, 'forbidden');
   });
 
-  test('a session ends whose token becomes that of a publisher', async () => {
+  test("cannot take over a session: a session whose token becomes a publisher's ends", async () => {
     const browser = await signIn(admin);
     const tokens = [{ name: 'ops', role: 'publisher', upstream: 'pets', secret: TOKEN } as const];
     const after = await startAdmin({ tokens, sessions: admin.sessions });

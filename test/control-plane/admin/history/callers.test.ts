@@ -28,7 +28,7 @@ afterAll(() => admin.stop());
 
 const csv = (path: string, accept = 'text/csv') => admin.call('GET', path, { headers: { Accept: accept } });
 
-test('callers are listed with first and last time and count, the newest first', async () => {
+test('callers are listed with first call, last call and count, newest first', async () => {
   const { body, headers } = await admin.get('/v1/operations/old/callers');
   expect(body.items[0]).toEqual({
     key: ids[2],
@@ -42,7 +42,7 @@ test('callers are listed with first and last time and count, the newest first', 
   expect([body.nextCursor, headers.get('vary')]).toEqual([null, 'Accept']);
 });
 
-test('they come in pages', async () => {
+test('callers are paged', async () => {
   const first = (await admin.get('/v1/operations/old/callers?limit=2')).body;
   const second = (await admin.get(`/v1/operations/old/callers?limit=2&cursor=${first.nextCursor}`)).body;
   expect([...first.items, ...second.items].map(({ key }) => key)).toEqual(ids.toReversed());
@@ -50,7 +50,7 @@ test('they come in pages', async () => {
   expectError(await admin.get('/v1/operations/old/callers?cursor=b2xkOjE'), 400, 'validation_failed', '/query/cursor');
 });
 
-test('as CSV where that is preferred, with a link to the next page', async () => {
+test('callers are returned as CSV on request, with a link to the next page', async () => {
   const first = await csv('/v1/operations/old/callers?limit=2');
   expect(first.headers.get('content-type')).toBe('text/csv');
   const [header, ...lines] = first.text.split('\n');
@@ -65,7 +65,7 @@ test('as CSV where that is preferred, with a link to the next page', async () =>
 });
 
 /** Self-service lets consumers choose what operators later open in a spreadsheet, which would run it. */
-test('no cell of the CSV is a formula', async () => {
+test('no CSV cell is a formula', async () => {
   const owner = '=HYPERLINK("http://127.0.0.1/?"&A1,"open")';
   const keyId = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body.id;
   await addCounts(admin.history, { keyId, operation: 'formula', minute: NOW, lastAt: NOW });
@@ -74,12 +74,12 @@ test('no cell of the CSV is a formula', async () => {
 });
 
 /** A misspelt id that looked like an operation without callers would have somebody remove one that is in use. */
-test('an operation that nobody called has none; one that does not exist is an error', async () => {
+test('an operation without calls has no callers; an unknown operation is an error', async () => {
   expect((await admin.get('/v1/operations/getPet/callers')).body).toEqual({ items: [], nextCursor: null });
   expectError(await admin.get('/v1/operations/getPett/callers'), 404, 'operation_not_found');
 });
 
-test('an operation without an id of its own is found by its method and path', async () => {
+test('an operation without an operationId is found by its method and path', async () => {
   const path = `/v1/operations/${encodeURIComponent('GET /pets/{id}')}/callers`;
   expect((await admin.get(path)).body.items).toMatchObject([{ key: ids[0], requests: 1 }]);
 });

@@ -36,7 +36,7 @@ afterAll(() => admin.stop());
 
 const preview = (limits: object, plan = 'free') => admin.post(`/v1/plans/${plan}/preview`, { limits });
 
-test('it names the keys of the plan that went above, how often, and the worst', async () => {
+test('the preview lists the keys of the plan that exceeded the limits, how often, and the peak', async () => {
   expect((await preview({ minute: 20, day: 40 })).body).toEqual({
     plan: 'free',
     limits: { minute: 20, day: 40 },
@@ -60,12 +60,12 @@ test('it names the keys of the plan that went above, how often, and the worst', 
   expect((await preview({ minute: 60, day: 1000 })).body).toMatchObject({ keysAbove: 0, keys: [] });
 });
 
-test('it changes nothing', async () => {
+test('the preview changes nothing', async () => {
   await preview({ minute: 1, day: 1 });
   expect((await admin.get('/v1/plans/free')).body.limits).toEqual({ minute: 60, day: 1000 });
 });
 
-test('it needs a plan, and limits that a plan could have', async () => {
+test('the preview requires a plan and valid limits', async () => {
   expectError(await preview({ minute: 1, day: 1 }, 'none'), 404, 'plan_not_found');
   expectError(await preview({ minute: 20, day: 10 }), 400, 'validation_failed', '/limits');
   expectError(await preview({ minute: 0, day: 10 }), 400, 'validation_failed', '/limits/minute');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('every refusal with an id is returned in sentences and as data, newest first', async () => {
+test('all refusals with an id are returned as sentences and as data, newest first', async () => {
   const { body } = await admin.get('/v1/requests/trace-1');
   expect(body).toMatchObject({ requestId: 'trace-1', refusals: [{ keyId: 'key_b' }, { keyId: 'key_a' }] });
   expect(body.refusals[1]).toMatchObject({
@@ -24,7 +24,7 @@ test('every refusal with an id is returned in sentences and as data, newest firs
   });
 });
 
-test('an id of which nothing is kept is not found, and it says why that may be', async () => {
+test('an unknown id is not found, and the response gives possible reasons', async () => {
   for (const id of ['trace-3', '%20']) {
     const answer = await admin.get(`/v1/requests/${id}`);
     expectError(answer, 404, 'request_not_found');

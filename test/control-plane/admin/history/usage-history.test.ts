@@ -39,7 +39,7 @@ const usage = async (query: string) => (await admin.get(`/v1/usage?${query}`)).b
 const totals = ({ series }: { series: { group: string | null; totals: Record<string, number> }[] }) =>
   series.map(({ group, totals: of }) => [group, of['requests'], of['units'], of['refused'], of['errors']]);
 
-test('without a word it is everything of the last 24 hours, by the hour', async () => {
+test('the default is the last 24 hours by the hour', async () => {
   const body = await usage('');
   expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'series', 'others']);
   expect(body).toMatchObject({ from: '2026-06-14T12:00:00.000Z', to: '2026-06-15T12:00:00.000Z', every: 'hour' });
@@ -54,7 +54,7 @@ test('without a word it is everything of the last 24 hours, by the hour', async 
   for (const figure of ['p50Ms', 'p95Ms', 'p99Ms']) expect(Math.abs(points[0][figure] - 10)).toBeLessThan(0.5);
 });
 
-describe('it is grouped', () => {
+describe('groups', () => {
   test.each([
     [
       'operation',
@@ -88,24 +88,24 @@ describe('it is grouped', () => {
         [null, 3, 0, 3, 0],
       ],
     ],
-  ])('by %s, the one with the most requests first', async (by, expected) => {
+  ])('can be formed by %s, the one with the most requests first', async (by, expected) => {
     expect(totals(await usage(`by=${by}`))).toEqual(expected);
   });
 
-  test('by key; what is beyond the limit is one sum', async () => {
+  test('can be formed by key, and those beyond the limit are added up', async () => {
     const { series, others } = await usage('by=key&limit=1');
     expect(totals({ series })).toEqual([[feed, 200, 200, 0, 200]]);
     expect(others).toMatchObject({ requests: 108, units: 100, refused: 8, errors: 0 });
   });
 });
 
-test('it is filtered, by several things at once', async () => {
+test('several filters can be combined', async () => {
   expect(totals(await usage(`key=${shop}`))).toEqual([[null, 105, 100, 5, 0]]);
   expect(totals(await usage('owner=acme&operation=getPet'))).toEqual([[null, 15, 10, 5, 0]]);
   expect(totals(await usage('plan=free&outcome=rate_limit_exceeded&by=key'))).toEqual([[shop, 5, 0, 5, 0]]);
 });
 
-test('of what was never counted there is one series with nothing in it', async () => {
+test('without data, there is one empty series', async () => {
   const nothing = { requests: 0, units: 0, refused: 0, errors: 0, p50Ms: null, p95Ms: null, p99Ms: null };
   await admin.post('/v1/keys', { name: 'a', owner: 'idle', plan: 'enterprise', limits: { minute: 1, day: 1 } });
   for (const filter of ['key=key_none', 'outcome=key_expired', 'owner=idle', 'plan=enterprise']) {
@@ -114,13 +114,13 @@ test('of what was never counted there is one series with nothing in it', async (
   expect((await usage('key=key_none&by=operation')).series).toEqual([]);
 });
 
-test('a start before what is kept moves up to it, and the answer says so', async () => {
+test('a start before the oldest data is moved, and the response says so', async () => {
   const body = await usage('from=2020-01-01T00:00:00Z&every=minute&to=2026-06-15T12:00:00Z');
   expect(body).toMatchObject({ from: '2026-06-13T12:00:00.000Z', every: 'minute' });
   expect(body.series[0].points).toHaveLength(3);
 });
 
-test('of totals alone there may be more than of points', async () => {
+test('a request for totals only may return more series than one with points', async () => {
   const query = 'every=day&from=2026-05-01T00:00:00Z&by=key&limit=1000';
   expect((await admin.get(`/v1/usage?${query}`)).status).toBe(400);
   const { status, body } = await admin.get(`/v1/usage?${query}&points=false`);
@@ -132,7 +132,7 @@ test('of totals alone there may be more than of points', async () => {
   }
 });
 
-describe('as CSV where that is preferred', () => {
+describe('as CSV', () => {
   const HEAD = 'group,at,requests,units,refused,errors,p50Ms,p95Ms,p99Ms';
   const csv = (query: string, method = 'GET') =>
     admin.call(method, `/v1/usage?${query}`, { headers: { Accept: 'text/csv' } });
@@ -144,7 +144,7 @@ describe('as CSV where that is preferred', () => {
     ),
   );
 
-  test('it has all groups, however many', async () => {
+  test('the report has all groups, however many', async () => {
     const { status, headers, text } = await csv('by=operation&from=2026-06-13T12:00:00Z&every=day');
     expect([status, headers.get('content-type'), headers.get('vary')]).toEqual([200, 'text/csv', 'Accept']);
     const [head, ...lines] = text.trimEnd().split('\n');
@@ -159,7 +159,7 @@ describe('as CSV where that is preferred', () => {
     expect(lines).toHaveLength(17);
   });
 
-  test('with a limit, it has the groups with the most requests', async () => {
+  test('a limit selects the groups with the most requests', async () => {
     const { text } = await csv('by=owner&limit=2&every=day&points=false');
     expect(text.split('\n').map((line) => line.split(',').slice(0, 3).join(','))).toEqual([
       'group,at,requests',
@@ -169,13 +169,13 @@ describe('as CSV where that is preferred', () => {
     ]);
   });
 
-  test('more points than JSON may have are no error, but more intervals are', async () => {
+  test('the report may have more points than JSON, but not more intervals', async () => {
     expect((await csv('by=key&every=minute&from=2026-06-13T12:00:00Z')).status).toBe(200);
     expectError(await csv('from=yesterday'), 400, 'validation_failed', '/query/from');
     expect((await csv('by=key', 'HEAD')).text).toBe('');
   });
 
-  test('a failure before the first line is an error response, a later one cuts it off', async () => {
+  test('a failure before the first line is an error response, a later one truncates the response', async () => {
     let answered = 0;
     const { history } = admin;
     const usage: typeof history.usage = (query) =>
@@ -192,7 +192,7 @@ describe('as CSV where that is preferred', () => {
   });
 });
 
-describe('a request that cannot be answered says what to change', () => {
+describe('an invalid request is rejected with what to change', () => {
   test.each([
     ['from=yesterday', '/query/from', 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z'],
     ['from=2026-06-15T12:00:00Z', '/query/from', 'must be before `to`, and in the past'],
@@ -215,14 +215,14 @@ describe('a request that cannot be answered says what to change', () => {
 });
 
 describe('deletion', () => {
-  test('needs an owner, and the right to change things', async () => {
+  test('requires an owner and permission to make changes', async () => {
     expectError(await admin.delete('/v1/usage'), 400, 'validation_failed', '/query/owner');
     expectError(await admin.delete('/v1/usage?owner='), 400, 'validation_failed', '/query/owner');
     expectError(await admin.call('DELETE', '/v1/usage?owner=acme', { token: VIEWER }), 403, 'forbidden');
     expect(totals(await usage(`key=${shop}`))).toEqual([[null, 105, 100, 5, 0]]);
   });
 
-  test('removes what is known of the keys of an owner, and is in the audit log', async () => {
+  test('removes the history of the keys of an owner, and is in the audit log', async () => {
     const own = await startAdmin();
     const { id } = (await own.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     const rows = { minute: NOW - HOUR, operation: 'getPet', requests: 7 };
@@ -241,7 +241,7 @@ describe('deletion', () => {
   });
 });
 
-test('a history that does not answer is 503; the rest of the API goes on', async () => {
+test('an unresponsive history is 503, and the rest of the API works', async () => {
   const gone = () => Promise.reject(new StoreUnavailable('away'));
   const history = {
     ...admin.history,

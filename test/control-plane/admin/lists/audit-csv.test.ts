@@ -10,7 +10,7 @@ afterAll(() => admin.stop());
 const csv = (path: string, accept = 'text/csv') => admin.call('GET', path, { headers: { Accept: accept } });
 
 /** The console saved the entries that it had loaded, and no others. */
-test('the log is CSV where that is preferred, with a link to the next page', async () => {
+test('the audit log is CSV on request, with a link to the next page', async () => {
   const headers = { 'X-Change-Reason': '=HYPERLINK("x"),1' };
   const json = { name: 'a', owner: 'acme', plan: 'free' };
   const { id } = (await admin.call('POST', '/v1/keys', { json, headers })).body;
@@ -39,7 +39,7 @@ test('the log is CSV where that is preferred, with a link to the next page', asy
   expect((await admin.call('GET', '/v1/audit', { token: VIEWER, headers: { Accept: 'text/csv' } })).status).toBe(200);
 });
 
-test('a page has a thousand entries at most', async () => {
+test('a page has at most a thousand entries', async () => {
   expect((await csv('/v1/audit?limit=1000')).status).toBe(200);
   expect((await csv('/v1/audit?limit=1001')).status).toBe(400);
 });

@@ -12,7 +12,7 @@ const create = async (over: object = {}) =>
   (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', ...over })).body;
 
 /** The console asked for the usage of each row by itself: a hundred requests for each page of keys. */
-test('a page of keys has what each of them has used, if that is asked for', async () => {
+test('a page of keys includes their usage on request', async () => {
   const custom = await create({ plan: 'enterprise', limits: { minute: 5, day: 50 } });
   const busy = await create();
   await admin.store.admit({ quotaId: busy.id, cost: 7, limits: free.limits!, mode: 'enforce' });
@@ -29,7 +29,7 @@ test('a page of keys has what each of them has used, if that is asked for', asyn
   expect((await admin.get('/v1/keys')).body.items[0]).not.toHaveProperty('usage');
 });
 
-test('a page says how many keys match', async () => {
+test('a page has the total number of matching keys', async () => {
   const { total } = (await admin.get('/v1/keys?owner=acme&limit=1')).body;
   expect(total).toBe(3);
 });

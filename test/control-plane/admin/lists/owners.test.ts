@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('owners are listed with their keys, in pages, and searched', async () => {
+test('owners are listed with their keys, in pages, and can be searched', async () => {
   const first = (await admin.get('/v1/owners?limit=1')).body;
   expect(first.items).toEqual([{ owner: 'acme', keys: 2, activeKeys: 2 }]);
   const second = (await admin.get(`/v1/owners?limit=1&cursor=${first.nextCursor}`)).body;
@@ -24,6 +24,6 @@ test.each([
   // "owners:", and a NUL: PostgreSQL refuses it, and that was answered with 500.
   ['cursor=b3duZXJzOgA', '/query/cursor'],
   ['owner=acme', '/query/owner'],
-])('with %s they are refused, saying where', async (query, path) => {
+])('%s is rejected with its location', async (query, path) => {
   expectError(await admin.get(`/v1/owners?${query}`), 400, 'validation_failed', path);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-describe('a value that never existed is refused, with the one that was probably meant', () => {
+describe('an unknown filter value is rejected with a suggestion', () => {
   test.each([
     ['keys?owner=acm', 'owner', 'is unknown: there is no owner acm (did you mean acme?)'],
     ['keys?owner=ACME&plan=fre', 'owner,plan', 'is unknown: there is no owner ACME (did you mean acme?)'],
@@ -40,12 +40,12 @@ describe('a value that never existed is refused, with the one that was probably 
   });
 });
 
-test('an export is refused as well, before it begins', async () => {
+test('an export is rejected as well, before it begins', async () => {
   const headers = { Accept: 'text/csv' };
   expectError(await admin.call('GET', '/v1/usage?owner=nobody', { headers }), 400, 'validation_failed', '/query/owner');
 });
 
-test('a value that has nothing, or that only older records know, is accepted', async () => {
+test('a value without matches, or known only from older records, is accepted', async () => {
   await addCounts(admin.history, { minute: NOW, operation: 'removed', keyId: 'key_deleted', requests: 1 });
   const { id } = (await admin.post('/v1/keys', { name: 'b', owner: 'past', plan: 'pro' })).body;
   await admin.delete(`/v1/keys/${id}`);
@@ -67,7 +67,7 @@ test('a value that has nothing, or that only older records know, is accepted', a
   }
 });
 
-test('the command line speaks of its options', async () => {
+test('the command line names its options', async () => {
   const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
   const refusal = async (...args: string[]) => {
     const { code, out, err } = await runCommand(args, { env });

@@ -18,11 +18,11 @@ test.each([
   [{ email: 'a@b.c', email_verified: 'true' }, 'email', ['a@b.c']],
   [{ email: 'a@b.c', email_verified: 'false' }, 'email', []],
   [{ email: 'a@b.c' }, 'email', []],
-])('of %j, the claim %s has the values %j', (claims, claim, values) => {
+])('in %j, the claim %s has the values %j', (claims, claim, values) => {
   expect(claimValues(claims, claim)).toEqual(values);
 });
 
-test('only the values that give a role are kept', () => {
+test('only values that grant a role are kept', () => {
   const claims = { sub: 'u-1', groups: ['all', 'support', 'secret project'] };
   expect(identityOf(claims, settings)).toEqual({
     method: 'oidc',
@@ -51,7 +51,7 @@ test.each([
 
 // OpenID Connect Core 1.0, section 2. What no provider may give says nothing of who somebody is.
 test.each([[''], ['a'.repeat(256)], ['zoë'], ['a\nb'], ['a\u202eb'], ['\ud800'], [1], [null], [undefined], [['a']]])(
-  'the subject %j is refused, with a verified address too',
+  'the subject %j is rejected, even with a verified address',
   (sub) => {
     const claims = { sub, groups: ['platform'] };
     expect(() => identityOf(claims, settings)).toThrow(/the subject \(sub\) is not 1 to 255 printable ASCII/);

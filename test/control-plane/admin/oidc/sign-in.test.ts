@@ -60,7 +60,7 @@ const requireSession = async (cookies = jar) => {
   return (await browserWith(admin, cookie).get('/v1/session')).body;
 };
 
-test('people sign in with their own account, for 12 hours, and the audit log has their address', async () => {
+test('people sign in through their provider, for 12 hours, and the audit log has their address', async () => {
   expect((await admin.call('GET', '/v1/session/methods', { token: null })).body).toEqual({
     methods: ['oidc', 'token'],
   });
@@ -72,7 +72,7 @@ test('people sign in with their own account, for 12 hours, and the audit log has
   expect(entry).toMatchObject({ actor: 'oidc:alice@example.com', action: 'session.start', subject: who.session.id });
 });
 
-test('the way there is tied to this browser, in a cookie that no script can read', async () => {
+test('the sign-in is bound to the browser by a cookie that scripts cannot read', async () => {
   const response = await jar.get(page('/console/oidc'));
   expect(response.status).toBe(303);
   expect(response.headers.getSetCookie().every(isOwnCookie)).toBe(true);
@@ -131,16 +131,16 @@ function sessionsOf({ database }: Admin): ConsoleSessions {
   return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 
-describe('the configuration says who may', () => {
+describe('access', () => {
   const failureOf = async () => (await jar.walk(page('/console/oidc'))).hash;
 
-  test('the claim gives the role', async () => {
+  test('depends on the claim, which determines the role', async () => {
     oidc.claims = { ...oidc.claims, groups: ['support'] };
     await jar.walk(page('/console/oidc'));
     expect(await requireSession()).toMatchObject({ role: 'viewer' });
   });
 
-  test('nobody else gets in, and is told so', async () => {
+  test('is denied to everyone else, with a reason', async () => {
     for (const groups of [['all'], [], 'support2', undefined, { platform: true }]) {
       oidc.claims = { ...oidc.claims, groups };
       expect(await failureOf()).toBe('#sign-in-failed=not_allowed');
@@ -148,7 +148,7 @@ describe('the configuration says who may', () => {
     }
   });
 
-  test('a role that is taken away ends the session', async () => {
+  test('ends with the role: removing it ends the session', async () => {
     await jar.walk(page('/console/oidc'));
     const cookie = jar.cookiesFor(page('/v1/session'));
     const roles = { issuer: oidc.issuer, claim: 'groups', admins: [], viewers: ['all'] };
@@ -164,7 +164,7 @@ describe('the configuration says who may', () => {
   });
 
   // The provider of a large company lets anybody claim any address.
-  test('an address counts only if the provider has verified it', async () => {
+  test('depends on an address only if the provider has verified it', async () => {
     const byAddress = await startWith({ claim: 'email', admins: ['alice@example.com'] });
     proxy.passTo(byAddress.url);
     oidc.claims = { sub: 'u-2', email: 'alice@example.com', email_verified: false };
@@ -174,7 +174,7 @@ describe('the configuration says who may', () => {
     await byAddress.stop();
   });
 
-  test('without a verified address, the audit log has the subject', async () => {
+  test('without a verified address is recorded with the subject', async () => {
     oidc.claims = { sub: 'u-3', email: 'admin', groups: ['platform'] };
     await jar.walk(page('/console/oidc'));
     expect(await requireSession()).toMatchObject({ name: 'oidc:u-3' });
@@ -199,7 +199,7 @@ describe('attacks', () => {
   const endOf = async (cookies: CookieJar, url: URL) => (await cookies.walk(url)).hash;
 
   // Whoever follows the attacker's link would work in the attacker's session.
-  test('an answer meant for another browser signs nobody in', async () => {
+  test('a response meant for another browser does not sign in', async () => {
     const { url } = await answerForAttacker();
     expect(await endOf(jar, url)).toBe('#sign-in-failed=rejected');
     await jar.walk(page('/console/oidc'), isCallback);
@@ -207,7 +207,7 @@ describe('attacks', () => {
     expect(jar.cookiesFor(page('/v1/session'))).toBe('');
   });
 
-  test('an answer counts once', async () => {
+  test('a response can be used once', async () => {
     const url = await jar.walk(page('/console/oidc'), isCallback);
     const flow = jar.cookiesFor(url);
     expect(await endOf(jar, url)).toBe('');
@@ -216,7 +216,7 @@ describe('attacks', () => {
     expect(again.headers.getSetCookie()).toHaveLength(1);
   });
 
-  test('an answer to another question is refused: state, nonce and code verifier are each looked at', async () => {
+  test('a response to another request is rejected: state, nonce and code verifier are all checked', async () => {
     for (const changed of [0, 1, 2]) {
       const url = await jar.walk(page('/console/oidc'), isCallback);
       const [name, value = ''] = jar.cookiesFor(url).split('=');
@@ -229,7 +229,7 @@ describe('attacks', () => {
     }
   });
 
-  test('no code, token, secret or cookie is in the log', async () => {
+  test('no code, token, secret or cookie is logged', async () => {
     const url = await jar.walk(page('/console/oidc'), isCallback);
     const flow = jar.cookiesFor(url).split('=')[1]!;
     await fetch(url, { headers: { Cookie: jar.cookiesFor(url).replace('.', '.x') } });
@@ -240,7 +240,7 @@ describe('attacks', () => {
       expect(logs).not.toContain(secret);
   });
 
-  test('guesses are limited per address, and then do not reach the provider', async () => {
+  test('failed attempts are limited per address and then do not reach the provider', async () => {
     const guess = (code: number) =>
       fetch(page(`/console/oidc/callback?state=${'s'.repeat(43)}&code=${code}`), {
         redirect: 'manual',
@@ -256,7 +256,7 @@ describe('attacks', () => {
   });
 });
 
-describe('a provider that is away', () => {
+describe('an unavailable provider', () => {
   let other: Admin;
   beforeEach(async () => {
     other = await startWith();
@@ -264,7 +264,7 @@ describe('a provider that is away', () => {
   });
   const failureOf = async () => (await jar.walk(page('/console/oidc'))).hash;
 
-  test('does not keep the gateway from starting, is told, and is asked again', async () => {
+  test('does not prevent the start, is reported, and is tried again', async () => {
     oidc.instead = (_req, res) => void res.destroy();
     expect(await failureOf()).toBe('#sign-in-failed=unavailable');
     oidc.instead = (_req, res) => void res.writeHead(502).end('<h1>Bad gateway</h1>');
@@ -274,7 +274,7 @@ describe('a provider that is away', () => {
     await other.stop();
   });
 
-  test('or hangs keeps nobody waiting, neither on the way there nor on the way back', async () => {
+  test('that does not respond delays the sign-in only up to the time limit, before and after the redirect', async () => {
     const hang = () => {};
     oidc.instead = hang;
     expect(await failureOf()).toBe('#sign-in-failed=unavailable');

@@ -20,7 +20,7 @@ const change = (headers: Record<string, string>, cookie = browser.cookie) =>
   admin.call('POST', '/v1/keys', { token: null, json, headers: { Cookie: cookie, ...headers } });
 
 describe('a change with a cookie', () => {
-  test('by a form of another site is refused', async () => {
+  test('from a form of another site is rejected', async () => {
     const form = { 'Content-Type': 'text/plain', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
     const answer = await admin.call('POST', '/v1/keys', {
       token: null,
@@ -30,7 +30,7 @@ describe('a change with a cookie', () => {
     expectError(answer, 403, 'cross_origin');
   });
 
-  test('by fetch from another origin is refused, also from another port of this host', async () => {
+  test('with fetch from another origin is rejected, including another port of this host', async () => {
     expectError(await change({ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }), 403, 'cross_origin');
     expectError(await change({ Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }), 403, 'cross_origin');
     // What the browser says outweighs an origin that looks right.
@@ -38,7 +38,7 @@ describe('a change with a cookie', () => {
     expectError(await change({ Origin: admin.url, 'Sec-Fetch-Site': 'none' }), 403, 'cross_origin');
   });
 
-  test('of a browser without Sec-Fetch-Site needs the right Origin', async () => {
+  test('from a browser without Sec-Fetch-Site requires the right Origin', async () => {
     const port = new URL(admin.url).port;
     for (const Origin of [
       'null',
@@ -51,7 +51,7 @@ describe('a change with a cookie', () => {
     expect((await change({ Origin: admin.url })).status).toBe(201);
   });
 
-  test('that does not say where it comes from is refused', async () => {
+  test('without an origin is rejected', async () => {
     expectError(await change({}), 403, 'cross_origin');
     expectError(
       await admin.call('DELETE', '/v1/session', { token: null, headers: { Cookie: browser.cookie } }),
@@ -60,23 +60,23 @@ describe('a change with a cookie', () => {
     );
   });
 
-  test('changed nothing when it was refused', async () => {
+  test('has no effect when rejected', async () => {
     const { items } = (await admin.get('/v1/keys')).body;
     expect(items).toHaveLength(1);
     expect((await browser.get('/v1/session')).status).toBe(200);
   });
 
-  test('of the console itself goes through', async () => {
+  test('from the console itself is accepted', async () => {
     expect((await change({ Origin: admin.url, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(201);
   });
 });
 
-test('a token needs none of this: no page has it', async () => {
+test('a request with a token needs no origin, because no page has the token', async () => {
   expect((await admin.post('/v1/keys', json)).status).toBe(201);
 });
 
 // Else the attacker's page signs people in as the attacker, to read what they then do.
-test('signing in from a page of another origin is refused', async () => {
+test('signing in from a page of another origin is rejected', async () => {
   const attempt = (headers: Record<string, string>) =>
     admin.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers });
   expectError(await attempt({ 'Sec-Fetch-Site': 'cross-site' }), 403, 'cross_origin');
@@ -85,7 +85,7 @@ test('signing in from a page of another origin is refused', async () => {
   expectError(await attempt({ Origin: 'null' }), 403, 'cross_origin');
 });
 
-describe('behind a proxy that ends TLS and does not pass on Host', () => {
+describe('behind a proxy that terminates TLS and does not pass on Host', () => {
   let proxied: Admin;
   const Origin = 'https://tollgate.example.com';
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('behind a proxy that ends TLS and does not pass on Host', () => {
   });
   afterAll(() => proxied.stop());
 
-  test('admin.url says which origin is ours', async () => {
+  test('admin.url determines the accepted origin', async () => {
     const answer = await proxied.call('POST', '/v1/session', {
       token: null,
       json: { token: TOKEN },
@@ -114,7 +114,7 @@ describe('behind a proxy that ends TLS and does not pass on Host', () => {
   });
 
   // Browsers send the password of such a proxy along in `Authorization`, which is not a token of ours.
-  test('the password of the proxy does not get in the way', async () => {
+  test('the password of the proxy does not interfere', async () => {
     const { cookie } = browserWith(
       proxied,
       cookieOf(await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers: { Origin } })),

@@ -17,7 +17,7 @@ afterEach(() => admin.stop());
 const audit = async () => (await admin.get('/v1/audit?limit=10')).body.items as Record<string, unknown>[];
 
 describe('a stolen cookie', () => {
-  test('is worth nothing once its owner has signed out', async () => {
+  test('does not work after its owner has signed out', async () => {
     const owner = await signIn(admin);
     const thief = browserWith(admin, owner.cookie);
     expect((await thief.get('/v1/keys')).status).toBe(200);
@@ -32,7 +32,7 @@ describe('a stolen cookie', () => {
     expectError(await thief.call('POST', '/v1/keys', { json: {} }), 401, 'unauthorized');
   });
 
-  test('is worth nothing once its session is revoked', async () => {
+  test('does not work after its session was revoked', async () => {
     const [owner, other] = [await signIn(admin), await signIn(admin, VIEWER)];
     const { items } = (await admin.get('/v1/sessions')).body;
     const { id } = items.find(({ name }: { name: string }) => name === 'ops');
@@ -43,7 +43,7 @@ describe('a stolen cookie', () => {
   });
 });
 
-describe('a session ends by itself', () => {
+describe('a session expires', () => {
   test('after 8 hours without a request', async () => {
     const browser = await signIn(admin);
     admin.time.now += 8 * HOUR_MS - 1;
@@ -66,7 +66,7 @@ describe('a session ends by itself', () => {
   });
 });
 
-test('a use is noted once a minute, not at each request', async () => {
+test('the last use is recorded once a minute, not for each request', async () => {
   const browser = await signIn(admin);
   const seenAt = async () => (await browser.get('/v1/session')).body.session.lastSeenAt;
   const before = await seenAt();
@@ -96,7 +96,7 @@ describe('the configuration applies immediately', () => {
     expectError(await cookieAt([{ ...ops, name: 'other' }], cookie), 401, 'unauthorized');
   });
 
-  test('the role is that of the token now', async () => {
+  test('the role is that of the current token', async () => {
     const { cookie } = await signIn(admin);
     const { body } = await cookieAt([{ name: 'ops', role: 'viewer', secret: TOKEN }], cookie);
     expect(body).toMatchObject({ role: 'viewer', session: { role: 'viewer' } });
@@ -123,7 +123,7 @@ test('the number of sessions per name is limited: a new one replaces the one idl
   expect(rest.nextCursor).toBeNull();
 });
 
-test('who signed in and out, and who ended whose session, is in the audit log', async () => {
+test('sign-ins, sign-outs and ended sessions are in the audit log with their actor', async () => {
   const browser = await signIn(admin);
   const { id } = (await browser.get('/v1/session')).body.session;
   await browser.call('DELETE', '/v1/session');
@@ -143,7 +143,7 @@ test('who signed in and out, and who ended whose session, is in the audit log', 
   });
 });
 
-test('the database has no secret of a session', async () => {
+test('the database does not contain session secrets', async () => {
   const { cookie } = await signIn(admin);
   const [, secret = ''] = cookie.split('=');
   const rows = await admin.database.read((queries) => queries.selectFrom('sessions').selectAll().execute());

@@ -11,7 +11,7 @@ afterAll(() => admin.stop());
 const attempt = (token: string, headers: Record<string, string> = sameOrigin(admin)) =>
   admin.call('POST', '/v1/session', { token: null, json: { token }, headers });
 
-test('a token is exchanged for a cookie that no script can read and no other site can use', async () => {
+test('a token is exchanged for a cookie that scripts cannot read and other sites cannot use', async () => {
   const answer = await attempt(TOKEN);
   expect(answer.status).toBe(201);
   expect(answer.headers.getSetCookie()).toEqual([
@@ -30,14 +30,14 @@ test('a token is exchanged for a cookie that no script can read and no other sit
   expect(entry).toMatchObject({ actor: 'ops', action: 'key.create', subject: created.body.id });
 });
 
-test('who has a token is told who they are, without a session', async () => {
+test('a caller with a token learns its own name and role without a session', async () => {
   const { body } = await admin.call('GET', '/v1/session', { token: VIEWER });
   expect(body).toEqual({ name: 'board', role: 'viewer', session: null });
   expect((await admin.call('GET', '/v1/session/methods', { token: null })).body).toEqual({ methods: ['token'] });
   expectError(await admin.call('GET', '/v1/session', { token: null }), 401, 'unauthorized');
 });
 
-test('a viewer may look and sign out, and nothing else', async () => {
+test('a viewer can only read and sign out', async () => {
   const viewer = await signIn(admin, VIEWER);
   expect((await viewer.get('/v1/keys')).status).toBe(200);
   expectError(await viewer.call('POST', '/v1/keys', { json: {} }), 403, 'forbidden');
@@ -48,7 +48,7 @@ test('a viewer may look and sign out, and nothing else', async () => {
 
 describe('the connection', () => {
   // Over plain HTTP, everybody on the way could read the cookie, and so be signed in.
-  test('over plain HTTP elsewhere is refused, and told why', async () => {
+  test('over plain HTTP from elsewhere is rejected with a reason', async () => {
     const [host, name] = ['tollgate.example.com', 'http://tollgate.example.com'];
     for (const extra of ['', 'Sec-Fetch-Site: same-origin\r\n']) {
       const body = JSON.stringify({ token: TOKEN });
@@ -63,7 +63,7 @@ describe('the connection', () => {
     }
   });
 
-  test('of a program, which sends no Origin, is what the socket is', async () => {
+  test('of a program, which sends no Origin, is that of the socket', async () => {
     expect(cookieOf(await attempt(TOKEN, {}))).toMatch(/^tollgate-console=/);
   });
 });
@@ -71,7 +71,7 @@ describe('the connection', () => {
 // A page of the attacker's, or a service of theirs on another port, plants a cookie that they know, and waits for
 // somebody to sign in with it.
 describe('session fixation', () => {
-  test('signing in makes a new session, whatever cookie came with it', async () => {
+  test('signing in creates a new session, whatever cookie was sent', async () => {
     const planted = `tollgate-console=${'A'.repeat(43)}`;
     const answer = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: planted });
     expect(cookieOf(answer)).not.toBe(planted);
@@ -85,7 +85,7 @@ describe('session fixation', () => {
     expect((await browserWith(admin, cookieOf(victim)).get('/v1/session')).body).toMatchObject({ name: 'ops' });
   });
 
-  test('two cookies with that name count as none', async () => {
+  test('two cookies with that name are ignored', async () => {
     const [one, other] = [await signIn(admin), await signIn(admin, VIEWER)];
     expectError(await browserWith(admin, `${one.cookie}; ${other.cookie}`).get('/v1/keys'), 401, 'unauthorized');
   });
@@ -107,7 +107,7 @@ describe('a link', () => {
       headers: sameOrigin(linked),
     });
 
-  test('signs in once, as the token that made it', async () => {
+  test('works once, and signs in as the token that created it', async () => {
     const { url, expiresAt } = await newLink();
     expect(url).toMatch(new RegExp(`^${RegExp.escape(linked.url)}/console/#token=once_[\\w-]{43}$`));
     expect(expiresAt).toBe(new Date(NOW + 15 * 60_000).toISOString());
@@ -125,7 +125,7 @@ describe('a link', () => {
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
   });
 
-  test('is too old after 15 minutes, and stops working when there is a newer one', async () => {
+  test('expires after 15 minutes, or when a newer one is created', async () => {
     const old = await newLink();
     linked.time.now += 15 * 60_000;
     expect((await spend(old.url)).status).not.toBe(201);
@@ -134,13 +134,13 @@ describe('a link', () => {
     expect((await spend(second.url)).status).toBe(201);
   });
 
-  test('is not made by a session, which somebody may have stolen, nor by a viewer', async () => {
+  test('cannot be created by a session, which may be stolen, or by a viewer', async () => {
     const browser = await signIn(linked);
     expectError(await browser.call('POST', '/v1/session/link'), 403, 'forbidden');
     expectError(await linked.call('POST', '/v1/session/link', { token: VIEWER }), 403, 'forbidden');
   });
 
-  test('is not made where there is no console', async () => {
+  test('cannot be created without a console', async () => {
     expectError(await admin.call('POST', '/v1/session/link'), 404, 'route_not_found');
   });
 });
@@ -157,7 +157,7 @@ test('failed attempts are limited like those with a token, and never keep a vali
   await fresh.stop();
 });
 
-test('no token and no cookie is in the log', async () => {
+test('no token or cookie is logged', async () => {
   const browser = await signIn(admin);
   await browser.get('/v1/keys');
   const logs = admin.logs.join('');

@@ -42,7 +42,7 @@ test('the current configuration is returned', async () => {
   });
 });
 
-test('the gateways are listed in pages, and the one that answers is marked', async () => {
+test('gateways are listed in pages, and the responding one is marked', async () => {
   await noteRunning(admin.database, { id: 'this-gateway', host: 'a', version: '1.2.3' }, 60_000);
   await noteRunning(admin.database, { id: 'other', host: 'b', version: '1.2.2' }, 0);
   await admin.database.transaction(async (tx) => {
@@ -57,7 +57,7 @@ test('the gateways are listed in pages, and the one that answers is marked', asy
   expect(second).toMatchObject({ items: [{ id: 'this-gateway', state: 'running', current: true }], nextCursor: null });
 });
 
-test('viewers may read all of it, callers without a session nothing', async () => {
+test('viewers can read all of it, callers without a session nothing', async () => {
   for (const path of ['/v1/system', '/v1/system/configuration', '/v1/gateways']) {
     expect((await admin.call('GET', path, { token: VIEWER })).status).toBe(200);
     expectError(await admin.call('GET', path, { token: null }), 401, 'unauthorized');

@@ -43,7 +43,7 @@ test('a webhook is created, read, changed and deleted; only the first response h
   expect(admin.logs.join('')).not.toContain(secret);
 });
 
-test('the secret is replaced, and the old one signs on for a day', async () => {
+test('the secret can be replaced, and the old one also signs for a day', async () => {
   const { id, secret } = await create();
   const rotated = await admin.call('POST', `/v1/webhooks/${id}/rotate-secret`);
   expect(rotated.status).toBe(200);
@@ -64,7 +64,7 @@ test('the secret is replaced, and the old one signs on for a day', async () => {
   expect(JSON.stringify(items)).not.toContain('whsec_');
 });
 
-test('those of consumers are among them, and found by account', async () => {
+test('webhooks of consumers are included, and can be filtered by account', async () => {
   const accountId = await account();
   const [theirs, ours] = [await create({ accountId }), await create()];
   expect(theirs.accountId).toBe(accountId);
@@ -78,7 +78,7 @@ test('those of consumers are among them, and found by account', async () => {
   expectError(await admin.post('/v1/webhooks', given({ accountId })), 409, 'too_many_webhooks');
 });
 
-test('If-Match refuses a change if another one came first', async () => {
+test('If-Match rejects a change if the webhook has changed', async () => {
   const { id } = await create();
   const tag = (await admin.get(`/v1/webhooks/${id}`)).headers.get('etag')!;
   const send = (method: string, json?: object, path = '') =>
@@ -89,7 +89,7 @@ test('If-Match refuses a change if another one came first', async () => {
   expectError(await send('DELETE'), 412, 'precondition_failed');
 });
 
-test('what does not fit is refused, and why is said', async () => {
+test('invalid requests are rejected with a reason', async () => {
   const refused = async (over: object, ...paths: string[]) =>
     expectError(await admin.post('/v1/webhooks', given(over)), 400, 'validation_failed', ...paths);
   await refused({ url: undefined }, '/url');
@@ -117,7 +117,7 @@ test('what does not fit is refused, and why is said', async () => {
   expectError(await admin.call('POST', '/v1/deliveries/dlv_none/redeliver'), 404, 'delivery_not_found');
 });
 
-test('a test is sent immediately, even to a disabled webhook; its delivery is listed, and can be sent again', async () => {
+test('a test is sent immediately, even to a disabled webhook; its delivery is listed and can be sent again', async () => {
   const { id } = await create();
   await admin.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
   const tried = await admin.call('POST', `/v1/webhooks/${id}/test`);
@@ -142,7 +142,7 @@ test('a test is sent immediately, even to a disabled webhook; its delivery is li
   expect([due.status, due.body]).toMatchObject([202, { status: 'pending', endedAt: null, dueAt: expect.any(String) }]);
 });
 
-test('to whom an event was sent is listed by its id', async () => {
+test('the deliveries of an event are listed by its id', async () => {
   const { id } = await create();
   const [tried, other] = [
     await admin.call('POST', `/v1/webhooks/${id}/test`),
@@ -156,7 +156,7 @@ test('to whom an event was sent is listed by its id', async () => {
   expectError(await admin.get('/v1/deliveries'), 400, 'validation_failed', '/query/event');
 });
 
-test('the types are listed, with who may see them', async () => {
+test('event types are listed with their audience', async () => {
   const { items } = (await admin.get('/v1/event-types')).body;
   const banned = {
     name: 'key.banned',
@@ -168,7 +168,7 @@ test('the types are listed, with who may see them', async () => {
   expect(items).toContainEqual(expect.objectContaining({ name: 'store.degraded', audience: 'operators' }));
 });
 
-test('a viewer may look, and change nothing', async () => {
+test('a viewer can read but not change webhooks', async () => {
   const { id } = await create();
   expect((await admin.call('GET', `/v1/webhooks/${id}`, { token: VIEWER })).status).toBe(200);
   for (const [method, path] of [

@@ -46,13 +46,13 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
     'From 10:00:00 to 10:01:00 the key made 1 request, which was not refused. ' +
       'From 10:01:00 to 10:11:00 it made 300 requests, all refused.',
   ],
-])('what the client did: %s', (_, now, around, sentence) => {
+])('describes what the client did: %s', (_, now, around, sentence) => {
   const { sentences } = explain(found({}, { minutes: around }), now, 'operator');
   const told = sentences.filter((each) => each.startsWith('From 10:00:00'));
   expect(told).toEqual(sentence === undefined ? [] : [sentence]);
 });
 
-test('the story goes on for ten minutes, until the reason has passed, or for a day', () => {
+test('the story covers ten minutes, the time until the limit resets, or a day', () => {
   const told = (freeAt: number | null) =>
     explain(found({ freeAt }), MUCH_LATER + 172_800_000, 'operator').sentences.join(' ');
   expect(told(null)).toContain('From 10:01:00 to 10:11:00 it');
@@ -61,7 +61,7 @@ test('the story goes on for ten minutes, until the reason has passed, or for a d
   expect(told(MIDNIGHT + 172_800_000)).toContain('From 10:01:00 to 2026-11-22 10:01:00 UTC it');
 });
 
-test('the same as data', () => {
+test('the facts contain the same as data', () => {
   const later = [{ at: at('10:00:33'), facts: { ...facts } }];
   expect(explain(found({}, { later }), MUCH_LATER, 'operator').facts).toEqual({
     code: 'rate_limit_exceeded',

@@ -201,19 +201,19 @@ test.each([
     some: limits.at(-1)!.some,
     sentences: ['What to do: ask the operators of the API for a plan that allows at least 100 per minute.'],
   },
-])('consumers are told what they can see and do: $name', ({ some, sentences }) => {
+])('the explanation for consumers names what they can see and do: $name', ({ some, sentences }) => {
   const told = sentencesOf(some, 'consumer');
   expect(told).toEqual(expect.arrayContaining(sentences));
   expect(told.join(' ')).not.toMatch(/audit|move the key|settle/);
 });
 
-test('what is still to come is told as such', () => {
+test('times in the future are described as such', () => {
   expect(explain(found({}), at('10:00:40'), 'operator').sentences).toContain(
     'The key can be used again at 10:01:03: Retry-After said 32 seconds.',
   );
 });
 
-describe('how near to a ban the client came afterwards', () => {
+describe('how close to a ban the client came afterwards', () => {
   const strike = (time: string, strikes: number, banStarted = false) => {
     return { at: at(time), facts: { ...facts, admission: { ...admission, strikes, banStarted } } };
   };

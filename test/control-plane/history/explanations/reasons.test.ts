@@ -220,7 +220,7 @@ test.each([...keys, ...operations, ...services])('$name', ({ some, sentences }) 
   expect(sentencesOf(some)).toEqual(sentences);
 });
 
-test.each(['constructor', 'of_another_version'])('the code %s, which this version does not know', (code) => {
+test.each(['constructor', 'of_another_version'])('the unknown code %s of another version', (code) => {
   const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };
   expect(sentencesOf(some)).toEqual([opening('a call of listPets', `400 ${code}`), CHARGED]);
 });

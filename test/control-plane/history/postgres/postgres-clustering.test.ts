@@ -69,7 +69,7 @@ function pagesOfAKey(found: readonly string[]): number {
   return new Set(found.map((place) => place.split(',')[0])).size / KEYS;
 }
 
-test('the hours of a key are together once their day has ended, and all counts are as before', async () => {
+test('the hours of a key are stored together after the end of their day, and all counts stay the same', async () => {
   await pruneAll(TODAY - 2 * DAY);
   // Older minutes would be deleted.
   await writeHours(NOW - 2 * DAY, NOW, keyIds);
@@ -87,7 +87,7 @@ test('the hours of a key are together once their day has ended, and all counts a
   expect(await places(TODAY - 2 * DAY, TODAY)).toEqual(moved);
 });
 
-test('a day is left alone for an hour, and then moved', async () => {
+test('a day is moved an hour after its end', async () => {
   await pruneAll(TODAY - 2 * DAY);
   await writeHours(TODAY - DAY, TODAY, keyIds);
   const before = await places(TODAY - DAY, TODAY);
@@ -97,7 +97,7 @@ test('a day is left alone for an hour, and then moved', async () => {
   expect(pagesOfAKey(await places(TODAY - DAY, TODAY))).toBeLessThan(4);
 });
 
-test('a history of before is moved by and by, a week at a time, from the oldest day on', async () => {
+test('an existing history is moved gradually, a week at a time, oldest days first', async () => {
   const days = Array.from({ length: 90 }, (_, age) => TODAY - age * DAY - 12 * HOUR);
   for (const day of days) await write(keyIds.slice(0, 2).map((key) => row(key, day)));
   const all = () => places(0, TODAY);
@@ -139,7 +139,7 @@ async function waiting(): Promise<number> {
   return Number(found?.['count']);
 }
 
-test('what arrives late while its day is moved is counted once', async () => {
+test('counts that arrive while their day is moved are counted once', async () => {
   const at = TODAY - HOUR;
   await pruneAll(TODAY - 2 * DAY);
   await writeHours(TODAY - DAY, TODAY, keyIds.slice(0, 3));
@@ -157,7 +157,7 @@ test('what arrives late while its day is moved is counted once', async () => {
   expect(after.get(`hour ${at} * * * requests`)).toBe(5);
 });
 
-test('a deleted history does not come back from a day that is being moved', async () => {
+test('a deleted history is not restored by a day that is being moved', async () => {
   const registry = new Registry(database.records);
   const change = { actor: 'test', reason: null, at: 1 };
   const key = newKey({ owner: 'gone' });

@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 
 historyStoreContract('PostgreSQL', () => postgresHistoryDatabase(server));
 
-test('a report runs on one core, where other statements run on several', async () => {
+test('a report runs on one core, while other statements use several', async () => {
   const settings = ['parallel_setup_cost=0', 'parallel_tuple_cost=0', 'min_parallel_table_scan_size=0'];
   const options = encodeURIComponent(settings.map((setting) => `-c ${setting}`).join(' '));
   const limits = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 };

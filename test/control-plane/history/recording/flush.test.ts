@@ -39,7 +39,7 @@ const record = (keys: number) => {
 const away = () => new StoreUnavailable('it is away');
 const sequences = () => sent.map(({ sequence, rows }) => [sequence, rows.length]);
 
-test('what was recorded is written in chunks that are numbered', async () => {
+test('recorded counts are written in numbered chunks', async () => {
   record(1200);
   now = AT + 3000;
   expect([flush.pending, flush.lagMs]).toEqual([1200, 3000]);
@@ -55,7 +55,7 @@ test('what was recorded is written in chunks that are numbered', async () => {
   expect(sent).toHaveLength(3);
 });
 
-test('a chunk that was not written is sent again as it was; only whole minutes follow it', async () => {
+test('a chunk that was not written is repeated unchanged, and only complete minutes follow it', async () => {
   record(2);
   failures = [away(), away(), away()];
   const running = flush.run();
@@ -81,7 +81,7 @@ test('a chunk that was not written is sent again as it was; only whole minutes f
   ]);
 });
 
-test('a chunk that can never be written holds up no other', async () => {
+test('a chunk that can never be written does not block others', async () => {
   record(501);
   failures = [new RangeError('a defect')];
   await flush.run();
@@ -92,7 +92,7 @@ test('a chunk that can never be written holds up no other', async () => {
   expect([flush.pending, flush.lost]).toEqual([0, 500]);
 });
 
-test('on closing, what is recorded during a flush is written too', async () => {
+test('closing also writes what is recorded during a flush', async () => {
   record(1);
   const running = flush.run();
   record(2);
@@ -104,7 +104,7 @@ test('on closing, what is recorded during a flush is written too', async () => {
   ]);
 });
 
-test('closing gives up after its limit, and says what is lost', async () => {
+test('closing gives up at its limit and reports the loss', async () => {
   record(3);
   failures = Array.from({ length: 1000 }, away);
   const from = performance.now();

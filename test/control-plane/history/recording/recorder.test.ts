@@ -15,7 +15,7 @@ const served = (recorder: Recorder, key: string | null, durationMs = 1) =>
 const take = (recorder: Recorder, limit = 100) => recorder.take(limit);
 const brief = ({ keyId, minute, requests }: UsageRow) => [keyId, minute - AT, requests];
 
-test('a row has all that was counted of one kind in one minute', () => {
+test('a row adds up all counts of one kind in one minute', () => {
   const recorder = new Recorder(() => now);
   now = AT + 5;
   recorder.record('key_a', 'addPet', 'served', 2, 3, 0, 10);
@@ -41,7 +41,7 @@ test('a row has all that was counted of one kind in one minute', () => {
   expect([recorder.size, recorder.oldestAt, take(recorder)]).toEqual([0, null, []]);
 });
 
-test('only minutes that are over are taken, unless the open one is closed', () => {
+test('only complete minutes are taken, unless the current one is closed', () => {
   const recorder = new Recorder(() => now);
   served(recorder, 'key_a');
   expect(take(recorder)).toEqual([]);
@@ -54,7 +54,7 @@ test('only minutes that are over are taken, unless the open one is closed', () =
   expect(recorder.size).toBe(1);
 });
 
-test('a clock that is set back, or ahead by days, costs no count', () => {
+test('a clock that is set back, or ahead by days, loses no counts', () => {
   const recorder = new Recorder(() => now);
   for (const offset of [0, -3_600_000, 86_400_000, 0]) {
     now = AT + offset;
@@ -64,7 +64,7 @@ test('a clock that is set back, or ahead by days, costs no count', () => {
   expect(take(recorder).map(brief)).toEqual([0, -3_600_000, 86_400_000, 0].map((offset) => ['key_a', offset, 1]));
 });
 
-test('is taken in slices, while more is counted', () => {
+test('rows are taken in slices while counting continues', () => {
   const recorder = new Recorder(() => now);
   for (let key = 0; key < 10; key++) served(recorder, `key_${key}`);
   recorder.closeMinute();
@@ -79,7 +79,7 @@ test('is taken in slices, while more is counted', () => {
   ]);
 });
 
-test('durations are kept for few requests and for many', () => {
+test('durations are recorded for few requests and for many', () => {
   for (const count of [1, 16, 17, 40, 1000]) {
     const recorder = new Recorder(() => now);
     for (let index = 1; index <= count; index++) served(recorder, 'key_a', index);
@@ -92,10 +92,10 @@ test('durations are kept for few requests and for many', () => {
   }
 });
 
-describe('what is too much', () => {
+describe('the excess', () => {
   const limits = { maxCounts: 3, maxWithOther: 5 };
 
-  test('is counted under one key, and said to be', () => {
+  test('is counted under one key, and reported', () => {
     const recorder = new Recorder(() => now, limits);
     for (const key of ['key_a', 'key_b', null, 'key_c', 'key_d', 'key_a', 'key_c']) served(recorder, key);
     expect([recorder.size, recorder.underOther, recorder.lost]).toEqual([4, 3, 0]);
@@ -110,7 +110,7 @@ describe('what is too much', () => {
     expect(recorder.underOther).toBe(3);
   });
 
-  test('in the end is not counted, and said to be lost', () => {
+  test('is eventually not counted, and reported as lost', () => {
     const recorder = new Recorder(() => now, limits);
     for (let minute = 0; minute < 10; minute++) {
       now = AT + minute * 60_000;

@@ -37,7 +37,7 @@ function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0, isT
   return since;
 }
 
-test('keeps a few of a quota and minute, and counts the rest', async () => {
+test('stores a few per quota and minute, and counts the rest', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `a${index}`, NOON + index);
   refuse('b', 'b0');
   refuse('a', 'a-banned', NOON, 0, true);
@@ -47,7 +47,7 @@ test('keeps a few of a quota and minute, and counts the rest', async () => {
   expect(collector.leftOut).toEqual({ repeated: 3, dropped: 0 });
 });
 
-test('knows when a full window first refused, even if that refusal was not kept', () => {
+test('knows when a full window first refused, even if that refusal was not stored', () => {
   const minute = NOON + 90_000;
   for (let index = 0; index < 5; index++) refuse('a', `x${index}`, NOON, 0);
   expect(refuse('a', 'first', NOON + 40_000, minute)).toBeNull();
@@ -55,7 +55,7 @@ test('knows when a full window first refused, even if that refusal was not kept'
   expect(refuse('a', 'next window', NOON + 100_000, NOON + 150_000)).toBe(NOON + 100_000);
 });
 
-test('sends about once a second, by itself', async () => {
+test('sends about once a second', async () => {
   refuse('a', 'a0');
   await sleep(300);
   expect(kept).toEqual([]);
@@ -77,7 +77,7 @@ test('sends many in batches', async () => {
 });
 
 /** With many keys, a few of each would still fill the disk in two days. */
-test('keeps a thousand of all quotas in a minute', async () => {
+test('stores a thousand per minute for all quotas', async () => {
   for (let index = 0; index < 1003; index++) refuse(`q${index}`, `r${index}`, NOON + index);
   refuse('next', 'next', NOON + 60_000);
   await collector.flush();
@@ -86,7 +86,7 @@ test('keeps a thousand of all quotas in a minute', async () => {
   expect(collector.leftOut).toEqual({ repeated: 0, dropped: 3 });
 });
 
-test('waits for a store that is away, as many as may wait, and sends each once', async () => {
+test('waits for an unavailable store, up to a limit, and sends each refusal once', async () => {
   answer = unavailable;
   refuseMany(5500);
   await collector.flush();
@@ -100,7 +100,7 @@ test('waits for a store that is away, as many as may wait, and sends each once',
 });
 
 /** A record that no database takes would otherwise hold up all that follow. */
-test('drops what the store fails on, says so, and goes on', async () => {
+test('drops what the store rejects, reports it, and continues', async () => {
   const error = new TypeError('cannot be serialized');
   answer = () => Promise.reject(error);
   refuse('a', 'a0');
@@ -112,7 +112,7 @@ test('drops what the store fails on, says so, and goes on', async () => {
   expect(collector.leftOut).toEqual({ repeated: 0, dropped: 1 });
 });
 
-test('what arrives while a batch is on its way is sent after it', async () => {
+test('sends refusals that arrive during a batch after it', async () => {
   let release = () => {};
   answer = () => new Promise((resolve) => (release = resolve));
   refuse('a', 'a0');
@@ -124,7 +124,7 @@ test('what arrives while a batch is on its way is sent after it', async () => {
   expect(kept.map((batch) => batch.map(({ requestId }) => requestId))).toEqual([['a0'], ['a1']]);
 });
 
-test('closing sends the rest, and waits for no store that hangs', async () => {
+test('sends the rest on closing, but does not wait for an unresponsive store', async () => {
   refuse('a', 'a0');
   await collector.close(1000);
   expect(idsKept()).toEqual(['a0']);

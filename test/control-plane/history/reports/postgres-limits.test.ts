@@ -17,13 +17,13 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('a statement ends when the time of its report is over, and the next report works', async () => {
+test('a statement ends at the time limit of its report, and the next report works', async () => {
   const reports = new PostgresReports(connections, 200);
   await expect(reports.run((reader) => reader.rows('SELECT pg_sleep(20)', []))).rejects.toThrow(StoreUnavailable);
   expect(await reports.run((reader) => reader.rows('SELECT 1 AS one', []))).toEqual([{ one: 1 }]);
 });
 
-test('no further statement begins after that time', async () => {
+test('no further statement begins after the time limit', async () => {
   const reports = new PostgresReports(connections, 200);
   const many = reports.run(async (reader) => {
     for (;;) await reader.rows('SELECT pg_sleep(0.15)', []);
@@ -31,7 +31,7 @@ test('no further statement begins after that time', async () => {
   await expect(many).rejects.toThrow('took too long');
 });
 
-test('a report changes nothing, and sees one moment', async () => {
+test('a report changes nothing and reads a consistent snapshot', async () => {
   const reports = new PostgresReports(connections);
   await expect(reports.run((reader) => reader.rows('CREATE TABLE made (n BIGINT)', []))).rejects.toThrow(/read-only/);
   await server.query('CREATE TABLE counted (n BIGINT)');
@@ -44,7 +44,7 @@ test('a report changes nothing, and sees one moment', async () => {
   expect(counts).toEqual([0, 0]);
 });
 
-test('two run at a time; of many more, those that would wait behind twenty others are refused', async () => {
+test('two reports run at a time, and those beyond twenty queued ones are rejected', async () => {
   const reports = new PostgresReports(connections);
   const one = () => reports.run((reader) => reader.rows('SELECT pg_sleep(0.01)', []));
   const asked = await Promise.allSettled(Array.from({ length: 30 }, one));

@@ -33,7 +33,7 @@ function recordsFile(): string {
   return location.file;
 }
 
-test('one long step ends when its time is over, and the next report works', async () => {
+test('one long step ends at the time limit, and the next report works', async () => {
   const endless = reports.run((reader) =>
     reader.rows(`${ENDLESS} SELECT sum(n) FROM numbers WHERE ${reader.inTime}`, []),
   );
@@ -62,7 +62,7 @@ test('chunks are written while rows are read, and the report does not see them',
   unhurried.close();
 });
 
-test('of many reports at once, those that would wait behind twenty others are refused', async () => {
+test('reports beyond twenty queued ones are rejected', async () => {
   const query = { from: 0, to: NOW, every: 'day', limit: 1, now: NOW } as const;
   const asked = await Promise.allSettled(Array.from({ length: 30 }, () => history.usage(query)));
   const refused = asked.filter(({ status }) => status === 'rejected');

@@ -16,7 +16,7 @@ function durationsOf(values: readonly number[]): Durations {
   return values.reduce<Durations>((sum, value) => merged(sum, [packed(bucketOf(value), 1)]), []);
 }
 
-test('the middle of a bucket is within 5 % of all durations in it, up to 10 minutes', () => {
+test('the middle of a bucket is within 5 % of all its durations, up to 10 minutes', () => {
   fc.assert(
     fc.property(durationMs, (value) => {
       expect(Math.abs(middleOf(bucketOf(value)) / value - 1)).toBeLessThan(0.05);
@@ -24,7 +24,7 @@ test('the middle of a bucket is within 5 % of all durations in it, up to 10 minu
   );
 });
 
-test('whatever is measured has a bucket', () => {
+test('every duration has a bucket', () => {
   for (const value of [0, -1, 0.01, NaN]) expect(bucketOf(value)).toBe(0);
   for (const value of [3_600_000, Number.MAX_VALUE, Infinity]) expect(bucketOf(value)).toBe(BUCKET_COUNT - 1);
 });
@@ -40,7 +40,7 @@ test('a percentile is within 5 % of the exact one', () => {
   expect(percentiles([], 0, [0.5])).toEqual([null]);
 });
 
-test('merging adds up, in any order, and stays sorted', () => {
+test('merging adds up in any order and stays sorted', () => {
   const values = fc.array(durationMs, { maxLength: 50 });
   fc.assert(
     fc.property(values, values, (one, other) => {

@@ -21,7 +21,7 @@ function faultOf(query: PeriodQuery, maxSeries = 1): readonly [string, string] {
   throw new Error('it was taken');
 }
 
-describe('what is left out', () => {
+describe('defaults', () => {
   test.each<[PeriodQuery, readonly string[]]>([
     [{}, ['2026-06-14T12:00Z', '2026-06-15T13:00Z', 'hour']],
     [{ every: 'minute' }, ['2026-06-15T11:34Z', '2026-06-15T12:35Z', 'minute']],
@@ -35,17 +35,17 @@ describe('what is left out', () => {
     // Two hours, but too long ago to have them by the minute.
     [{ from: '2026-06-01T10:00:00Z', to: '2026-06-01T12:00:00Z' }, ['2026-06-01T10:00Z', '2026-06-01T12:00Z', 'hour']],
     [{ from: '2026-01-01T10:00:00Z', to: '2026-01-01T12:00:00Z' }, ['2026-01-01T00:00Z', '2026-01-02T00:00Z', 'day']],
-  ])('%j is filled in', (query, period) => {
+  ])('%j is completed', (query, period) => {
     expect(read(query)).toEqual(period);
   });
 
-  test('many series have longer intervals, so that an answer has room for them', () => {
+  test('many series have longer intervals, to limit the size of the response', () => {
     const week = { from: '2026-06-08T12:34:56Z' };
     expect([read(week, 17)[2], read(week, 18)[2]]).toEqual(['hour', 'day']);
   });
 });
 
-test('a period has whole intervals, and ends with the one that has begun', () => {
+test('a period has whole intervals and ends with the current one', () => {
   expect(read({ from: '2026-06-15T10:20:30Z', to: '2026-06-15T10:20:31Z', every: 'minute' })).toEqual([
     '2026-06-15T10:20Z',
     '2026-06-15T10:21Z',
@@ -58,13 +58,13 @@ test('a period has whole intervals, and ends with the one that has begun', () =>
   ]);
 });
 
-test('a start before what is kept moves up to it', () => {
+test('a start before the oldest data is moved', () => {
   expect(read({ from: '2020-01-01T00:00:00Z', every: 'minute' })[0]).toBe('2026-06-13T12:35Z');
   expect(read({ from: '2020-01-01T00:00:00Z', every: 'hour' })[0]).toBe('2026-03-17T13:00Z');
   expect(read({ from: '2020-01-01T00:00:00Z' })).toEqual(['2024-06-16T00:00Z', '2026-06-16T00:00Z', 'day']);
 });
 
-test('what cannot be answered says what to change', () => {
+test('an invalid period is rejected with what to change', () => {
   expect(faultOf({ from: 'yesterday' })).toEqual(['from', expect.stringMatching(/^must be an RFC 3339 date-time/)]);
   expect(faultOf({ to: '2026-02-30T00:00:00Z' })).toEqual(['to', expect.stringMatching(/^must be an RFC 3339/)]);
   expect(faultOf({ every: 'week' })).toEqual(['every', 'must be one of minute, hour, day']);
@@ -78,7 +78,7 @@ test('what cannot be answered says what to change', () => {
   expect(faultOf({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', every: 'day' })[0]).toBe('to');
 });
 
-test('an answer has 3,000 points at most, counted before anything is read', () => {
+test('a response has at most 3,000 points, counted before anything is read', () => {
   const fiftyHours = { from: '2026-06-13T10:30:00Z', every: 'hour' };
   expect(read(fiftyHours, 58)).toEqual(['2026-06-13T10:00Z', '2026-06-15T13:00Z', 'hour']);
   expect(faultOf(fiftyHours, 59)).toEqual([

@@ -38,7 +38,7 @@ const requests = async () => {
   return sum?.['sum'];
 };
 
-test('what was asked of a thread that dies is rejected; another one takes over, and counts once', async () => {
+test('requests to a thread that dies are rejected; another thread takes over and counts once', async () => {
   client = await open();
   const recorder = new Recorder(Date.now);
   const flush = new Flush({ recorder, store: client, clock: Date.now, logger, retryMs: 10 });
@@ -52,7 +52,7 @@ test('what was asked of a thread that dies is rejected; another one takes over, 
   expect(await requests()).toBe(2000);
 });
 
-test('a file that cannot be used is a reason not to start', async () => {
+test('an unusable file prevents the start', async () => {
   rmSync(database.historyFile, { force: true });
   writeFileSync(database.historyFile, 'not a database, and long enough to be seen as none'.repeat(100));
   const error = await open().catch((caught: unknown) => caught);
@@ -65,7 +65,7 @@ test('a second gateway on the same file is refused', async () => {
   await expect(open()).rejects.toThrow(/history\.db is in use by process/);
 });
 
-test('more calls than it can hold are refused, and the rest is answered', async () => {
+test('calls beyond the limit are rejected, and the others are answered', async () => {
   client = await open();
   const calls = Array.from({ length: 150 }, () => client!.prune(0));
   const results = await Promise.allSettled(calls);

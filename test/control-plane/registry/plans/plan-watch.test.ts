@@ -44,7 +44,7 @@ async function nextLook(): Promise<unknown[]> {
   return log.lines.map(({ level, msg, warning }) => [level, warning ?? msg]);
 }
 
-test('a named plan that is deleted is warned of once, and again if it goes again', async () => {
+test('a named plan that is deleted causes one warning, and another if it is deleted again', async () => {
   expect(await nextLook()).toEqual([]);
   await registry.deletePlan('pro', change);
   expect(await nextLook()).toEqual([
@@ -57,7 +57,7 @@ test('a named plan that is deleted is warned of once, and again if it goes again
   expect(await nextLook()).toEqual([[40, expect.stringContaining('which is custom')]]);
 });
 
-test('a selector that matches no operation is warned of once, and again after a reload', async () => {
+test('a selector that matches no operation causes one warning, and another after a reload', async () => {
   await registry.putPlan({ ...pro, operations: ['tag:pets', 'getOrder'] }, change);
   routes = [...routes];
   expect(await nextLook()).toEqual([[40, 'a selector matches no operation']]);
@@ -68,7 +68,7 @@ test('a selector that matches no operation is warned of once, and again after a 
   expect(log.lines.at(-1)).toMatchObject({ subject: 'plan pro', selectors: ['tag:pets'] });
 });
 
-test('a database without any plans is one error, and no warning for each name', async () => {
+test('a database without plans is one error, not a warning for each name', async () => {
   for (const { id } of [free, pro]) await registry.deletePlan(id, change);
   expect(await nextLook()).toEqual([[50, expect.stringMatching(/^all plans are missing in the database/)]]);
   expect(watch.areLost()).toBe(true);

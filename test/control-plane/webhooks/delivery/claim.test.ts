@@ -10,7 +10,7 @@ const BACKLOG = 100_000;
 const OTHERS = 20;
 const make = postgresDatabases();
 
-test('a claim reads a few rows, however many wait', async () => {
+test('a claim reads few rows, however many deliveries are pending', async () => {
   const stage = await Stage.open(await make());
   const now = Date.now();
   const ids: string[] = [];
@@ -39,7 +39,7 @@ test('a claim reads a few rows, however many wait', async () => {
 }, 120_000);
 
 // A claim went from webhook to webhook of all that had anything waiting, if only for its next attempt in an hour.
-test('nor however many webhooks wait', async () => {
+test('a claim reads few rows, however many webhooks have pending deliveries', async () => {
   const stage = await Stage.open(await make());
   const now = Date.now();
   const { id } = (await stage.webhook('https://example.com/')).webhook;

@@ -12,7 +12,7 @@ function makePlaces() {
   return { places, calls, enter };
 }
 
-test('64 attempts run at once, a quarter of them of webhooks in trouble', () => {
+test('64 attempts run at a time, a quarter of them for failing or slow webhooks', () => {
   const { places, calls, enter } = makePlaces();
   expect(places.free).toEqual({ working: 48, troubled: 16 });
   const [leave] = enter(48);
@@ -23,7 +23,7 @@ test('64 attempts run at once, a quarter of them of webhooks in trouble', () => 
   expect([places.free, calls.freed]).toEqual([{ working: 1, troubled: 0 }, 1]);
 });
 
-test('those that take long make room for others, up to 192 in all; none takes the room of another standing', () => {
+test('slow attempts make room for others, up to 192 in total, and none takes the room of another class', () => {
   const { places, calls, enter } = makePlaces();
   const leave = enter(48, 'one');
   expect(places.slow).toEqual([]);
@@ -41,7 +41,7 @@ test('those that take long make room for others, up to 192 in all; none takes th
   expect([places.free.working, places.slow]).toEqual([48, ['two', 'three', 'four']]);
 });
 
-test('a webhook whose last attempt took long is remembered, until one is quick; a thousand of them', () => {
+test('up to a thousand webhooks with a slow last attempt are remembered until one is fast', () => {
   const { places, enter } = makePlaces();
   const [first] = enter(1, 'one');
   jest.advanceTimersByTime(2000);

@@ -10,13 +10,13 @@ const NOW = Date.parse('2026-06-15T12:00:00Z');
 const [SECOND, DAY] = [1000, 86_400_000];
 const exact = { delays: RETRY_DELAYS, random: () => 0.5 };
 
-test('an event is tried at once and nine times more, over three days', () => {
+test('an event is sent immediately and retried nine times over three days', () => {
   const waits = Array.from({ length: 10 }, (_, index) => nextDelay(exact, index + 1, null));
   expect(waits).toEqual([...RETRY_DELAYS, null]);
   expect(RETRY_DELAYS.map((ms) => ms / SECOND)).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
 });
 
-test('what failed together comes back at different times, a tenth apart at most', () => {
+test('deliveries that failed together are retried at different times, up to a tenth apart', () => {
   const waits = Array.from({ length: 1000 }, () => nextDelay(usualSchedule, 1, null)!);
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(4500);
   expect(Math.max(...waits)).toBeLessThanOrEqual(5500);
@@ -25,7 +25,7 @@ test('what failed together comes back at different times, a tenth apart at most'
   expect(nextDelay({ ...exact, random: () => 1 }, 1, null)).toBe(5500);
 });
 
-test('nobody is called earlier than he asked', () => {
+test('no receiver is called earlier than it asked for', () => {
   expect(nextDelay(exact, 1, 60_000)).toBe(60_000);
   expect(nextDelay(exact, 2, 60_000)).toBe(300_000);
   expect(nextDelay(exact, 10, 60_000)).toBeNull();
@@ -46,7 +46,7 @@ test.each([
   expect(retryAfterMs(value, NOW)).toBe(expected);
 });
 
-test('a Retry-After that is not there, or there twice, says nothing', () => {
+test('a missing or repeated Retry-After is ignored', () => {
   expect(retryAfterMs(undefined, NOW)).toBeNull();
   expect(retryAfterMs(['1', '2'], NOW)).toBeNull();
 });

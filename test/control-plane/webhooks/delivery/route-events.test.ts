@@ -10,7 +10,7 @@ const subscriber = (over: Partial<Subscriber> = {}): Subscriber => ({
   ...over,
 });
 
-describe('an account sees', () => {
+describe('an account receives', () => {
   test.each([
     ['what is for everyone', 'everyone', {}, true],
     ['what is for everyone and has an owner: its own', 'everyone', { owner: 'acme' }, true],
@@ -32,7 +32,7 @@ describe('an account sees', () => {
   });
 });
 
-test('a webhook gets what it asked for', () => {
+test('a webhook receives the types that it selected', () => {
   const some = subscriber({ types: ['pet.created', 'pet.deleted'] });
   expect(isFor(event(), 'everyone', some)).toBe(true);
   expect(isFor(event({ type: 'pet.updated' }), 'everyone', some)).toBe(false);

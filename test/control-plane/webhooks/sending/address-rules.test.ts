@@ -51,7 +51,7 @@ test.each(publicAddresses)('%s is public, by number and by name', async (address
 });
 
 test.each(['localhost', 'LOCALHOST', 'localhost.', 'db.localhost', 'ｌocalhost'])(
-  '%s is this machine, whatever a name server says',
+  '%s is this machine, whatever a name server returns',
   async (host) => {
     await expect(rulesFor().check(`https://${host}/`)).rejects.toEqual(anyRefusal);
     await expect(rulesFor({ allowPrivate: ['10.0.0.0/8'] }).check(`http://${host}/`)).rejects.toEqual(anyRefusal);
@@ -60,7 +60,7 @@ test.each(['localhost', 'LOCALHOST', 'localhost.', 'db.localhost', 'ｌocalhost'
   },
 );
 
-test('of a private network, the ranges that are named are allowed, over plain HTTP too', async () => {
+test('the listed ranges of a private network are allowed, also over plain HTTP', async () => {
   const own = rulesFor({ allowPrivate: ['10.0.0.0/8', 'fd00::/8', '192.168.7.7'] });
   for (const host of ['10.1.2.3', '[fd00::1]', '192.168.7.7']) {
     expect(await own.check(`http://${host}/`)).toBe(`http://${host}/`);
@@ -96,7 +96,7 @@ test.each([
   await expect(rulesFor().check(url)).rejects.toEqual(refused(message));
 });
 
-test('ports may be named', async () => {
+test('the allowed ports can be configured', async () => {
   const few = rulesFor({ ports: [443, 8443] });
   expect(await few.check('https://example.com/')).toBe('https://example.com/');
   expect(await few.check('https://example.com:443/')).toBe('https://example.com/');
@@ -107,7 +107,7 @@ test('ports may be named', async () => {
   }
 });
 
-test('the refusal does not tell where a name leads', async () => {
+test('the refusal does not reveal the resolved address', async () => {
   const refusal = await rulesFor({ addresses: ['10.9.8.7'] })
     .check('https://db.internal/')
     .catch(String);
@@ -115,12 +115,12 @@ test('the refusal does not tell where a name leads', async () => {
   expect(refusal).not.toContain('10.9.8.7');
 });
 
-test("the host's own names are found where private addresses are allowed", async () => {
+test('the names of the hosts file are resolved if private addresses are allowed', async () => {
   const addresses = await createResolve(true)('localhost');
   expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining([...addresses]));
   expect(addresses.length).toBeGreaterThan(0);
 });
 
-test.each([true, false])('a name that leads nowhere is refused (%j)', async (withHostNames) => {
+test.each([true, false])('a name that does not resolve is refused (%j)', async (withHostNames) => {
   await expect(createResolve(withHostNames)('nowhere.invalid')).rejects.toThrow(/nowhere\.invalid/);
 });

@@ -30,7 +30,7 @@ describe('no connection is made', () => {
   });
 });
 
-test('a name that leads elsewhere once its webhook is made leads nowhere', async () => {
+test('a name that resolves elsewhere after its webhook was created is not connected to', async () => {
   const answers = [['8.8.8.8'], ['127.0.0.1']];
   const resolve = async () => answers.shift() ?? ['127.0.0.1'];
   const { sender, done } = senderFor({ resolve });
@@ -42,7 +42,7 @@ test('a name that leads elsewhere once its webhook is made leads nowhere', async
   expect(endpoint.connections).toBe(0);
 });
 
-test('what is connected to in the end is checked, too, before anything is sent', async () => {
+test('the address of the connection is checked as well, before anything is sent', async () => {
   const asked: string[] = [];
   const rules = {
     allows(address: string) {
@@ -58,7 +58,7 @@ test('what is connected to in the end is checked, too, before anything is sent',
   expect(endpoint.requests).toEqual([]);
 });
 
-test('connections are kept, and used again', async () => {
+test('connections are kept and reused', async () => {
   const { sender, done } = senderFor({ allowPrivate: ['127.0.0.0/8'] });
   const before = endpoint.connections;
   for (let count = 0; count < 10; count++) await sender.send({ ...message, url: endpoint.url });

@@ -26,7 +26,7 @@ async function send(options: SenderOptions & { readonly url?: string } = {}): Pr
   return outcome;
 }
 
-test('what arrives is a POST of exactly the body, signed at the time of the attempt', async () => {
+test('the receiver gets a POST of exactly the body, signed at the time of the attempt', async () => {
   const at = Date.now();
   const outcome = await send({ url: `${endpoint.url}in%20here?of=us`, clock: () => at });
   expect(outcome).toEqual({
@@ -47,7 +47,7 @@ test('what arrives is a POST of exactly the body, signed at the time of the atte
   expect(new Webhook(secret).verify(request!.body, request!.headers)).toMatchObject({ type: 'order.created' });
 });
 
-test('of the answer, the first KB is kept, as text', async () => {
+test('the first KB of the response is stored as text', async () => {
   endpoint.answer = (_, res) => res.writeHead(500).end(`\0${'ü'.repeat(5000)}`);
   const { status, answer } = await send();
   expect(status).toBe(500);
@@ -63,28 +63,28 @@ test('a redirect is not followed', async () => {
   await other.stop();
 });
 
-test.each([429, 503])('%i may ask to wait; others may not', async (status) => {
+test.each([429, 503])('%i may ask to wait; other statuses may not', async (status) => {
   endpoint.answer = (_, res) => res.writeHead(status, { 'Retry-After': '7' }).end();
   expect(await send()).toMatchObject({ status, retryAfterMs: 7000 });
   endpoint.answer = (_, res) => res.writeHead(500, { 'Retry-After': '7' }).end();
   expect(await send()).toMatchObject({ status: 500, retryAfterMs: null });
 });
 
-describe('an attempt has an end', () => {
+describe('an attempt ends', () => {
   const attemptMs = 300;
   const timeout = 'no response within 0.3 seconds';
 
-  test('if no answer comes', async () => {
+  test('if there is no response', async () => {
     endpoint.answer = () => {};
     expect(await send({ attemptMs })).toMatchObject({ status: null, error: timeout, answer: null });
   });
 
-  test('if the body of the answer never ends: the status counts', async () => {
+  test('if the response body never ends: the status counts', async () => {
     endpoint.answer = (_, res) => res.writeHead(200).write('so far');
     expect(await send({ attemptMs })).toMatchObject({ status: 200, error: null, answer: 'so far' });
   });
 
-  test('if the body of the answer is endless: its connection is closed', async () => {
+  test('if the response body is endless: its connection is closed', async () => {
     const closed = new Promise((resolve) => {
       endpoint.answer = (_, res) => {
         res.on('close', resolve);
@@ -103,7 +103,7 @@ describe('an attempt has an end', () => {
     await done();
   });
 
-  test('if the name is never found', async () => {
+  test('if the name is never resolved', async () => {
     const resolve = () => new Promise<never>(() => {});
     const url = 'https://slow.example.com/';
     const error = 'the connection timed out';
@@ -118,7 +118,7 @@ describe('an attempt has an end', () => {
   });
 });
 
-describe('why no answer came is said', () => {
+describe('the reason for a missing response is recorded:', () => {
   const cases: readonly (readonly [error: string, onConnection: (socket: Socket) => void])[] = [
     [CLOSED, (socket) => socket.destroy()],
     [CLOSED, (socket) => socket.once('data', () => socket.destroy())],
@@ -157,7 +157,7 @@ describe('why no answer came is said', () => {
     server.close();
   });
 
-  test('the port is not one of those that are configured any more', async () => {
+  test('the port is no longer one of the configured ones', async () => {
     const error = 'the port must be one of 443';
     expect(await send({ ports: [443] })).toMatchObject({ status: null, error });
     expect(endpoint.connections).toBe(0);

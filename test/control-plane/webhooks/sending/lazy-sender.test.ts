@@ -6,7 +6,7 @@ import { keepLog } from '../../../support/log-lines.ts';
 const message = { url: 'https://hooks.example.com', secrets: ['secret'], id: 'evt_1', body: '{}' };
 const arrived = { at: 2, durationMs: 1, status: 200, error: null, answer: '', retryAfterMs: null };
 
-test('one that cannot be opened fails that attempt, and is opened again for the next', async () => {
+test('a sender that cannot be opened fails the attempt, and is opened again for the next one', async () => {
   const { logger, lines } = keepLog();
   let opened = 0;
   let closed = 0;
@@ -24,7 +24,7 @@ test('one that cannot be opened fails that attempt, and is opened again for the 
   expect(closed).toBe(1);
 });
 
-test('one that was never needed, or could not be opened, is closed', async () => {
+test('a sender that was never needed, or could not be opened, can be closed', async () => {
   const open = () => Promise.reject(new Error('gone'));
   const sender = new LazySender({ open, clock: () => 1, logger: keepLog().logger });
   await sender.close();

@@ -10,7 +10,7 @@ test('a signature is the one in the specification', () => {
   expect(signature([secret], message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('secrets are whsec_ and 32 bytes, and no two are the same', () => {
+test('secrets are whsec_ and 32 bytes, and unique', () => {
   const secrets = Array.from({ length: 100 }, newSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
@@ -36,7 +36,7 @@ describe('the receiver verifies', () => {
     expect(() => new Webhook(present).verify(body, headers([present], timestamp - 600))).toThrow('too old');
   });
 
-  test('with either of both while one replaces the other', () => {
+  test('with either secret while one replaces the other', () => {
     for (const secret of [present, old]) new Webhook(secret).verify(body, headers([present, old]));
     expect(headers([present, old])['webhook-signature'].split(' ')).toHaveLength(2);
     expect(() => new Webhook(other).verify(body, headers([present, old]))).toThrow('No matching signature');

@@ -49,12 +49,12 @@ async function send(host: string, trusted: string | undefined) {
   return outcome;
 }
 
-test('the name of the URL is asked for, although its address is what was connected to', async () => {
+test('the name of the URL is verified, although the connection is to its address', async () => {
   expect(await send('hooks.example.com', ca)).toMatchObject({ status: 204, error: null });
   expect(asked).toEqual([['hooks.example.com', `hooks.example.com:${port}`]]);
 });
 
-test('an address may have a certificate, too', async () => {
+test('an address can have a certificate, too', async () => {
   expect(await send('127.0.0.1', ca)).toMatchObject({ status: 204, error: null });
 });
 
