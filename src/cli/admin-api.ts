@@ -204,6 +204,11 @@ export class ApiError extends Failure {
     this.code = answer.body?.code;
   }
 
+  /** What is wrong with the request; empty if the gateway did not say. */
+  get details(): readonly ErrorDetail[] {
+    return this.#answer.body?.details ?? [];
+  }
+
   /** The message, with options such as `--minute` instead of fields such as `limits.minute` where the command has them. */
   messageFor(options: ReadonlySet<string>): string {
     return describe(this.#access, this.#answer, options);

@@ -9,7 +9,7 @@ import { readCsv, type CsvRecord } from './csv.ts';
 /** A key to create, and its line in the file. */
 export interface NewKey {
   readonly line: number;
-  readonly key: Pick<NewKeyBody, 'owner' | 'name' | 'plan' | 'limits' | 'expiresAt'>;
+  readonly key: Pick<NewKeyBody, 'owner' | 'name' | 'plan' | 'limits' | 'expiresAt' | 'operations' | 'addresses'>;
 }
 
 export interface KeyFile {
@@ -18,7 +18,17 @@ export interface KeyFile {
   readonly errors: readonly string[];
 }
 
-export const COLUMNS = ['owner', 'name', 'plan', 'minute', 'day', 'month', 'expiresAt'] as const;
+export const COLUMNS = [
+  'owner',
+  'name',
+  'plan',
+  'minute',
+  'day',
+  'month',
+  'expiresAt',
+  'operations',
+  'addresses',
+] as const;
 const NEEDED = ['owner', 'name', 'plan'];
 
 type Row = Partial<Record<string, string>>;
@@ -43,7 +53,7 @@ export function readKeyFile(text: string, plans: readonly Plan[], now: number): 
 }
 
 function checkHeader(header: CsvRecord | undefined): string[] {
-  const known = `start the file with a header line of the columns ${COLUMNS.join(',')} (the last four are optional)`;
+  const known = `start the file with a header line of the columns ${COLUMNS.join(',')} (all but the first three are optional)`;
   if (header === undefined) return [`the file is empty: ${known}`];
   const { cells, line } = header;
   const unknown = cells.filter((cell) => !COLUMNS.some((column) => column === cell));
@@ -63,11 +73,13 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   }
   const row: Row = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
   const { owner = '', name = '', plan = '', minute = '', day = '', month = '', expiresAt = '' } = row;
+  const { operations = '', addresses = '' } = row;
   const hasLimits = minute !== '' || day !== '' || month !== '';
   const limits = hasLimits
     ? { minute: toNumber(minute), day: toNumber(day), ...(month === '' ? {} : { month: toNumber(month) }) }
     : null;
-  const key = { owner, name, plan, limits, expiresAt: expiresAt === '' ? null : expiresAt };
+  const restrictions = { operations: toList(operations), addresses: toList(addresses) };
+  const key = { owner, name, plan, limits, expiresAt: expiresAt === '' ? null : expiresAt, ...restrictions };
   const errors = check(key);
   return { key: errors.length > 0 ? null : { line, key }, errors };
 }
@@ -75,6 +87,11 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
 /** NaN if it is not a number, which the schema rejects. */
 function toNumber(cell: string): number {
   return /^\d+$/.test(cell) ? Number(cell) : NaN;
+}
+
+/** Entries with commas between them, which make the cell a quoted one. */
+function toList(cell: string): string[] | null {
+  return cell === '' ? null : cell.split(',').map((entry) => entry.trim());
 }
 
 type Check = (key: NewKey['key']) => string[];
@@ -104,7 +121,7 @@ function newKeySchema(): Validator {
   return withTextChecked(new Schemas(readParts(DOCUMENT_FILE).value).at(['components', 'schemas', 'NewKey']), {});
 }
 
-/** The column for `/limits/minute` is `minute`. */
-function columnOf(path: string): string {
-  return path.split('/').at(-1) ?? path;
+/** The column for `/limits/minute` is `minute`, and for `/operations/0` it is `operations`. */
+export function columnOf(path: string): string {
+  return path.split('/').findLast((step) => COLUMNS.some((column) => column === step)) ?? path;
 }

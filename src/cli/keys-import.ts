@@ -19,13 +19,15 @@ interface Options extends AdminCommandOptions, ReasonOption {
 const FORM = `
 The file is CSV with a header line:
 
-  owner,name,plan,minute,day,month,expiresAt
-  acme,Shop backend,pro,,,
-  acme,"Feed, nightly",enterprise,5000,2000000,2027-12-31T00:00:00Z
+  owner,name,plan,minute,day,month,expiresAt,operations,addresses
+  acme,Shop backend,pro,,,,,,
+  acme,"Feed, nightly",enterprise,5000,2000000,,2027-12-31T00:00:00Z,,
+  acme,Till,pro,,,,,"listPets,tag:orders",192.0.2.0/24
 
-minute, day, month and expiresAt are optional; the first three are for custom plans. All lines are checked before the first
-key is created. A key with the owner, name and plan of an existing key is refused, unless that key is revoked. The
-secrets go into a new file that only you can read.`;
+Only owner, name and plan are required. minute, day and month are for custom plans. operations and addresses restrict the
+key, as in "tollgate keys create"; put lists in quotes. All lines are checked before the first key is created. A key with
+the owner, name and plan of an existing key is refused, unless that key is revoked. The secrets go into a new file that only
+you can read.`;
 
 export function keysImport(io: Io): Command {
   return adminCommand('import', 'Create many keys from a CSV file', 'keys import new-keys.csv --output secrets.csv')
@@ -65,20 +67,31 @@ async function readKeys(io: Io, api: AdminApi, file: string): Promise<readonly N
   const plans = (await listAll<Plan>(api, '/plans')).items;
   const { readKeyFile } = await import('./key-csv.ts');
   const { keys, errors: invalid } = readKeyFile(text, plans, io.now());
-  const errors = invalid.length > 0 ? invalid : await findDuplicates(api, keys);
+  const errors = invalid.length > 0 ? invalid : await checkAtGateway(api, keys);
   if (errors.length === 0) return keys;
   throw new Failure(`no keys were created, because ${file} has errors:\n${errors.map((one) => `  ${one}`).join('\n')}`);
 }
 
-/** Keys of the file that exist already, as error messages: the file has probably been imported before. */
-async function findDuplicates(api: AdminApi, keys: readonly NewKey[]): Promise<string[]> {
+/**
+ * Errors that only the gateway can find, as messages: operations and addresses that there are not, and keys that exist
+ * already, because the file has probably been imported before.
+ */
+async function checkAtGateway(api: AdminApi, keys: readonly NewKey[]): Promise<string[]> {
+  const { columnOf } = await import('./key-csv.ts');
   const errors: string[] = [];
   for (let first = 0; first < keys.length; first += BATCH_SIZE) {
     const batch = keys.slice(first, first + BATCH_SIZE);
-    const { existing } = (await sendBatch<DryRunAnswer>(api, batch, { query: { dryRun: 'true' } })).body;
-    for (const { index, id } of existing) {
-      const line = batch[index]?.line;
-      errors.push(`line ${line}: this key already exists as ${id}: remove the line, or change the name`);
+    const lineOf = (index: number) => `line ${batch[index]?.line}`;
+    try {
+      const { existing } = (await sendBatch<DryRunAnswer>(api, batch, { query: { dryRun: 'true' } })).body;
+      for (const { index, id } of existing) {
+        errors.push(`${lineOf(index)}: this key already exists as ${id}: remove the line, or change the name`);
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.details.length === 0) throw error;
+      for (const { path, message } of error.details) {
+        errors.push(`${lineOf(Number(path.split('/')[2]))}: ${columnOf(path)} ${message}`);
+      }
     }
   }
   return errors;
@@ -218,7 +231,7 @@ class SecretsFile {
     this.#holdsSecrets = true;
     this.#write(
       keys
-        .map(({ owner, name, plan, limits, expiresAt, id, key }) =>
+        .map(({ owner, name, plan, limits, expiresAt, operations, addresses, id, key }) =>
           csvLine([
             owner,
             name,
@@ -227,6 +240,8 @@ class SecretsFile {
             limits?.day ?? null,
             limits?.month ?? null,
             expiresAt,
+            operations?.join(',') ?? null,
+            addresses?.join(',') ?? null,
             id,
             key,
           ]),

@@ -6,11 +6,12 @@ import { readCsv } from '../../src/cli/csv.ts';
 import { createProxy, type Proxy } from '../support/gateway/admin-proxy.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
+import { servedOperation } from '../support/gateway/served-operation.ts';
 
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;
 beforeEach(async () => {
-  admin = await startAdmin();
+  admin = await startAdmin({ served: [servedOperation('getPet'), servedOperation('listPets')] });
   cli = cliFor(admin);
 });
 afterEach(() => admin.stop());
@@ -24,21 +25,26 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `bul
 test('keys are created in order, and their secrets go into a file that only its owner can read', async () => {
   const time = '2030-01-01T00:00:00Z';
   write(
-    'name,owner,plan,month,day,minute,expiresAt',
-    '"Feed, ""own""",acme,enterprise,500,50,5,',
-    `b,acme,free,,,,${time}`,
+    'name,owner,plan,month,day,minute,expiresAt,operations,addresses',
+    '"Feed, ""own""",acme,enterprise,500,50,5,,,',
+    `b,acme,free,,,,${time},"getPet, listPets","192.0.2.0/24,2001:db8::1"`,
   );
   expect(await cli.text(...IMPORT, '--reason', 'migration')).toBe(
     `Created 2 keys. The secrets are in ${output()}, which only you can read.\n`,
   );
   expect(statSync(output()).mode & 0o777).toBe(0o600);
   const [header, ...rows] = readCsv(readFileSync(output(), 'utf8')).records.map(({ cells }) => cells);
-  expect(header).toEqual(['owner', 'name', 'plan', 'minute', 'day', 'month', 'expiresAt', 'id', 'key']);
-  expect(rows.map((row) => row.slice(0, 7))).toEqual([
-    ['acme', 'Feed, "own"', 'enterprise', '5', '50', '500', ''],
-    ['acme', 'b', 'free', '', '', '', '2030-01-01T00:00:00.000Z'],
+  expect(header).toEqual([
+    ...['owner', 'name', 'plan', 'minute', 'day', 'month', 'expiresAt', 'operations', 'addresses'],
+    ...['id', 'key'],
   ]);
-  for (const [, , , , , , , id, secret = ''] of rows) {
+  expect(rows.map((row) => row.slice(0, 9))).toEqual([
+    ['acme', 'Feed, "own"', 'enterprise', '5', '50', '500', '', '', ''],
+    ['acme', 'b', 'free', '', '', '', '2030-01-01T00:00:00.000Z', 'getPet,listPets', '192.0.2.0/24,2001:db8::1'],
+  ]);
+  const restrictions = { operations: ['getPet', 'listPets'], addresses: ['192.0.2.0/24', '2001:db8::1'] };
+  expect((await created())[0]).toMatchObject(restrictions);
+  for (const [id, secret = ''] of rows.map((row) => row.slice(9))) {
     expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ key: { id } });
   }
   expect((await admin.get('/v1/audit?actor=ops')).body.items[0]).toMatchObject({ reason: 'migration' });
@@ -108,7 +114,8 @@ describe('all errors are reported before the first key is created', () => {
     );
   });
 
-  const columns = 'owner,name,plan,minute,day,month,expiresAt (the last four are optional)';
+  const columns =
+    'owner,name,plan,minute,day,month,expiresAt,operations,addresses (all but the first three are optional)';
   test.each([
     [[], [`the file is empty: start the file with a header line of the columns ${columns}`]],
     [['owner,name,plan'], ['the file has a header and no keys']],
@@ -123,6 +130,17 @@ describe('all errors are reported before the first key is created', () => {
   ])('the header is checked in %j', async (lines, errors) => {
     write(...lines);
     await expectErrors(...errors);
+  });
+
+  test('operations and addresses that the gateway does not accept have their line, too', async () => {
+    const lines = ['owner,name,plan,operations,addresses', 'acme,a,free,getPit,', 'acme,b,free,,192.0.2.0/33'];
+    write(...lines, 'acme,c,free,"getPet,",');
+    await expectErrors('line 4: operations must have at least 1 characters');
+    write(...lines);
+    await expectErrors(
+      'line 2: operations must be an operation id or tag:NAME: did you mean "getPet"?',
+      'line 3: addresses must be an IP address or a CIDR range such as 10.0.0.0/8',
+    );
   });
 
   test('a missing file and a file that is not UTF-8 are reported', async () => {
