@@ -21,7 +21,7 @@ test('ARCHITECTURE.md explains the steps of the request path, in their order', (
   expect(listed).toEqual(order);
 });
 
-test("the README's picture shows the same steps", () => {
+test("the README's diagram shows the same steps", () => {
   const section = readDocument('README.md').split('## The request path')[1] ?? '';
   const picture = section.split('```')[1] ?? '';
   const drawn = Array.from(picture.matchAll(/^ {3}│ {2}(\w+)/gm), ([, name]) => name);

@@ -78,7 +78,7 @@ async function goOn(isThere: () => boolean): Promise<void> {
   while (!isThere()) await new Promise(setImmediate);
 }
 
-test('one that does not start in time is named; what was opened beside it is closed, and so is it once it starts', async () => {
+test('a service that does not start in time is named; those opened with it are closed, and so is this one once it starts', async () => {
   fakeTimers();
   const prepared = prepare(configOf([{ name: 'first' }, { name: 'second', start: 'late' }]), 20_000);
   const failed = expect(prepared).rejects.toThrow('upstream second did not start in time');
@@ -90,7 +90,7 @@ test('one that does not start in time is named; what was opened beside it is clo
   await goOn(() => words().includes('second is closed'));
 });
 
-test('one that never closes does not hide why another did not start', async () => {
+test('a service that never closes does not hide why another one did not start', async () => {
   fakeTimers();
   const services = [
     { name: 'first', close: 'never' },
@@ -103,7 +103,7 @@ test('one that never closes does not hide why another did not start', async () =
   expect(lines.join()).toContain('a removed upstream takes long to close');
 });
 
-test('one that fails to close does not hide it either', async () => {
+test('a service that fails to close does not hide it either', async () => {
   const services = [
     { name: 'first', close: 'fails' },
     { name: 'second', start: 'never' },
@@ -112,7 +112,7 @@ test('one that fails to close does not hide it either', async () => {
   expect(lines.join()).toContain('its file is gone');
 });
 
-test('a stop waits for those that a reload has begun to close', async () => {
+test('a stop waits for services that a reload is closing', async () => {
   await (await prepare(configOf([{ name: 'first', close: 'late' }]))).use()();
   const close = (await prepare(configOf([{ name: 'second' }]))).use();
   void close();
@@ -127,7 +127,7 @@ test('a stop waits for those that a reload has begun to close', async () => {
   expect(words().filter((each) => each === 'first is closed')).toHaveLength(1);
 });
 
-test('one that starts after the stop is closed', async () => {
+test('a service that starts after the stop is closed', async () => {
   const prepared = prepare(configOf([{ name: 'first', start: 'late' }]));
   const failed = expect(prepared).rejects.toThrow('the gateway is shutting down');
   await goOn(() => told.length === 2);

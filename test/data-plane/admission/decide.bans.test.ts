@@ -27,13 +27,13 @@ describe('strikes', () => {
     expect(quota.ask()).toMatchObject({ admitted: true, strikes: 1 });
   });
 
-  test('need a refusal of the new window before they are earned in it', () => {
+  test('require a refusal in the new window before they are earned in it', () => {
     quota.earnStrikes(1);
     quota.now = noon + MINUTE;
     expect(quota.askTimes(3).at(-1)).toMatchObject({ admitted: false, strikes: 1 });
   });
 
-  test('need a refusal of the very window that Retry-After named', () => {
+  test('require a refusal by the window that Retry-After was for', () => {
     quota.askTimes(3);
     quota.now += SECOND + 1;
     quota.limits = { minute: 2, day: 2 };
@@ -42,7 +42,7 @@ describe('strikes', () => {
     expect(quota.ask().strikes).toBe(1);
   });
 
-  test('ban at ten, and the request that completes them is answered as banned', () => {
+  test('ban at ten, and the request that completes them gets the response for a banned key', () => {
     expect(quota.earnStrikes(9)).toMatchObject({ strikes: 9, ban: null, outcome: 'minute_exhausted' });
     expect(quota.ask()).toEqual({
       now: quota.now,
@@ -63,7 +63,7 @@ describe('strikes', () => {
     [100, 10],
     [101, 11],
     [1000, 100],
-  ])('of a minute limit of %d ban at %d', (minute, threshold) => {
+  ])('with a minute limit of %d ban at %d', (minute, threshold) => {
     quota.limits = { minute, day: 10 * minute };
     quota.askTimes(minute + 1);
     quota.now += SECOND + 1;
@@ -73,7 +73,7 @@ describe('strikes', () => {
     ]);
   });
 
-  test('count together within 5 minutes of the first', () => {
+  test('add up within 5 minutes of the first', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.earnStrikes(9);
     const first = quota.now;
@@ -97,7 +97,7 @@ describe('strikes', () => {
     }
   });
 
-  test('are not earned by a call that comes 30 s or more after the refusal before it', () => {
+  test('are not earned by a call 30 s or more after the previous refusal', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.earnStrikes(1);
     quota.now += 30 * SECOND - 1;
@@ -107,7 +107,7 @@ describe('strikes', () => {
   });
 
   /** undici's RetryAgent ignores more than half a minute of Retry-After; a process often has several requests open. */
-  test('are not earned by requests that are repeated together, 30 s after they were refused together', () => {
+  test('are not earned by requests that are repeated together 30 s after they were refused', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.askTimes(2);
     for (let poll = 0; poll < 5; poll++) {
@@ -123,7 +123,7 @@ describe('strikes', () => {
     expect(quota.ask().strikes).toBe(1);
   });
 
-  test('are earned soon after a refusal by a ban', () => {
+  test('are earned soon after a refusal because of a ban', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.askTimes(3);
     quota.now += 2 * SECOND;
@@ -134,7 +134,7 @@ describe('strikes', () => {
     expect(quota.ask()).toMatchObject({ outcome: 'day_exhausted', strikes: 1 });
   });
 
-  test('lapse after 5 minutes', () => {
+  test('expire after 5 minutes', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.earnStrikes(9);
     quota.now += 5 * MINUTE + 1;
@@ -145,7 +145,7 @@ describe('strikes', () => {
     expect(quota.ask()).toMatchObject({ admitted: true, strikes: 0 });
   });
 
-  test('complete a ban only by one more, not by a limit that was lowered below their number', () => {
+  test('start a ban only with one more strike, not when the limit is lowered below their number', () => {
     quota.limits = { minute: 200, day: 1000 };
     quota.askTimes(201);
     quota.now += SECOND + 1;
@@ -156,14 +156,14 @@ describe('strikes', () => {
   });
 });
 
-test('an endless grace earns nobody a strike', () => {
+test('an infinite grace period earns no strikes', () => {
   const lenient = { ...policy, graceMs: Infinity };
   for (let i = 0; i < 50; i++, quota.now += SECOND)
     quota.state = decide(quota.state, quota.now, 1, { minute: 1, day: 1 }, lenient).state;
   expect(quota.state).toMatchObject({ minuteUsed: 1, strikes: 0, banUntil: 0 });
 });
 
-describe('bans for strikes', () => {
+describe('automatic bans', () => {
   /** Gets banned; leaves the clock at the end of that ban, and returns its length in minutes. */
   function getBanned(): number {
     quota.limits = { minute: 1, day: 1000 };
@@ -178,7 +178,7 @@ describe('bans for strikes', () => {
     expect([1, 2, 3, 4, 5].map(getBanned)).toEqual([1, 5, 15, 60, 60]);
   });
 
-  test('start over wholly once 24 h have passed since the last one ended', () => {
+  test('start over once 24 h have passed since the last one ended', () => {
     [1, 2, 3].forEach(getBanned);
     quota.now += DAY - 2 * MINUTE;
     expect(getBanned()).toBe(60);
@@ -186,7 +186,7 @@ describe('bans for strikes', () => {
     expect(getBanned()).toBe(1);
   });
 
-  test('are not extended by the requests they refuse, which charge nothing', () => {
+  test('are not extended by the requests they refuse, which are not charged', () => {
     const { ban } = quota.earnStrikes(10);
     quota.now += 30 * SECOND;
     expect(quota.askTimes(30).at(-1)).toMatchObject({ ban, outcome: 'banned', strikes: 0, minute: { used: 2 } });
@@ -196,15 +196,15 @@ describe('bans for strikes', () => {
     expect(quota.ask().admitted).toBe(true);
   });
 
-  test('are reported with the end of an exhausted window where that is later', () => {
+  test('are reported with the end of an exhausted window if that is later', () => {
     quota.limits = { minute: 2, day: 2 };
     expect(quota.earnStrikes(10)).toMatchObject({ outcome: 'banned', retryAt: midnight + DAY });
     expect(quota.ask().retryAt).toBe(midnight + DAY);
   });
 });
 
-describe('bans by hand', () => {
-  test('hold at once, for as long as was said', () => {
+describe('manual bans', () => {
+  test('apply immediately, for the given time', () => {
     quota.state = ban(quota.state, quota.now, 5000, policy);
     const expected = { from: noon, until: noon + 5000, level: 0, manual: true };
     expect(quota.ask()).toMatchObject({ outcome: 'banned', ban: expected, retryAt: noon + 5000 });
@@ -212,7 +212,7 @@ describe('bans by hand', () => {
     expect(quota.ask()).toMatchObject({ admitted: true, ban: null });
   });
 
-  test('replace the ban that runs, also by a shorter one, and raise no level', () => {
+  test('replace an active ban, even with a shorter one, and do not raise the level', () => {
     quota.earnStrikes(10);
     quota.state = ban(quota.state, quota.now, 1000, policy);
     expect(quota.usage().ban).toEqual({ from: quota.now, until: quota.now + 1000, level: 1, manual: true });
@@ -225,7 +225,7 @@ describe('bans by hand', () => {
     expect(quota.ask().strikes).toBe(1);
   });
 
-  test('put forgiveness off: it counts from the end of the last ban', () => {
+  test('delay forgiveness, which counts from the end of the last ban', () => {
     quota.earnStrikes(10);
     quota.now += DAY;
     quota.state = ban(quota.state, quota.now, MINUTE, policy);
@@ -234,27 +234,27 @@ describe('bans by hand', () => {
   });
 });
 
-describe('lift', () => {
-  test('ends a ban at once and clears the strikes', () => {
+describe('lifting a ban', () => {
+  test('ends it immediately and clears the strikes', () => {
     quota.earnStrikes(10);
     quota.state = lift(quota.state, quota.now);
     expect(quota.ask()).toMatchObject({ outcome: 'minute_exhausted', ban: null, strikes: 1 });
   });
 
-  test('keeps the level: the next ban is a longer one', () => {
+  test('keeps the level, so the next ban is longer', () => {
     quota.earnStrikes(10);
     quota.state = lift(quota.state, quota.now);
     expect(quota.askTimes(10).at(-1)!.ban).toMatchObject({ until: quota.now + 5 * MINUTE, level: 2 });
   });
 
-  test('without a ban clears the strikes and no more', () => {
+  test('that does not exist only clears the strikes', () => {
     quota.earnStrikes(5);
     quota.state = lift(quota.state, quota.now);
     expect(quota.state).toMatchObject({ strikes: 0, minuteUsed: 2, banUntil: 0 });
   });
 });
 
-test('a reset empties both windows and clears the strikes; a ban goes on', () => {
+test('a reset clears both windows and the strikes, but no ban', () => {
   quota.earnStrikes(5);
   quota.state = reset(quota.state, quota.now);
   expect(quota.askTimes(3).at(-1)).toMatchObject({ minute: { used: 2 }, day: { used: 2 }, strikes: 0 });

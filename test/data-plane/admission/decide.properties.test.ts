@@ -43,7 +43,7 @@ function always(
   );
 }
 
-test('decides as the plain model does, in every field', () => {
+test('decisions match the plain model in every field', () => {
   always(
     histories(),
     (steps, { policy }) => {
@@ -93,7 +93,7 @@ describe('quotas', () => {
     });
   });
 
-  test('admit whatever has room under the limits of the moment, and charge it; charge nothing else', () => {
+  test('admit and charge everything that fits the current limits, and charge nothing else', () => {
     always(histories({ without: ['mode'] }), (steps) => {
       for (const { before, now, cost, limits, decision } of admits(steps)) {
         const { ban, ...usage } = inspect(before, now, limits);
@@ -106,7 +106,7 @@ describe('quotas', () => {
     });
   });
 
-  test('never report a negative remainder, nor one over the limit', () => {
+  test('never report a negative remainder, or one above the limit', () => {
     always(histories(), (steps) => {
       for (const { decision } of admits(steps)) {
         for (const { view } of windowsOf<WindowView>(decision)) {
@@ -118,7 +118,7 @@ describe('quotas', () => {
     });
   });
 
-  test('count down only at the edge of a window or by a reset', () => {
+  test('count down only at the end of a window or after a reset', () => {
     always(histories(), (steps) => {
       for (const step of steps) {
         const { before, after } = step;
@@ -134,7 +134,7 @@ describe('quotas', () => {
     });
   });
 
-  test('let shadow mode through but for a ban by hand', () => {
+  test('in shadow mode refuse nothing except during a manual ban', () => {
     always(histories(), (steps) => {
       for (const { mode, decision } of admits(steps)) {
         if (mode === 'shadow') expect(decision.admitted).toBe(decision.ban?.manual !== true);
@@ -145,7 +145,7 @@ describe('quotas', () => {
 });
 
 describe('bans', () => {
-  test('end when they said they would, and none is longer than the longest', () => {
+  test('end when announced, and none exceeds the longest duration', () => {
     always(histories({ without: ['ban', 'lift'] }), (steps, { policy }) => {
       for (const { after, decision, limits } of admits(steps)) {
         if (decision.ban === null) continue;
@@ -178,7 +178,7 @@ describe('bans', () => {
     operator: fc.constantFrom('none', 'none', 'none', 'none', 'ban', 'lift', 'reset'),
   });
 
-  test('never meet a client that waits as long as Retry-After says', () => {
+  test('never affect a client that waits for Retry-After', () => {
     fc.assert(
       fc.property(fc.nat(3 * MINUTE), anyLimits, fc.array(burst, { maxLength: 40 }), (start, agreed, bursts) => {
         const policy = { ...usualPolicy, strikes: 1 };
@@ -201,7 +201,7 @@ describe('bans', () => {
     );
   });
 
-  test('never meet a client whose calls are at least the patience apart', () => {
+  test('never affect a client with at least the patience between its calls', () => {
     const gaps = fc.array(fc.constantFrom(0, 0, 0, 1, 29_000, 60_000, DAY), { maxLength: 60 });
     fc.assert(
       fc.property(fc.nat(3 * MINUTE), anyLimits, gaps, (start, limits, more) => {
@@ -218,7 +218,7 @@ describe('bans', () => {
     );
   });
 
-  test('never meet a client that repeats its refused requests together, at least the patience apart', () => {
+  test('never affect a client that repeats refused requests together with at least the patience between rounds', () => {
     const calls = fc.array(fc.nat(usualPolicy.graceMs), { minLength: 1, maxLength: 30 });
     const gaps = fc.array(fc.constantFrom(0, 0, 0, 1, 29_000, 60_000, DAY), { maxLength: 20 });
     fc.assert(
@@ -251,10 +251,10 @@ describe('bans', () => {
  * A clock that jumped an hour ahead and was put right froze the minute windows that were opened meanwhile until time
  * had caught up with them, while Retry-After went on to say 60.
  */
-describe('a clock that is put right', () => {
+describe('a clock correction', () => {
   const corrections = (steps: Step[]) => steps.filter((step) => clock(step).corrected);
 
-  test('gives nobody quota, and leaves no window that ends later than one that opens now', () => {
+  test('grants no quota, and leaves no window that ends later than one that starts now', () => {
     always(histories(), (steps, { limits }) => {
       for (const { before, now } of corrections(steps)) {
         const { minute, day, month } = inspect(before, now, { month: limits.day, ...limits });
@@ -266,7 +266,7 @@ describe('a clock that is put right', () => {
     });
   });
 
-  test('leaves a ban the length it had left, and starts none again that was over', () => {
+  test('keeps the remaining time of a ban, and does not restart one that was over', () => {
     always(histories(), (steps, { limits }) => {
       for (const { before, now } of corrections(steps)) {
         const { ban: held } = inspect(before, now, limits);
@@ -277,7 +277,7 @@ describe('a clock that is put right', () => {
     });
   });
 
-  test('leaves nothing in the future but ends', () => {
+  test('leaves only end times in the future', () => {
     always(histories(), (steps) => {
       for (const { after } of steps) {
         const noted = [
@@ -294,7 +294,7 @@ describe('a clock that is put right', () => {
     });
   });
 
-  test('frees a refused client when Retry-After says', () => {
+  test('admits a refused client when Retry-After says', () => {
     always(histories({ without: ['limits', 'mode'] }), (steps, { limits, policy }) => {
       for (const { after, cost, mode, decision } of admits(steps)) {
         if (decision.retryAt === 0 || cost > limits.minute || mode === 'shadow') continue;
@@ -305,7 +305,7 @@ describe('a clock that is put right', () => {
   });
 });
 
-test('a state that has expired can be dropped: no decision changes', () => {
+test('dropping an expired state changes no decision', () => {
   always(histories({ without: ['back', 'jump'] }), (steps, { policy }) => {
     let state = initialState;
     for (const step of steps) {
@@ -321,7 +321,7 @@ test('a state that has expired can be dropped: no decision changes', () => {
   });
 });
 
-test('a state that nobody uses expires', () => {
+test('an unused state expires', () => {
   always(histories({ without: ['ban'] }), (steps, { policy }) => {
     const longest = 31 * DAY + policy.withinMs + Math.max(...policy.durationsMs) + policy.forgiveAfterMs + 1;
     for (const { after } of steps) expect(expiresAt(after, policy)).toBeLessThanOrEqual(after.seen + longest);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('windows', () => {
-  test('the minute opens with the first admitted request and lasts 60 s', () => {
+  test('the minute starts with the first admitted request and lasts 60 s', () => {
     expect(quota.usage().minute).toEqual({ limit: 2, used: 0, remaining: 2, resetAt: noon + MINUTE });
     quota.ask();
     quota.now += 59_999;
@@ -21,7 +21,7 @@ describe('windows', () => {
     expect(quota.ask()).toMatchObject({ admitted: true, minute: { used: 1, resetAt: noon + 2 * MINUTE } });
   });
 
-  test('a refused request opens no window', () => {
+  test('a refused request starts no window', () => {
     quota.state = ban(quota.state, quota.now, MINUTE, policy);
     quota.ask();
     expect(quota.usage().minute).toMatchObject({ used: 0, resetAt: quota.now + MINUTE });
@@ -35,7 +35,7 @@ describe('windows', () => {
     expect(quota.ask().day).toEqual({ limit: 2, used: 1, remaining: 1, resetAt: midnight + DAY });
   });
 
-  test('the minute window runs on across midnight', () => {
+  test('the minute window continues across midnight', () => {
     quota.now = midnight - 30 * SECOND;
     quota.askTimes(2);
     quota.now = midnight;
@@ -48,12 +48,12 @@ describe('windows', () => {
 });
 
 describe('charging', () => {
-  test('is all or nothing: a full minute leaves the day alone', () => {
+  test('is all or nothing: a full minute does not charge the day', () => {
     quota.askTimes(4);
     expect(quota.usage()).toMatchObject({ minute: { used: 2 }, day: { used: 2 } });
   });
 
-  test('is all or nothing: a full day leaves the minute alone', () => {
+  test('is all or nothing: a full day does not charge the minute', () => {
     quota.limits = { minute: 2, day: 3 };
     quota.askTimes(2);
     quota.now += MINUTE;
@@ -62,14 +62,14 @@ describe('charging', () => {
     expect(quota.usage()).toMatchObject({ minute: { used: 1 }, day: { used: 3 } });
   });
 
-  test('takes the cost from both windows, and only where it fits', () => {
+  test('takes the cost from both windows, and only if it fits both', () => {
     quota.limits = { minute: 5, day: 100 };
     expect(quota.ask(3)).toMatchObject({ admitted: true, minute: { used: 3 }, day: { used: 3 } });
     expect(quota.ask(3)).toMatchObject({ admitted: false, minute: { used: 3 }, retryAt: noon + MINUTE });
     expect(quota.ask(2)).toMatchObject({ admitted: true, minute: { used: 5 } });
   });
 
-  test('refuses a cost above the limit for good, and counts no refusal', () => {
+  test('refuses a cost above the limit permanently, and counts no refusal', () => {
     expect(quota.ask(3)).toMatchObject({
       admitted: false,
       outcome: 'cost_exceeds_limit',
@@ -83,7 +83,7 @@ describe('charging', () => {
 });
 
 describe('refusals', () => {
-  test('name the minute, the day, or the day where both are exhausted', () => {
+  test('name the minute or the day, and the day if both are exhausted', () => {
     quota.askTimes(2);
     expect(quota.ask().outcome).toBe('minute_exhausted');
     quota.limits = { minute: 2, day: 2 };
@@ -92,7 +92,7 @@ describe('refusals', () => {
     expect(quota.ask().outcome).toBe('day_exhausted');
   });
 
-  test('end with the exhausted window that frees last', () => {
+  test('end with the exhausted window that resets last', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.askTimes(2);
     expect(quota.ask()).toMatchObject({ retryAt: midnight + DAY, binding: 'day' });
@@ -102,7 +102,7 @@ describe('refusals', () => {
     expect(quota.ask()).toMatchObject({ retryAt: midnight + 50 * SECOND, binding: 'minute', outcome: 'day_exhausted' });
   });
 
-  test('leave nothing to retry once admitted', () => {
+  test('have no Retry-After once the request is admitted', () => {
     expect(quota.ask()).toMatchObject({ retryAt: 0, strikes: 0, banStarted: false, ban: null });
   });
 });
@@ -116,7 +116,7 @@ describe('the binding window', () => {
     expect(quota.usage().binding).toBe('day');
   });
 
-  test('of two exhausted is the one that frees last', () => {
+  test('is the one that resets last if both are exhausted', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.now = midnight - 10 * SECOND;
     quota.askTimes(2);
@@ -127,7 +127,7 @@ describe('the binding window', () => {
     expect(quota.usage().binding).toBe('day');
   });
 
-  test('counts a window as exhausted that lacks room for the refused cost', () => {
+  test('is a window without room for the refused cost', () => {
     quota.limits = { minute: 10, day: 12 };
     quota.ask(9);
     quota.now += MINUTE;
@@ -136,14 +136,14 @@ describe('the binding window', () => {
     expect(quota.ask(3).binding).toBe('day');
   });
 
-  test('else is the one with the least remaining', () => {
+  test('is otherwise the one with the fewest units left', () => {
     expect(quota.ask().binding).toBe('minute');
     quota.limits = { minute: 10, day: 10 };
     quota.now += MINUTE;
     expect(quota.ask()).toMatchObject({ minute: { remaining: 9 }, day: { remaining: 8 }, binding: 'day' });
   });
 
-  test('of equals is the one with the later reset', () => {
+  test('is the one that resets later if both have the same left', () => {
     quota.limits = { minute: 5, day: 5 };
     expect(quota.ask().binding).toBe('day');
     [quota.state, quota.now] = [initialState, midnight - 10 * SECOND];
@@ -158,7 +158,7 @@ describe('shadow mode', () => {
     quota.mode = 'shadow';
   });
 
-  test('charges and lets through what it would have refused, and says why', () => {
+  test('charges and admits what it would have refused, and reports why', () => {
     expect(quota.askTimes(3).at(-1)).toMatchObject({
       admitted: true,
       outcome: 'minute_exhausted',
@@ -175,7 +175,7 @@ describe('shadow mode', () => {
     expect(quota.state.banLevel).toBe(0);
   });
 
-  test('holds a ban by hand, but not one that strikes started before', () => {
+  test('enforces a manual ban, but not an automatic one from before', () => {
     quota.mode = 'enforce';
     quota.earnStrikes(10);
     quota.mode = 'shadow';
@@ -184,7 +184,7 @@ describe('shadow mode', () => {
     expect(quota.ask()).toMatchObject({ admitted: false, outcome: 'banned', minute: { used: 3 } });
   });
 
-  test('leaves no strike behind for refusals that nobody was told of', () => {
+  test('leaves no strikes for refusals that the client did not see', () => {
     quota.earnStrikes(9);
     quota.mode = 'enforce';
     expect(quota.ask()).toMatchObject({ admitted: false, strikes: 0 });
@@ -194,27 +194,27 @@ describe('shadow mode', () => {
 });
 
 describe('changed limits', () => {
-  test('hold from the next request on, and the counters carry over', () => {
+  test('apply from the next request, and counters carry over', () => {
     quota.askTimes(2);
     quota.limits = { minute: 3, day: 100 };
     expect(quota.ask()).toMatchObject({ admitted: true, minute: { limit: 3, used: 3, remaining: 0 } });
   });
 
-  test('never leave less than nothing', () => {
+  test('never leave a negative remainder', () => {
     quota.askTimes(2);
     quota.limits = { minute: 1, day: 1 };
     expect(quota.ask()).toMatchObject({ admitted: false, minute: { used: 2, remaining: 0 }, day: { remaining: 0 } });
   });
 });
 
-test('a clock that runs back by some seconds counts as standing still', () => {
+test('a clock that goes back by a few seconds counts as standing still', () => {
   quota.askTimes(2);
   quota.now -= 5 * SECOND;
   expect(quota.ask()).toMatchObject({ now: noon, admitted: false, retryAt: noon + MINUTE, day: { used: 2 } });
   expect(ban(quota.state, quota.now, 1000, policy)).toMatchObject({ banFrom: noon, banUntil: noon + 1000 });
 });
 
-test('a clock that was ahead and is put right moves what it left in the future to now', () => {
+test('a clock that was ahead and is corrected moves future times to now', () => {
   quota.limits = { minute: 2, day: 3 };
   quota.now += DAY;
   quota.askTimes(2);
@@ -226,7 +226,7 @@ test('a clock that was ahead and is put right moves what it left in the future t
   expect(quota.ask()).toMatchObject({ outcome: 'day_exhausted', retryAt: midnight + DAY });
 });
 
-test('a state expires when windows, strikes, ban and forgiveness have', () => {
+test('a state expires with its windows, strikes, ban and forgiveness', () => {
   expect(expiresAt(initialState, policy)).toBe(0);
   quota.ask();
   expect(expiresAt(quota.state, policy)).toBe(midnight + DAY);

@@ -28,7 +28,7 @@ const countersNow = async () => {
 };
 const linesWith = (text: string) => gateway.logs.filter((line) => line.includes(text));
 
-test('a user that may not run scripts is named as the cause, once, and again when the cause changes', async () => {
+test('a user without permission to run scripts is reported as the cause, once per change of the cause', async () => {
   await until(() => linesWith('retrying').length > 0);
   const attempts = await attemptsSoFar();
   await until(async () => (await attemptsSoFar()) > attempts + 2);
@@ -49,7 +49,7 @@ test('a user that may not run scripts is named as the cause, once, and again whe
   expect(gateway.logs.join('')).not.toContain('open-sesame');
 });
 
-test('it starts by itself when it may, and says so; what else is to be known of the server is told once', async () => {
+test('the store recovers when it gets permission, and logs it; other findings about the server are logged once', async () => {
   await redis.client.call('ACL', 'SETUSER', 'tollgate', '+@all');
   await until(async () => (await health()).includes('ready'));
   expect(await countersNow()).toMatchObject({ state: 'ready', cause: null });

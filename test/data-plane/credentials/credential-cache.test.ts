@@ -96,7 +96,7 @@ function known(hash: string): Credential | null {
 /** Lets everything that waits for nothing but the registry get on. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a key is read once, and then known at once, as the same object', async () => {
+test('a key is read once, and then returned immediately as the same object', async () => {
   const key = await create();
   const first = cache.lookUp(key.hash);
   expect(first).toBeInstanceOf(Promise);
@@ -120,18 +120,18 @@ test('a key is read once, and then known at once, as the same object', async () 
   expect(cache.counters).toEqual({ hits: 1, unknown: 0, misses: 1, stale: 0 });
 });
 
-test('limits are those of the key where its plan is custom', async () => {
+test('the limits are those of the key if its plan is custom', async () => {
   const key = await create({ plan: 'enterprise', limits: { minute: 5, day: 50 } });
   expect(await cache.lookUp(key.hash)).toMatchObject({ limits: { minute: 5, day: 50 } });
 });
 
-test('a revoked key is known as such, also when its plan is gone', async () => {
+test('a revoked key is known as revoked, even if its plan is gone', async () => {
   const key = await create({ status: 'revoked' });
   await registry.deletePlan('free', change);
   expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id, status: 'revoked' });
 });
 
-test('look-ups of one key share one flight', async () => {
+test('concurrent look-ups of one key share one query', async () => {
   const key = await create();
   registry.hold();
   const answers = Array.from({ length: 50 }, async () => cache.lookUp(key.hash));
@@ -152,7 +152,7 @@ test('a key is read again after 30 s', async () => {
   expect(registry.reads).toBe(2);
 });
 
-test('the number of keys is bounded, and junk pushes none of them out', async () => {
+test('the number of keys is limited, and invalid ones displace none of them', async () => {
   await cache.close();
   cache = make({ maxKeys: 2, maxUnknown: 2 });
   const keys = [await create(), await create(), await create()] as const;
@@ -165,14 +165,14 @@ test('the number of keys is bounded, and junk pushes none of them out', async ()
 });
 
 describe('changes', () => {
-  test('hold from the next request on', async () => {
+  test('apply from the next request', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     await registry.updateKey(key.id, { status: 'revoked' }, change);
     expect(await cache.lookUp(key.hash)).toMatchObject({ status: 'revoked' });
   });
 
-  test('of a plan hold for all its keys', async () => {
+  test('of a plan apply to all its keys', async () => {
     const keys = [await create(), await create()];
     for (const { hash } of keys) await cache.lookUp(hash);
     const limits = { minute: 1, day: 2 };
@@ -188,7 +188,7 @@ describe('changes', () => {
     expect(await cache.lookUp(next.hash)).toMatchObject({ keyId: next.id, quotaId: key.id });
   });
 
-  test('what was read before a revocation and arrives after it is not kept', async () => {
+  test('discard what was read before a revocation and arrives after it', async () => {
     const key = await create();
     registry.hold();
     const early = cache.lookUp(key.hash);
@@ -201,7 +201,7 @@ describe('changes', () => {
     expect(registry.reads).toBe(2);
   });
 
-  test('nor what was read before a change of any plan', async () => {
+  test('discard what was read before a change of any plan', async () => {
     const key = await create();
     registry.hold();
     const early = cache.lookUp(key.hash);
@@ -212,7 +212,7 @@ describe('changes', () => {
     await settle();
   });
 
-  test('nor that a key is unknown, read before it was made', async () => {
+  test('discard that a key is unknown if it was read before the key was created', async () => {
     const key = newKey();
     registry.hold();
     const early = cache.lookUp(key.hash);
@@ -224,7 +224,7 @@ describe('changes', () => {
 });
 
 describe('unknown keys', () => {
-  test('are remembered for a short time', async () => {
+  test('are remembered briefly', async () => {
     expect(await cache.lookUp('junk')).toBeNull();
     expect(known('junk')).toBeNull();
     expect(cache.counters).toEqual({ hits: 0, unknown: 1, misses: 1, stale: 0 });
@@ -233,14 +233,14 @@ describe('unknown keys', () => {
     expect(registry.reads).toBe(2);
   });
 
-  test('are forgotten when the key is made', async () => {
+  test('are forgotten when the key is created', async () => {
     const keys = [newKey(), newKey()] as const;
     for (const { hash } of keys) await cache.lookUp(hash);
     await registry.createKeys(keys, change);
     for (const { id, hash } of keys) expect(await cache.lookUp(hash)).toMatchObject({ keyId: id });
   });
 
-  test('run so many look-ups at once and no more; known keys do not queue behind them', async () => {
+  test('are looked up with limited concurrency, and known keys do not queue behind them', async () => {
     await cache.close();
     cache = make({ maxLookUps: 3 });
     const key = await create();
@@ -261,8 +261,8 @@ describe('unknown keys', () => {
   });
 });
 
-describe('while the registry does not answer', () => {
-  test('a key that is not known is refused as such, and not remembered as unknown', async () => {
+describe('while the registry does not respond', () => {
+  test('an unknown key is refused with 503, and not remembered as unknown', async () => {
     const key = await create();
     outage();
     await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
@@ -270,7 +270,7 @@ describe('while the registry does not answer', () => {
     expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id });
   });
 
-  test('a known key serves for 15 minutes, and only the first request waits', async () => {
+  test('a known key works for 15 minutes, and only the first request waits', async () => {
     const key = await create();
     const credential = await cache.lookUp(key.hash);
     now += 30_000;
@@ -284,7 +284,7 @@ describe('while the registry does not answer', () => {
     await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
   });
 
-  test('the other keys need not wait either', async () => {
+  test('other keys do not wait either', async () => {
     const keys = [await create(), await create()] as const;
     for (const { hash } of keys) await cache.lookUp(hash);
     now += 30_000;
@@ -293,7 +293,7 @@ describe('while the registry does not answer', () => {
     expect(known(keys[1].hash)).toMatchObject({ keyId: keys[1].id });
   });
 
-  test('it is tried once a second in the background, and recovers by itself', async () => {
+  test('the registry is tried once a second in the background, and recovers', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     now += 30_000;
@@ -317,7 +317,7 @@ describe('while the registry does not answer', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a key that was revoked does not serve', async () => {
+  test('a revoked key does not work', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     now += 30_000;
@@ -330,7 +330,7 @@ describe('while the registry does not answer', () => {
     await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
   });
 
-  test('what was to be read again still serves if it cannot be', async () => {
+  test('a key that should be read again still works', async () => {
     const key = await create();
     const credential = await cache.lookUp(key.hash);
     await registry.putPlan({ ...pro, name: 'Other' }, change);
@@ -339,7 +339,7 @@ describe('while the registry does not answer', () => {
     expect(known(key.hash)).toBe(credential);
   });
 
-  test('an error of another kind is no outage: whoever waits gets it', async () => {
+  test('other errors are not outages, and waiting callers get them', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     now += 30_000;
@@ -354,7 +354,7 @@ describe('while the registry does not answer', () => {
 describe('use of keys', () => {
   const lastUsed = async (key: Key) => (await registry.getKey(key.id))?.lastUsedAt;
 
-  test('is noted to the minute, once it is flushed', async () => {
+  test('is recorded to the minute when flushed', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     await cache.flushUsage();
@@ -368,7 +368,7 @@ describe('use of keys', () => {
     expect(await lastUsed(key)).toBe(NOON + MINUTE);
   });
 
-  test('is kept while the registry does not answer', async () => {
+  test('is kept while the registry does not respond', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     outage();
@@ -378,14 +378,14 @@ describe('use of keys', () => {
     expect(await lastUsed(key)).toBe(NOON);
   });
 
-  test('is flushed at close', async () => {
+  test('is flushed on close', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     await cache.close();
     expect(await lastUsed(key)).toBe(NOON);
   });
 
-  test('is none where the key is not let in', async () => {
+  test('is not recorded if the key is refused', async () => {
     const keys = [await create({ status: 'disabled' }), await create({ expiresAt: NOON })];
     for (const { hash } of keys) await cache.lookUp(hash);
     await cache.flushUsage();

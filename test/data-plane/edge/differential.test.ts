@@ -135,7 +135,7 @@ function byStream(records: readonly Recorded[]): Map<string, Recorded[]> {
 const headersOf = ({ rawHeaders }: Recorded, name: string) =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
-test('what the upstream sees is what was checked, and what nginx sees too', async () => {
+test('the upstream sees the path that was checked, and so does nginx', async () => {
   const streams = fc.sample(stream, { numRuns: STREAMS, seed: 20261121 }).map((text, number) => {
     const named = text.replaceAll('N', (letter, at: number) => (text[at - 1] === '=' ? String(number) : letter));
     const keyed = named.replaceAll('KEY', gateway.demoKey);

@@ -33,7 +33,7 @@ function resources(kind: RegExp): number {
   return process.getActiveResourcesInfo().filter((name) => kind.test(name)).length;
 }
 
-test('10,000 requests that were left behind leave nothing behind', async () => {
+test('10,000 abandoned requests leak nothing', async () => {
   const { hostname, port } = new URL(gateway.url);
   const head = `Host: x\r\nX-API-Key: ${gateway.demoKey}\r\n`;
   const kinds = [

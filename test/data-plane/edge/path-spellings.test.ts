@@ -103,7 +103,7 @@ const path = fc
   .map((parts) => parts.flat().join(''))
   .filter((text) => !/[\r\n]/.test(text));
 
-test('no spelling of a path reaches an operation under another one’s policy', async () => {
+test('no spelling of a path reaches an operation under the policy of another one', async () => {
   const reached = new Set<string | undefined>();
   await fc.assert(
     fc.asyncProperty(fc.array(path, { minLength: 20, maxLength: 20 }), fc.boolean(), async (candidates, withKey) => {
@@ -133,7 +133,7 @@ test('no spelling of a path reaches an operation under another one’s policy', 
   expect(reached).toEqual(new Set(['open', 'openNamed', 'secret', 'secretNamed', 'secretKeys', 'colon', 'any']));
 });
 
-test('encoded slashes reach only the upstream that takes them, and never as part of a dot segment', async () => {
+test('encoded slashes reach only upstreams that accept them, and never as part of a dot segment', async () => {
   async function send(target: string): Promise<string> {
     const connection = new RawConnection(gateway.url);
     connection.send(`GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: close\r\n\r\n`);

@@ -77,14 +77,14 @@ async function used(): Promise<number> {
   return usage.windows[0]?.used ?? NaN;
 }
 
-test('2,000 requests in one packet are answered in their order, and one at a time', async () => {
+test('2,000 requests in one packet are answered in order, one at a time', async () => {
   const paths = Array.from({ length: 2000 }, (_, index) => `/echo/${index}`);
   send(paths.map((path) => get(path)).join(''));
   for (const path of paths) expect(await answered()).toEqual([200, path]);
   expect(most).toBe(1);
 });
 
-describe('behind a request that is not answered yet', () => {
+describe('behind an unanswered request', () => {
   async function answerLate(): Promise<void> {
     await until(() => seen.includes('/hang'));
     expect(connection.received).toBe('');
@@ -92,13 +92,13 @@ describe('behind a request that is not answered yet', () => {
     expect(await answered()).toEqual([200, '/hang']);
   }
 
-  test('a handshake is an ordinary request', async () => {
+  test('a handshake is treated as an ordinary request', async () => {
     send(get('/hang') + `GET /echo HTTP/1.1\r\n${good}${handshake}`);
     await answerLate();
     expect(await answered()).toEqual([200, '/echo']);
   });
 
-  test('a handshake without a key gets its 401 in its turn', async () => {
+  test('a handshake without a key gets its 401 in order', async () => {
     send(`GET /pets HTTP/1.1\r\nHost: x\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n${handshake}`);
     expect(await answered()).toEqual([401, 'key_missing']);
     expect(await answered()).toEqual([401, 'key_missing']);
@@ -113,7 +113,7 @@ describe('behind a request that is not answered yet', () => {
     ],
     ['what is no request', 'nonsense\r\n\r\n', [400, 'bad_request']],
     ['a head that never ends', 'GET /echo HTTP/1.1\r\nHost:', [408, 'request_timeout']],
-  ])('%s is refused in its turn, and then the connection closes', async (_, bytes, refusal) => {
+  ])('%s is refused in order, and then the connection closes', async (_, bytes, refusal) => {
     send(get('/hang') + bytes);
     if (refusal[0] === 408) await new Promise((resolve) => setTimeout(resolve, 2500));
     await answerLate();
@@ -121,7 +121,7 @@ describe('behind a request that is not answered yet', () => {
     await connection.closed();
   });
 
-  test('CONNECT leaves an answer its flow, however slowly it is read', async () => {
+  test('CONNECT does not interrupt a response, however slowly it is read', async () => {
     const bytes = 5_000_000;
     connection = new RawConnection(largeGateway.url);
     connection.socket.pause();
@@ -143,14 +143,14 @@ describe('behind a request that is not answered yet', () => {
   afterAll(() => largeGateway.stop());
 });
 
-test('a handshake on a connection whose requests are answered is an upgrade', async () => {
+test('a handshake is an upgrade once all requests on the connection are answered', async () => {
   send(get('/echo'));
   expect(await answered()).toEqual([200, '/echo']);
   connection.send(`GET /echo HTTP/1.1\r\n${good}${handshake}`);
   expect((await connection.answer()).status).toBe(101);
 });
 
-test('what comes behind a request that closes the connection is neither charged nor passed on', async () => {
+test('requests behind one that closes the connection are neither charged nor passed on', async () => {
   const before = await used();
   send(get('/echo/1', 'Connection: close\r\n') + get('/echo/2'));
   expect(await answered()).toEqual([200, '/echo/1']);
@@ -159,7 +159,7 @@ test('what comes behind a request that closes the connection is neither charged 
   expect(seen).toEqual(['/echo/1']);
 });
 
-test('a refusal that closes the connection arrives, whatever comes behind it', async () => {
+test('a refusal that closes the connection arrives, whatever follows it', async () => {
   const behind = `${get('/fine', 'Content-Length: 300000\r\n')}${'b'.repeat(300_000)}`.repeat(10);
   const refused = `TRACE /echo/1 HTTP/1.1\r\n${good}Connection: close\r\nContent-Length: 100\r\n\r\n${'b'.repeat(100)}`;
   send(refused + behind);
@@ -171,7 +171,7 @@ test('a refusal that closes the connection arrives, whatever comes behind it', a
   expect(resets).toEqual([]);
 });
 
-test('a client that leaves takes those that wait with it, uncharged', async () => {
+test('when a client disconnects, its waiting requests are dropped uncharged', async () => {
   const before = await used();
   send(get('/hang') + get('/echo/2') + get('/echo/3'));
   await until(() => seen.includes('/hang'));
@@ -182,7 +182,7 @@ test('a client that leaves takes those that wait with it, uncharged', async () =
   release();
 });
 
-test('CONNECT and a reset, again and again', async () => {
+test('repeated CONNECT and reset do no harm', async () => {
   for (let round = 0; round < 50; round++) {
     send('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n');
     await new Promise((resolve) => connection.socket.once('connect', resolve));

@@ -46,7 +46,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     return { status: answer.status, code, head: answer.head, reached: recorder.take().map(({ url }) => url) };
   }
 
-  describe('paths that a service could read as another path', () => {
+  describe('paths that a service could read as another path are refused:', () => {
     test.each([
       ['the absolute form of another host, which could win over Host', 'http://y/echo'],
       ['the absolute form with a user', 'http://x@x/echo'],
@@ -69,7 +69,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     });
   });
 
-  describe('what is unusual, and means one thing only', () => {
+  describe('unusual but unambiguous requests are accepted:', () => {
     test.each([
       ['the absolute form of the host that Host names', 'GET http://X/echo?a=b HTTP/1.1\r\nGOOD\r\n\r\n', '/echo?a=b'],
       ['the absolute form without a path', 'OPTIONS http://x?a=b HTTP/1.1\r\nGOOD\r\n\r\n', null],
@@ -93,7 +93,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     });
   });
 
-  describe('framing that a service could read as another request', () => {
+  describe('framing that a service could read differently is refused:', () => {
     const inner = 'GET /echo?smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
     const chunkedInner = `0\r\n\r\n${inner}`;
     test.each([
@@ -168,7 +168,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['HTTP/1.2', 'GET /echo HTTP/1.2\r\nGOOD\r\n\r\n'],
       ['a method nobody knows', 'GETS /echo HTTP/1.1\r\nGOOD\r\n\r\n'],
       ['a raw byte beyond ASCII in the path', 'GET /echo/\xe4 HTTP/1.1\r\nGOOD\r\n\r\n'],
-    ])('%s: nothing behind it is read', async (_, bytes) => {
+    ])('%s: nothing after it is read', async (_, bytes) => {
       const { status, code, head, reached } = await probe(bytes);
       // A body that was broken only later may have been on its way; what came behind it never is.
       expect(reached.filter((url) => url !== '/echo')).toEqual([]);
@@ -179,7 +179,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     });
   });
 
-  describe('methods that no operation has', () => {
+  describe('methods without an operation are refused:', () => {
     test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'PATCH', 'PURGE'])('%s', async (method) => {
       const { status, code, head, reached } = await probe(`${method} /echo HTTP/1.1\r\nGOOD\r\n\r\n`);
       expect({ status, code, reached }).toEqual({ status: 405, code: 'method_not_allowed', reached: ['/echo?behind'] });
@@ -192,18 +192,18 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     });
   });
 
-  test('a header block over the limit', async () => {
+  test('a header block over the limit is refused', async () => {
     const { status, code, reached } = await probe(`GET /echo HTTP/1.1\r\nGOOD\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`);
     expect({ status, code, reached }).toEqual({ status: 431, code: 'headers_too_large', reached: [] });
   });
 
-  test('a body over the limit by its length is refused before 100 Continue', async () => {
+  test('a body whose declared length exceeds the limit is refused before 100 Continue', async () => {
     const bytes = 'POST /echo HTTP/1.1\r\nGOOD\r\nExpect: 100-continue\r\nContent-Length: 1048577\r\n\r\n';
     const { status, code, reached } = await probe(bytes);
     expect({ status, code, reached }).toEqual({ status: 413, code: 'body_too_large', reached: [] });
   });
 
-  test('a chunked body that grows over the limit', async () => {
+  test('a chunked body that exceeds the limit is refused', async () => {
     const connection = new RawConnection(gateway.url);
     connection.send(`POST /echo HTTP/1.1\r\n${good}Transfer-Encoding: chunked\r\n\r\n`);
     connection.send(`${(1_048_577).toString(16)}\r\n${'x'.repeat(1_048_577)}\r\n`);
@@ -220,7 +220,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
   test.each([
     ['headers', 'GET /echo HTTP/1.1\r\nGOOD\r\n'],
     ['a body', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: 10\r\n\r\nslow'],
-  ])('a client that never finishes sending %s', async (_, bytes) => {
+  ])('a client that never finishes sending %s is disconnected', async (_, bytes) => {
     const connection = new RawConnection(gateway.url);
     connection.send(bytes.replace('GOOD', good.trimEnd()));
     const { status, head } = await connection.answer();
@@ -230,7 +230,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     expect(recorder.take().filter((request) => request.complete)).toEqual([]);
   });
 
-  test('a consumer that is still sending gets to read the 413', async () => {
+  test('a consumer that is still sending can read the 413', async () => {
     const response = await fetch(`${gateway.url}/echo`, {
       method: 'POST',
       headers: { 'X-API-Key': gateway.key },
@@ -243,7 +243,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     expect(recorder.take()).toEqual([]);
   });
 
-  test('every spelling of a path reaches its own operation, in one spelling', async () => {
+  test('every spelling of a path reaches its own operation in the same normalized form', async () => {
     const connection = new RawConnection(gateway.url);
     connection.send(`GET /%65cho/%7euser%c3%a4?x=%zz HTTP/1.1\r\n${good}\r\n`);
     expect((await connection.answer()).status).toBe(200);
@@ -251,7 +251,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     expect(recorder.take().map(({ url }) => url)).toEqual(['/echo/~user%C3%A4?x=%zz']);
   });
 
-  test('headers that a service could take for the gateway’s word are dropped, by any spelling', async () => {
+  test('headers that a service could mistake for the gateway’s are dropped, in any spelling', async () => {
     const connection = new RawConnection(gateway.url);
     const forged = [
       'X_Consumer_Id',
@@ -271,7 +271,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     expect(seen?.rawHeaders.join()).not.toContain(gateway.key);
   });
 
-  test('every refusal is in the log, with its reason', async () => {
+  test('every refusal is logged with its reason', async () => {
     const before = gateway.responses().length;
     await probe('GET /echo/.. HTTP/1.1\r\nGOOD\r\n\r\n');
     await probe('POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: x\r\n\r\n');

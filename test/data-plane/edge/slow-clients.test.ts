@@ -48,7 +48,7 @@ async function p99(): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 }
 
-test('500 slow clients do not slow the others, and are cut off in time', async () => {
+test('500 slow clients do not delay others, and are disconnected in time', async () => {
   await p99();
   const alone = await p99();
   const head = `POST /mirror HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nContent-Length: 100\r\n`;
@@ -73,7 +73,7 @@ test('500 slow clients do not slow the others, and are cut off in time', async (
   }
 });
 
-test('a body that does not arrive is a 408, with the headers of any answer', async () => {
+test('a body that does not arrive is a 408, with the usual headers', async () => {
   const connection = new RawConnection(gateway.url);
   connection.send(`POST /hang HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nContent-Length: 10\r\n\r\nx`);
   const { status, head, body } = await connection.answer();
@@ -94,14 +94,14 @@ describe.each(['over HTTP', 'in process'])('a consumer of a service %s', (where)
       .responses()
       .filter(({ operation, aborted }) => operation === 'getLarge' && aborted);
 
-  test('that takes nothing of its answer is cut off, and the service let go', async () => {
+  test('that reads nothing of the response is disconnected, and the service released', async () => {
     const connection = ask(100_000_000);
     connection.socket.pause();
     await until(() => cutOff().length === 1, 10_000);
     connection.close();
   });
 
-  test('that takes it slowly gets all of it', async () => {
+  test('that reads slowly gets the whole response', async () => {
     const bytes = 10_000_000;
     const { socket } = ask(bytes);
     socket.removeAllListeners('data').pause();

@@ -127,14 +127,14 @@ test.each([
   ['down', async () => expect(await download(GIGABYTE)).toBeGreaterThanOrEqual(GIGABYTE)],
   ['up', async () => expect(await upload(GIGABYTE)).toBe(String(GIGABYTE))],
 ])(
-  'a gigabyte %s passes through less than 50 MB of memory',
+  'a gigabyte %s passes with less than 50 MB of memory',
   async (_, work) => {
     expect(await leastGrowth(LIMIT, work)).toBeLessThan(LIMIT);
   },
   120_000,
 );
 
-test('a consumer that takes nothing holds up the service, not memory', async () => {
+test('a consumer that reads nothing slows down the service and uses no memory', async () => {
   const { hostname, port } = new URL(gateway.publicUrl);
   const grown = await leastGrowth(LIMIT, async () => {
     const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname).pause());

@@ -13,7 +13,7 @@ const usage: Usage = {
   ban: null,
 };
 
-test('the trio reports a window, its reset in Unix seconds rounded up', () => {
+test('the X-RateLimit headers report a window, with its reset in Unix seconds rounded up', () => {
   const headers = ['X-Request-Id', 'a'];
   pushXRateLimitHeaders(headers, usage.minute);
   expect(headers).toEqual([
@@ -32,7 +32,7 @@ test.each([
   ['minute', '60'],
   ['day', '1000'],
   ['month', '5000'],
-] as const)('the trio of a key is of its binding window: %s', (binding, limit) => {
+] as const)('the X-RateLimit headers of a key report its binding window: %s', (binding, limit) => {
   const exchange = { headers: [] as string[] };
   const month = { limit: 5000, used: 1, remaining: 4999, resetAt: 1_769_904_000_000, startsAt: 1_767_225_600_000 };
   createPushUsage(false)(exchange as unknown as Exchange, { ...usage, month, binding });
@@ -40,7 +40,7 @@ test.each([
   expect(exchange.headers).toHaveLength(6);
 });
 
-test('the IETF fields report the month, and how long it is', () => {
+test('the IETF fields report the month and its length', () => {
   const month = { limit: 5000, used: 10, remaining: 4990 };
   const itemsOf = (name: string, now: number, { start, end }: MonthBounds) => {
     const headers: string[] = [];
@@ -56,7 +56,7 @@ test('the IETF fields report the month, and how long it is', () => {
   expect(itemsOf('"month"', leap, monthOf(leap))).toEqual(['"month";q=5000;w=2505600', '"month";r=4990;t=1']);
 });
 
-test('the IETF fields report both windows, their time left in seconds rounded up', () => {
+test('the IETF fields report both windows, with the time left in seconds rounded up', () => {
   const headers: string[] = [];
   pushIetf(headers, usage);
   expect(headers).toEqual([

@@ -41,7 +41,7 @@ async function ended(): Promise<{ code: number | string; ms: number }> {
   return { code, ms };
 }
 
-test('a request under way is finished, and says that its connection ends; no new connection is taken', async () => {
+test('a request in progress is finished and announces the end of its connection; no new connection is accepted', async () => {
   await start();
   const slow = call('/slow?ms=1200');
   await taken();
@@ -57,7 +57,7 @@ test('a request under way is finished, and says that its connection ends; no new
   expect(ms).toBeLessThan(800);
 });
 
-test('an idle connection is served for a second more, and told to end', async () => {
+test('an idle connection is served for another second, and told to close', async () => {
   await start();
   const [used, unused] = agents();
   const first = await call('/now', used);
@@ -70,7 +70,7 @@ test('an idle connection is served for a second more, and told to end', async ()
   expect(await ended()).toMatchObject({ code: 0, ms: expect.any(Number) });
 });
 
-test('a connection gets its quiet second from the end of an answer that began before the drain', async () => {
+test('a connection gets its idle second after a response that began before the drain', async () => {
   await start();
   const agent = keepAliveAgent();
   const stream = call('/stream?ms=1500', agent);
@@ -82,7 +82,7 @@ test('a connection gets its quiet second from the end of an answer that began be
   expect((await ended()).code).toBe(0);
 });
 
-test('connections on which nothing was ever sent do not hold it', async () => {
+test('connections on which nothing was sent do not delay it', async () => {
   await start();
   const { hostname, port } = new URL(gateway.publicUrl);
   const socket = connect(Number(port), hostname);
@@ -94,7 +94,7 @@ test('connections on which nothing was ever sent do not hold it', async () => {
   socket.destroy();
 });
 
-test('readiness fails first, and all is served while lameDuck passes', async () => {
+test('readiness fails first, and requests are served during lameDuck', async () => {
   await start({ lameDuck: '1s' });
   expect(await ready()).toBe(200);
   signal();
@@ -105,7 +105,7 @@ test('readiness fails first, and all is served while lameDuck passes', async () 
   expect((await ended()).code).toBe(0);
 });
 
-test('at the deadline what still runs is cut off, and what was counted is kept', async () => {
+test('at the deadline, running requests are aborted, and counts are kept', async () => {
   await start({ deadline: '500ms' });
   const never = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
   await call('/now');
@@ -120,7 +120,7 @@ test('at the deadline what still runs is cut off, and what was counted is kept',
   expect(JSON.parse(usage.body)).toMatchObject({ windows: [{ used: 2 }, { used: 2 }] });
 });
 
-test('slow clients of every listener are cut off together: all is written that came before', async () => {
+test('slow clients of all listeners are disconnected together, and earlier counts are written', async () => {
   const settings = { drain: { deadline: '500ms' }, portal: { enabled: true } };
   gateway = await runSlowGateway(folder.path, settings, { TOLLGATE_PORTAL_PORT: '0' });
   const [, portalUrl = ''] = await gateway.said(/"portalUrl":"([^"]+)"/);
@@ -138,7 +138,7 @@ test('slow clients of every listener are cut off together: all is written that c
   for (const connection of slow) connection.close();
 });
 
-test('connections that never begin their TLS handshake do not hold it, at no listener', async () => {
+test('connections that never begin their TLS handshake do not delay it, on any listener', async () => {
   const { cert, key } = new TestAuthority(folder.path).issue('server');
   const settings = { drain: { deadline: '1s' }, portal: { enabled: true }, tls: { cert, key } };
   gateway = await runSlowGateway(folder.path, settings, { TOLLGATE_PORTAL_PORT: '0' });
@@ -157,7 +157,7 @@ test('connections that never begin their TLS handshake do not hold it, at no lis
   for (const socket of silent) socket.destroy();
 });
 
-test('a service that never closes cannot hold it: all else is written, it ends, and says so', async () => {
+test('a service that never closes cannot block it: everything else is written, and the gateway exits and reports it', async () => {
   gateway = await runSlowGateway(folder.path, { drain: { deadline: '100ms' } }, {}, { closes: false });
   await call('/now');
   signal();
@@ -171,7 +171,7 @@ test('a service that never closes cannot hold it: all else is written, it ends, 
   expect(JSON.parse(history.body)).toMatchObject({ series: [{ totals: { requests: 1 } }] });
 });
 
-test('npm start passes the signal on, and waits for the drain', async () => {
+test('npm start passes on the signal and waits for the drain', async () => {
   const npm = runProgram('npm', ['start'], {
     HOME: folder.path,
     TOLLGATE_DATA_DIR: folder.path,
@@ -186,38 +186,44 @@ test('npm start passes the signal on, and waits for the drain', async () => {
 });
 
 describe('a second signal', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s within a second is the same one, later it forces', async (name) => {
-    await start();
-    const cut = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
-    await taken();
-    signal(name);
-    await gateway.said(/"draining"/);
-    await sleep(500);
-    signal(name);
-    await sleep(700);
-    expect(gateway.child.exitCode).toBeNull();
-    signal(name);
-    const { code, ms } = await ended();
-    expect(code).toBe(1);
-    expect(ms).toBeLessThan(500);
-    expect(gateway.output()).toContain('stopped before draining finished');
-    await cut;
-  });
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s within a second counts as the same one, later it forces the exit',
+    async (name) => {
+      await start();
+      const cut = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
+      await taken();
+      signal(name);
+      await gateway.said(/"draining"/);
+      await sleep(500);
+      signal(name);
+      await sleep(700);
+      expect(gateway.child.exitCode).toBeNull();
+      signal(name);
+      const { code, ms } = await ended();
+      expect(code).toBe(1);
+      expect(ms).toBeLessThan(500);
+      expect(gateway.output()).toContain('stopped before draining finished');
+      await cut;
+    },
+  );
 });
 
 describe('uncaught error', () => {
-  test.each(['throw', 'reject'])('(%s) is logged, what runs is finished, and the exit code tells', async (kind) => {
-    await start();
-    const slow = call('/slow?ms=1000');
-    await taken();
-    await call(`/${kind}?ms=100`);
-    await gateway.said(/"level":60.*nobody (?:catches|waits).*uncaught error; draining/);
-    expect(await ready()).toBe(503);
-    expect(await slow).toMatchObject({ status: 200, body: 'slow' });
-    expect((await ended()).code).toBe(1);
-  });
+  test.each(['throw', 'reject'])(
+    '(%s) is logged, running requests are finished, and the exit code is 1',
+    async (kind) => {
+      await start();
+      const slow = call('/slow?ms=1000');
+      await taken();
+      await call(`/${kind}?ms=100`);
+      await gateway.said(/"level":60.*nobody (?:catches|waits).*uncaught error; draining/);
+      expect(await ready()).toBe(503);
+      expect(await slow).toMatchObject({ status: 200, body: 'slow' });
+      expect((await ended()).code).toBe(1);
+    },
+  );
 
-  test('during a drain changes its exit code, and nothing else', async () => {
+  test('during a drain changes only the exit code', async () => {
     await start();
     const slow = call('/slow?ms=1000');
     await call('/throw?ms=300');

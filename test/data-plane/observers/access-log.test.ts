@@ -33,7 +33,7 @@ function written(level: string, log: (logger: pino.Logger) => void): unknown {
   });
 }
 
-test('writes of a response what the logger itself would, in the same order', () => {
+test('writes the same line for a response as the logger would', () => {
   const levels = fc.constantFrom('trace', 'info', 'warn', 'error', 'fatal', 'silent');
   fc.assert(
     fc.property(lines, levels, (line, level) => {

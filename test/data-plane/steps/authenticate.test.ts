@@ -50,7 +50,7 @@ async function guess(address: string) {
  * Whoever guessed keys that are well-formed filled a queue without a bound while the registry was slow, in front of every
  * customer whose key was not known here yet. `overloaded` was in the table of errors, and sent by nothing.
  */
-test('look-ups that an address may not queue any more are refused, those of another address go on', async () => {
+test('look-ups beyond the limit of an address are refused, those of other addresses continue', async () => {
   const atOnce = 32;
   const inLine = 100;
   const guesses = Array.from({ length: atOnce + inLine + 2 }, () => guess('192.0.2.1'));
@@ -63,7 +63,7 @@ test('look-ups that an address may not queue any more are refused, those of anot
   expect(refusals).toEqual(refusals.map(() => expect.objectContaining({ code: 'key_invalid' })));
 });
 
-test('addresses of one /64 are one party', async () => {
+test('addresses in one /64 share a limit', async () => {
   const guesses = Array.from({ length: 134 }, (_, n) => guess(`2001:db8::${n.toString(16)}`));
   expect(await guesses.at(-1)).toMatchObject({ code: 'overloaded' });
   release();

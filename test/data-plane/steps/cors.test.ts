@@ -30,7 +30,7 @@ describe('a preflight', () => {
       headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', ...more },
     });
 
-  test('is answered here, without a key, and charged to nobody', async () => {
+  test('is answered by the gateway without a key, and not charged', async () => {
     const response = await ask(gateway, app, '/echo', { 'Access-Control-Request-Headers': 'x-api-key, content-type' });
     expect(response.status).toBe(204);
     expect(corsOf(response)).toEqual({
@@ -44,24 +44,24 @@ describe('a preflight', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('20');
   });
 
-  test('from elsewhere allows nothing', async () => {
+  test('from another origin allows nothing', async () => {
     const response = await ask(gateway, 'https://evil.example');
     expect([response.status, corsOf(response)]).toEqual([204, {}]);
   });
 
-  test('tells a stranger nothing of which paths there are', async () => {
+  test('does not reveal which paths exist', async () => {
     expect((await ask(gateway, app, '/nothing')).status).toBe(204);
   });
 
-  test('with CORS off is a method like another', async () => {
+  test('is like any other method if CORS is off', async () => {
     expect((await ask(off, app)).status).toBe(401);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const origin = { headers: { Origin: app } };
 
-  test('may be read by the allowed origin; the upstream’s own word of it is dropped', async () => {
+  test('can be read by the allowed origin; CORS headers of the upstream are dropped', async () => {
     const response = await gateway.call('/headers', origin);
     expect(corsOf(response)).toEqual({
       'access-control-allow-origin': app,
@@ -70,7 +70,7 @@ describe('an answer', () => {
     expect(response.headers.get('vary')).toBe('Origin, Accept');
   });
 
-  test('that is a refusal may be read too', async () => {
+  test('can be read even if it is a refusal', async () => {
     for (const [path, key, status] of [
       ['/echo', null, 401],
       ['/nothing', gateway.demoKey, 404],
@@ -81,12 +81,12 @@ describe('an answer', () => {
     }
   });
 
-  test('may not be read from elsewhere', async () => {
+  test('cannot be read by other origins', async () => {
     const response = await gateway.call('/headers', { headers: { Origin: 'https://evil.example' } });
     expect([corsOf(response), response.headers.get('vary')]).toEqual([{}, 'Origin, Accept']);
   });
 
-  test('with CORS off says what the upstream says', async () => {
+  test("has the upstream's CORS headers if CORS is off", async () => {
     expect(corsOf(await off.call('/headers', origin))).toEqual({
       'access-control-allow-origin': 'https://upstream.example',
     });

@@ -55,7 +55,7 @@ const usedOf = async () => {
   return windows.map(({ used }) => used);
 };
 
-test('a brownout begins and ends on the millisecond, and says when', async () => {
+test('a brownout begins and ends on the millisecond, and the response says when', async () => {
   const statuses = [];
   for (const time of [FIRST.from - 1, FIRST.from, FIRST.to - 1, FIRST.to, SECOND_ONE.from, SECOND_ONE.to]) {
     now = time;
@@ -72,7 +72,7 @@ test('a brownout begins and ends on the millisecond, and says when', async () =>
   ]);
 });
 
-test('its answer tells what succeeds the operation and when it ends, is kept by nobody, and takes nothing', async () => {
+test('the response names the successor and the end, is not cached, and is not charged', async () => {
   now = FIRST.from;
   const before = await usedOf();
   const answer = await gateway.call('/echo/7');
@@ -101,7 +101,7 @@ test('its answer tells what succeeds the operation and when it ends, is kept by 
 test.each([
   ['a brownout', FIRST.from, 'operation_brownout'],
   ['a sunset', SUNSET, 'operation_sunset'],
-])('%s tells only callers with a good key', async (_, time, code) => {
+])('%s is only visible to callers with a valid key', async (_, time, code) => {
   now = time;
   const stranger = await gateway.call('/echo/7', { key: null });
   expect([stranger.status, stranger.headers.get('link')]).toEqual([401, LINK]);
@@ -113,7 +113,7 @@ test.each([
 test.each([
   ['a brownout', FIRST.from, 'operation_brownout'],
   ['a sunset', SUNSET, 'operation_sunset'],
-])('of %s, an operation that needs no key tells everybody, and charges no address', async (_, time, code) => {
+])('during %s, a public operation responds to everyone, and charges no address', async (_, time, code) => {
   now = time;
   for (let call = 0; call < 70; call++) {
     const answer = await gateway.call('/public/7', { key: null });
@@ -139,7 +139,7 @@ test('a WebSocket handshake is refused like any request', async () => {
   expect(await handshake('')).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-test('with afterSunset: serve, an operation past its sunset is served, and the log says so once', async () => {
+test('with afterSunset: serve, an operation is served after its sunset, and logged once', async () => {
   now = SUNSET;
   expect((await serving.call('/echo/7')).status).toBe(200);
   expect((await serving.call('/echo/7')).status).toBe(200);

@@ -26,7 +26,7 @@ test('an operation with security: [] needs no key, and is limited by address', a
 });
 
 /** A good key was refused with 429 because strangers had used up the limit of the address that it shares with them. */
-test('a key that is sent is authenticated, charged and limited as on any operation', async () => {
+test('a key that is sent is authenticated, charged and limited as for any operation', async () => {
   for (let call = 0; call < 4; call++) await gateway.call('/public', { key: null });
   const response = await gateway.call('/public');
   expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '1000000']);
@@ -37,14 +37,14 @@ test('a key that is sent is authenticated, charged and limited as on any operati
   expect([bad.status, await bad.json()]).toEqual([401, expect.objectContaining({ code: 'key_invalid' })]);
 });
 
-test('what is spent on it is not missing elsewhere', async () => {
+test('calls without a key do not use up other limits of the address', async () => {
   const response = await gateway.call('/echo');
   expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '999998']);
   // One of twenty is spent on the bad key above.
   expect((await gateway.call('/echo', { key: null })).headers.get('x-ratelimit-remaining')).toBe('19');
 });
 
-test('the document for consumers says so', async () => {
+test('the document for consumers shows it as public', async () => {
   const document = (await (await gateway.call('/_gateway/openapi.json')).json()) as {
     paths: Record<string, Record<string, { security?: unknown; responses: object }>>;
   };

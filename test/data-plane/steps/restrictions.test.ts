@@ -76,14 +76,14 @@ describe('a plan with operations', () => {
     own = await create();
   });
 
-  test('serves those that it names, HEAD as its GET, and public ones', async () => {
+  test('serves its operations, HEAD for each GET, and public ones', async () => {
     for (const path of ['/echo', '/echo/1', '/public']) {
       expect((await gateway.call(path, { key: own.key })).status).toBe(200);
     }
     expect((await gateway.call('/echo', { key: own.key, method: 'HEAD' })).status).toBe(200);
   });
 
-  test('refuses others, with the plans that include them, charges nothing, and gives no strike', async () => {
+  test('refuses other operations, names the plans that include them, and causes no charge or strike', async () => {
     const refused = await gateway.call('/echo', { key: own.key, method: 'POST' });
     expect(await refused.json()).toEqual({
       code: 'operation_not_allowed',
@@ -94,12 +94,12 @@ describe('a plan with operations', () => {
     expect(await usedOf(own.key)).toBe(0);
   });
 
-  test('does not change what is answered where there is no operation', async () => {
+  test('does not change responses for unknown operations', async () => {
     expect((await gateway.call('/nothing', { key: own.key })).status).toBe(404);
     expect((await gateway.call('/echo', { key: own.key, method: 'DELETE' })).status).toBe(405);
   });
 
-  test('marks the document of the caller, and of nobody else', async () => {
+  test('marks the document only for its own callers', async () => {
     const documentOf = async (key: string) => {
       const document = await (await gateway.call('/_gateway/openapi.json', { key })).json();
       return (document as { paths: Record<string, Record<string, object>> }).paths['/echo'];
@@ -115,7 +115,7 @@ describe('a plan with operations', () => {
     expect((await gateway.call('/echo', { key: own.key, method: 'POST' })).status).toBe(200);
   });
 
-  test('names no operation that there is not', async () => {
+  test('lists only existing operations', async () => {
     const put = (operations: string[]) =>
       gateway.admin('/v1/plans/new', { method: 'PUT', body: JSON.stringify({ name: 'New', limits, operations }) });
     const misspelt = (await (await put(['tag:reading', 'getEchoByID'])).json()) as object;
@@ -129,7 +129,7 @@ describe('a plan with operations', () => {
 });
 
 describe('a key with operations', () => {
-  test('is restricted within its plan, which it cannot leave', async () => {
+  test('is restricted within its plan, which it cannot exceed', async () => {
     const { key } = await create({ operations: ['getEcho', 'postEcho'] });
     expect((await gateway.call('/echo', { key })).status).toBe(200);
     const within = await gateway.call('/echo/1', { key });
@@ -144,7 +144,7 @@ describe('a key with operations', () => {
     });
   });
 
-  test('hands it on when it is rotated, and a change holds for the whole chain', async () => {
+  test('passes the restriction on when rotated, and a change applies to the whole chain', async () => {
     const old = await create({ operations: ['getEcho'] });
     const rotated = await gateway.admin(`/v1/keys/${old.id}/rotate`, { method: 'POST', body: '{}' });
     const next = (await rotated.json()) as NewKey;
@@ -161,7 +161,7 @@ describe('a key with operations', () => {
 describe('a key with addresses', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  test('is served from these, and refused from elsewhere, where nothing tells of it', async () => {
+  test('is served from these, and refused from elsewhere without revealing anything about the key', async () => {
     const { id, key } = await create({ addresses: ['198.51.100.0/24', '2001:db8::/32'] });
     for (const address of ['198.51.100.9', '2001:db8::1', '::ffff:198.51.100.9']) {
       expect((await gateway.call('/echo', { key, headers: from(address) })).status).toBe(200);
@@ -177,7 +177,7 @@ describe('a key with addresses', () => {
     expect(await usedOf(key)).toBe(3);
   });
 
-  test('counts as failed attempts of the address, however often it is tried', async () => {
+  test('counts refused calls as failed attempts of the address', async () => {
     const { key } = await create({ addresses: ['198.51.100.0/24'] });
     const codes = [];
     for (let tried = 0; tried < 6; tried++) {
@@ -201,7 +201,7 @@ describe('a key with addresses', () => {
   });
 
   test.each([[['10.0.0']], [['010.0.0.7']], [['10.0.0.0/33']], [['everywhere']], [[]]])(
-    'are addresses: %j is refused',
+    'must have valid addresses: %j is refused',
     async (addresses) => {
       const body = JSON.stringify({ name: 'a', owner: 'acme', plan: 'free', addresses });
       expect((await gateway.admin('/v1/keys', { method: 'POST', body })).status).toBe(400);
@@ -244,7 +244,7 @@ describe('an open WebSocket', () => {
     expect(await closed).toBe(1008);
   });
 
-  test('stays open as long as a change still allows it', async () => {
+  test('stays open while a change still allows it', async () => {
     await putPlan('sockets', null);
     const [changed, forbidden] = [await create({ plan: 'sockets' }), await create({ plan: 'sockets' })];
     const open = [await connect(changed.key), await connect(changed.key, '/public')];

@@ -68,7 +68,7 @@ const admit = async (quotaId = 'a') => store.admit({ quotaId, cost: 1, limits, m
 const inspect = async (quotaId = 'a') => store.inspect(quotaId, limits);
 const rows = () => database.sqlite.prepare('SELECT quota_id FROM quotas ORDER BY quota_id').all().length;
 
-test('counters that a version without months wrote are read, and months are added to them', async () => {
+test('counters of a version without months are read, and get months', async () => {
   const old = new DatabaseSync(file);
   createQuotas(old);
   const seen = now - SECOND;
@@ -120,7 +120,7 @@ describe('a restart', () => {
     expect(await admit()).toMatchObject({ outcome: 'minute_exhausted', strikes: 5 });
   });
 
-  test('after which the clock is right again finds no window in the future', async () => {
+  test('after a clock correction finds no window in the future', async () => {
     now += 60 * MINUTE;
     for (let i = 0; i < limits.minute; i++) await admit();
     await store.close();
@@ -137,7 +137,7 @@ describe('a restart', () => {
     expect((await inspect()).ban).toMatchObject({ level: 2, until: now + 5 * MINUTE });
   });
 
-  test('forgets what has expired meanwhile', async () => {
+  test('drops what has expired in the meantime', async () => {
     await admit();
     now += DAY;
     await admit('b');
@@ -149,7 +149,7 @@ describe('a restart', () => {
 describe('a crash', () => {
   beforeEach(open);
 
-  test('loses no ban by hand, no lift and no reset', async () => {
+  test('loses no manual ban, lift or reset', async () => {
     await admit('a');
     await store.ban('a', MINUTE);
     await store.ban('lifted', MINUTE);
@@ -162,13 +162,13 @@ describe('a crash', () => {
     expect(await inspect('reset')).toMatchObject({ minute: { used: 0 } });
   });
 
-  test('loses no ban for strikes', async () => {
+  test('loses no automatic ban', async () => {
     await earnStrikes(10);
     await crash();
     expect(await inspect()).toMatchObject({ ban: { until: now + MINUTE, level: 1 }, minute: { used: 5 } });
   });
 
-  test('by kill -9 loses at most the counts of the last second', async () => {
+  test('with kill -9 loses at most the counts of the last second', async () => {
     database.close();
     const child = spawn(
       process.execPath,
@@ -210,7 +210,7 @@ describe('checkpoints', () => {
     }
   }
 
-  test('come within a second of a change, and only after one', async () => {
+  test('are written within a second of a change, and only after one', async () => {
     expect(jest.getTimerCount()).toBe(0);
     await admit();
     await admit('b');
@@ -220,7 +220,7 @@ describe('checkpoints', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('of many quotas are split, so that requests come between', async () => {
+  test('of many quotas are split, with requests in between', async () => {
     for (let i = 0; i < 2500; i++) await admit(`quota ${i}`);
     jest.advanceTimersByTime(800);
     expect(rows()).toBe(1000);
@@ -236,7 +236,7 @@ describe('checkpoints', () => {
     return () => select.all().map(({ written }) => Number(written));
   }
 
-  test('write a state in steady use about once a second', async () => {
+  test('write a continuously used state about once a second', async () => {
     const writes = countWrites();
     for (let ms = 0; ms < 20 * SECOND; ms += 100) {
       await admit();
@@ -249,7 +249,7 @@ describe('checkpoints', () => {
 
   // With more than a batch to write, states that had just been written were written again in the same pass: those in
   // steady use up to once a batch.
-  test('write each state once in a pass, whatever changes while it lasts', async () => {
+  test('write each state once per pass, however often it changes meanwhile', async () => {
     // In the order of the table, in which a pass writes them.
     const quotas = Array.from({ length: 4500 }, (_, index) => `quota ${index + 1000}`);
     for (const quotaId of quotas) await admit(quotaId);
@@ -268,7 +268,7 @@ describe('checkpoints', () => {
     expect(await inspect(quotas.at(-1))).toMatchObject({ day: { used: 5 } });
   });
 
-  test('begin sooner where writing takes long, so that they end within the second', async () => {
+  test('begin sooner if writing is slow, to end within the second', async () => {
     passMs = 200;
     await admit();
     jest.advanceTimersByTime(800);
@@ -279,7 +279,7 @@ describe('checkpoints', () => {
     expect(rows()).toBe(2);
   });
 
-  test('write at once what has become due while the pass before it could not be written', async () => {
+  test('immediately write what became due while the previous pass failed', async () => {
     await admit();
     failWrites(true);
     jest.advanceTimersByTime(800);
@@ -291,7 +291,7 @@ describe('checkpoints', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('have one timer, also if a ban writes all that was waiting', async () => {
+  test('use one timer, even if a ban writes everything that was waiting', async () => {
     for (let time = 0; time < 3; time++) {
       await admit();
       await store.ban('a', MINUTE);
@@ -302,7 +302,7 @@ describe('checkpoints', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('that fail are reported and tried again, while requests go on', async () => {
+  test('that fail are reported and retried while requests continue', async () => {
     failWrites(true);
     await admit();
     jest.advanceTimersByTime(SECOND);
@@ -315,7 +315,7 @@ describe('checkpoints', () => {
     expect(await inspect()).toMatchObject({ minute: { used: 2 } });
   });
 
-  test('leave alone a transaction that somebody else has open', async () => {
+  test('do not touch a transaction that another caller has open', async () => {
     database.sqlite.exec('BEGIN; CREATE TABLE other (id INTEGER)');
     await admit();
     jest.advanceTimersByTime(SECOND);
@@ -325,7 +325,7 @@ describe('checkpoints', () => {
     expect(rows()).toBe(1);
   });
 
-  test('forget what has expired', async () => {
+  test('delete expired states', async () => {
     await admit();
     jest.advanceTimersByTime(SECOND);
     now += DAY;
@@ -334,7 +334,7 @@ describe('checkpoints', () => {
     expect(rows()).toBe(3);
   });
 
-  test('a ban, lift or reset that cannot be written is refused and not made', async () => {
+  test('a ban, lift or reset that cannot be written is refused and not applied', async () => {
     await admit();
     await store.ban('b', MINUTE);
     failWrites(true);
@@ -346,7 +346,7 @@ describe('checkpoints', () => {
     expect(errors).toHaveLength(3);
   });
 
-  test('a ban for strikes that cannot be written holds, and is written later', async () => {
+  test('an automatic ban that cannot be written applies, and is written later', async () => {
     failWrites(true);
     await earnStrikes(10);
     expect(await inspect()).toMatchObject({ ban: { level: 1 } });
@@ -356,7 +356,7 @@ describe('checkpoints', () => {
     expect(await inspect()).toMatchObject({ ban: { level: 1 } });
   });
 
-  test('closing says so if the last counters could not be written, and arms no timer again', async () => {
+  test('closing reports if the last counters could not be written, and starts no timer', async () => {
     failWrites(true);
     await admit();
     await expect(store.close()).rejects.toThrow(StoreUnavailable);

@@ -27,7 +27,7 @@ admissionStoreContract('The store in memory', {
   },
 });
 
-test('drops expired quotas as requests come, a few at a time', () => {
+test('drops expired quotas a few at a time as requests arrive', () => {
   for (let i = 0; i < 1000; i++) admit(`old ${i}`);
   now += DAY;
   admit('new');
@@ -36,12 +36,12 @@ test('drops expired quotas as requests come, a few at a time', () => {
   expect(store.size).toBe(1);
 });
 
-test('does not grow for ever when every request brings a quota of its own', () => {
+test('does not grow indefinitely when every request has a new quota', () => {
   for (let day = 0; day < 5; day++, now += DAY) for (let i = 0; i < 1000; i++) admit(`${day} ${i}`);
   expect(store.size).toBeLessThanOrEqual(2000);
 });
 
-test('admits no second time after a quota was dropped and the clock went back by some seconds', () => {
+test('does not admit twice after a quota was dropped and the clock went back by some seconds', () => {
   admit('a');
   admit('a');
   now = noon + DAY / 2;

@@ -13,7 +13,7 @@ const limits = { minute: 5, day: 8 };
 const numbersOf = (value: unknown): number[] =>
   typeof value === 'object' ? Object.values(value ?? {}).flatMap(numbersOf) : typeof value === 'number' ? [value] : [];
 
-test('a reply that was changed on the way is an error, or numbers still', () => {
+test('a corrupted reply is an error or still consists of numbers', () => {
   fc.assert(
     fc.property(fc.nat(ADMITTED.length - 1), fc.constantFrom('!', 'x', ' ', ';', '', '\u0000'), (at, character) => {
       const changed = ADMITTED.slice(0, at) + character + ADMITTED.slice(at + 1);
@@ -25,13 +25,13 @@ test('a reply that was changed on the way is an error, or numbers still', () => 
   );
 });
 
-test('it costs no other request of the batch its decision', () => {
+test('a corrupted reply affects no other request of the batch', () => {
   const [broken, whole] = readBatch([0, noon, `${ADMITTED.replace('1', '!')};${ADMITTED}`]);
   expect(Error.isError(broken)).toBe(true);
   expect(readDecision(whole as Reply, 1, limits)).toMatchObject({ admitted: true, outcome: 'admitted' });
 });
 
-test('an outcome that no script has is an error', () => {
+test('an outcome that no script returns is an error', () => {
   expect(Error.isError(readBatch([0, noon, ADMITTED.replace('2', '99')])[0])).toBe(true);
 });
 
@@ -40,6 +40,6 @@ test.each([
   ['no time', [0]],
   ['a number that is not exact', [0, noon, 2 ** 60]],
   ['a text', 'OK'],
-])('%s is no reply', (_, reply) => {
+])('%s is not a valid reply', (_, reply) => {
   expect(() => timeOf(reply as unknown as Reply)).toThrow('not in the expected format');
 });

@@ -48,7 +48,7 @@ admissionStoreContract('The store in Redis', {
   clock: { advance: async (ms) => void (await server.client.incrby(CLOCK_KEY, ms)) },
 });
 
-describe('The script and the rule', () => {
+describe('the script and the rule', () => {
   let quotas = 0;
 
   /** Plays a history against both, and compares all that either says after every step. */
@@ -99,11 +99,11 @@ describe('The script and the rule', () => {
     }
   }
 
-  test('decide alike over any history, in every field', async () => {
+  test('agree in every field over any history', async () => {
     await fc.assert(fc.asyncProperty(histories(), compare), { numRuns: 1500, endOnFailure: true });
   }, 60_000);
 
-  test('decide alike at edges that chance seldom meets', async () => {
+  test('agree at edge cases that random tests rarely reach', async () => {
     const start = Date.UTC(2026, 0, 5, 23, 59);
     const policy = { ...usualPolicy, strikes: 1, forgiveAfterMs: 90_000 };
     // Both windows end at once, and refused at different times.
@@ -131,7 +131,7 @@ describe('The script and the rule', () => {
     });
   });
 
-  test('decide alike what is sent together, each request by the state that the one before it left', async () => {
+  test('agree on requests sent together, each decided after the previous one', async () => {
     const asked = fc.record({
       quota: fc.nat(3),
       cost: fc.integer({ min: 1, max: 3 }),
@@ -166,7 +166,7 @@ describe('The script and the rule', () => {
     );
   }, 60_000);
 
-  test('count alike to the largest number that there is', async () => {
+  test('count alike up to the largest safe integer', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const large: Limits = { minute: most - 7, day: most };
     const store = open(usualPolicy, testClock);
@@ -180,10 +180,10 @@ describe('The script and the rule', () => {
   });
 });
 
-describe('In Redis', () => {
+describe('in Redis', () => {
   const admit = (store: RedisStore, quotaId: string) => store.admit({ quotaId, cost: 1, limits, mode: 'enforce' });
 
-  test('the scripts come back after SCRIPT FLUSH', async () => {
+  test('the scripts are loaded again after SCRIPT FLUSH', async () => {
     const store = open();
     await admit(store, 'flushed');
     await server.client.script('FLUSH');
@@ -201,7 +201,7 @@ describe('In Redis', () => {
     expect(Number(await commands()) - before).toBeLessThanOrEqual(10 * (1 + inScript) + 1);
   });
 
-  test('requests that arrive together are one command, or few', async () => {
+  test('requests that arrive together are one or a few commands', async () => {
     const store = open();
     await admit(store, 'together');
     const scripts = async () => {
@@ -213,7 +213,7 @@ describe('In Redis', () => {
     expect((await scripts()) - before).toBe(4);
   });
 
-  test('a key that holds something else spoils nothing for those that are sent with it', async () => {
+  test('a key with foreign data affects no other request of the batch', async () => {
     const store = open();
     await server.client.lpush('tg:q:{a list}', 'x');
     await server.client.set('tg:q:{a text}', 'hello');
@@ -229,7 +229,7 @@ describe('In Redis', () => {
     ]);
   });
 
-  test('a key takes at most 250 bytes, however much is known of it', async () => {
+  test('a quota takes at most 250 bytes', async () => {
     const store = open({ ...usualPolicy, strikes: 2, graceMs: 1 });
     const quotaId = `key_${'x'.repeat(20)}`;
     const busy = { minute: 300, day: 10_000 };
@@ -247,7 +247,7 @@ describe('In Redis', () => {
     expect(full).toBeLessThanOrEqual(250);
   });
 
-  test('nothing stays for ever', async () => {
+  test('all keys expire', async () => {
     const store = open({ ...usualPolicy, forgiveAfterMs: 100 });
     await admit(store, 'passing');
     const left = await server.client.pttl('tg:q:{passing}');
@@ -260,7 +260,7 @@ describe('In Redis', () => {
     expect(await server.client.exists('tg:q:{passing}')).toBe(0);
   });
 
-  test('what a gateway without months wrote is read, and what it writes loses no month', async () => {
+  test('data of a gateway without months is read, and what it writes keeps the month', async () => {
     const store = open(usualPolicy, testClock);
     const monthly = { ...limits, month: 20 };
     const ask = () => store.admit({ quotaId: 'shared', cost: 1, limits: monthly, mode: 'enforce' });
@@ -280,7 +280,7 @@ describe('In Redis', () => {
     expect(await ask()).toMatchObject({ minute: { used: 5 }, day: { used: 7 }, month: { used: 2 } });
   });
 
-  test('four gateways admit what a month allows, before and after its end', async () => {
+  test('four gateways together admit what a month allows, before and after its end', async () => {
     const monthly = { minute: 1000, day: 1000, month: 70 };
     const gateways = [1, 2, 3, 4].map(() => open(usualPolicy, testClock, 'fleet'));
     const burst = async () => {
@@ -296,7 +296,7 @@ describe('In Redis', () => {
     expect(await burst()).toBe(0);
   });
 
-  test('installations with prefixes of their own do not meet', async () => {
+  test('installations with different prefixes do not interfere', async () => {
     const [one, two] = [open(usualPolicy, undefined, 'one'), open(usualPolicy, undefined, 'two')];
     await one.ban('shared', 60_000);
     expect(await admit(one, 'shared')).toMatchObject({ admitted: false });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { StoreClock } from '../../../../src/data-plane/admission/redis/store-clock.ts';
 
-test('a deadline has passed in the store when it has passed here, whatever the delays were', () => {
+test('a deadline that has passed here has passed in the store, whatever the delays were', () => {
   const delay = fc.record({ out: fc.nat(80), back: fc.nat(80), pause: fc.nat(10_000) });
   fc.assert(
     fc.property(fc.integer({ min: -1e9, max: 1e12 }), fc.array(delay, { minLength: 1 }), (offset, delays) => {
@@ -21,7 +21,7 @@ test('a deadline has passed in the store when it has passed here, whatever the d
   );
 });
 
-test('a store clock that is set, forth or back, is followed from its next answer on', () => {
+test('a store clock that is set forward or back is followed from its next reply', () => {
   const clock = new StoreClock();
   clock.learn(1_000_000, 100, 101);
   clock.learn(5_000_000, 200, 201);
@@ -30,7 +30,7 @@ test('a store clock that is set, forth or back, is followed from its next answer
   expect(clock.certainlyPast(301)).toBe(2_000_000 - 2);
 });
 
-test('where nothing is known yet, no deadline is safe', () => {
+test('before the first reply, no deadline is safe', () => {
   const clock = new StoreClock();
   expect(clock.isKnown).toBe(false);
   expect(clock.now()).toBeUndefined();

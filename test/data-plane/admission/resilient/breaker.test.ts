@@ -24,7 +24,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('opens at the first failure, is probed at once and then steadily, and closes at the first success', async () => {
+test('opens at the first failure, is probed immediately and then at intervals, and closes at the first success', async () => {
   breaker.open(timedOut);
   breaker.open(timedOut);
   expect(breaker.failure).toBe(timedOut);
@@ -40,7 +40,7 @@ test('opens at the first failure, is probed at once and then steadily, and close
   expect(probes).toBe(7);
 });
 
-test('stays open for longer each time, where a probe succeeds and requests do not', async () => {
+test('stays open longer each time if probes succeed and requests do not', async () => {
   works = true;
   for (let second = 0; second < 100; second++) {
     breaker.open(timedOut);
@@ -50,7 +50,7 @@ test('stays open for longer each time, where a probe succeeds and requests do no
   expect(told.filter((line) => line === 'timeout').length).toBeLessThan(12);
 });
 
-test('failures open it only where nothing works between them', () => {
+test('failures open it only if nothing succeeds between them', () => {
   for (let i = 0; i < 4; i++) breaker.recordFailure(timedOut);
   breaker.recordSuccess();
   for (let i = 0; i < 4; i++) breaker.recordFailure(timedOut);
@@ -59,7 +59,7 @@ test('failures open it only where nothing works between them', () => {
   expect(breaker.failure).toBe(timedOut);
 });
 
-test('is not probed any more once it is stopped', async () => {
+test('is no longer probed once it is stopped', async () => {
   breaker.open(timedOut);
   breaker.stop();
   await jest.advanceTimersByTimeAsync(1000);

@@ -10,7 +10,7 @@ const request = { quotaId: 'a', cost: 1, limits: { minute: 5, day: 8 }, mode: 'e
  * The shared store's clock was an hour ahead when it told of a ban, and was put right before it went away: the ban held
  * for that hour longer.
  */
-test('a ban that was told of by a clock that was ahead keeps the length it had left', () => {
+test('a ban recorded by a clock that was ahead keeps its remaining time', () => {
   let now = noon;
   const fallback = new LocalFallback({ clock: () => now, policy, replicas: 1 });
   const told = noon + 60 * MINUTE;

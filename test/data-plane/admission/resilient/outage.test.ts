@@ -19,7 +19,7 @@ afterEach(() => {
 
 const pass = (ms: number) => jest.advanceTimersByTime(ms);
 
-test('an outage is told once, and so is its end', () => {
+test('an outage is reported once, and so is its end', () => {
   outage.begin('a', 'gone');
   outage.begin('a', 'gone again');
   pass(999);
@@ -38,7 +38,7 @@ test('an outage is told once, and so is its end', () => {
   expect(told.at(-1)).toBe('gone again, 1000 ms ago');
 });
 
-test('a hiccup is not told', () => {
+test('a short interruption is not reported', () => {
   outage.begin('a', 'gone');
   pass(999);
   outage.end('a');
@@ -46,7 +46,7 @@ test('a hiccup is not told', () => {
   expect(told).toEqual([]);
 });
 
-test('one that comes and goes is one outage, up to its last end', () => {
+test('an intermittent outage is one outage until its last end', () => {
   for (let times = 0; times < 10; times++) {
     outage.begin('a', 'gone');
     pass(1000);
@@ -58,7 +58,7 @@ test('one that comes and goes is one outage, up to its last end', () => {
   expect(told.slice(1)).toEqual(['degraded for 46000 ms until 5000 ms ago']);
 });
 
-test('it lasts as long as any cause does', () => {
+test('an outage lasts as long as any of its causes', () => {
   outage.begin('a', 'one is gone');
   outage.begin('b', 'another is gone');
   pass(2000);
@@ -70,7 +70,7 @@ test('it lasts as long as any cause does', () => {
   expect(told).toHaveLength(2);
 });
 
-test('a gateway that stops tells of an end that it waited to be sure of, and of no other', () => {
+test('a gateway that stops reports an end that it was waiting to confirm, and no other', () => {
   outage.begin('a', 'gone');
   pass(1000);
   outage.end('a');

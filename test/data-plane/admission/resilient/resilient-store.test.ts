@@ -64,8 +64,8 @@ const isExact = (decision: Decision) => decision.degraded !== true;
 const linesOf = (lines: Record<string, unknown>[]) =>
   lines.map(({ level, failure, reason, msg }) => ({ level, failure, reason, msg }));
 
-describe('While Redis stands still', () => {
-  test('the first wait for the timeout, the others not at all; then it is exact again, and nothing was charged late', async () => {
+describe('while Redis hangs', () => {
+  test('the first requests wait for the timeout, the others do not; later counts are exact and nothing was charged late', async () => {
     const server = await startServer();
     const { store, exact, admit, lines, told } = await open(server.url);
     await admit();
@@ -94,7 +94,7 @@ describe('While Redis stands still', () => {
     expect(longest).toBeLessThan(10 * TIMEOUT_MS);
   });
 
-  test('a stillness longer than connections live ends as well, and is told of', async () => {
+  test('a hang longer than connections live ends as well, and is reported', async () => {
     const server = await startServer();
     const { store, admit, told } = await open(server.url);
     await admit();
@@ -110,7 +110,7 @@ describe('While Redis stands still', () => {
     expect(told.outages[1]).toBeGreaterThan(3000);
   });
 
-  test('what runs late does nothing, whatever was asked', async () => {
+  test('a late command does nothing, whatever it was', async () => {
     const server = await startServer();
     const { exact } = await open(server.url);
     await exact.inspect('a', limits);
@@ -127,7 +127,7 @@ describe('While Redis stands still', () => {
     expect(await exact.inspect('a', limits)).toMatchObject({ minute: { used: 0 }, ban: null });
   });
 
-  test('a gateway that was busy does not take its own delay for that of Redis', async () => {
+  test('a busy gateway does not mistake its own delay for one of Redis', async () => {
     const server = await startServer();
     const { admit } = await open(server.url);
     await admit();
@@ -143,14 +143,14 @@ describe('While Redis stands still', () => {
   });
 });
 
-describe('While Redis is away', () => {
+describe('while Redis is unavailable', () => {
   async function away(options?: Parameters<typeof open>[1]) {
     const server = await startServer();
     const opened = await open(server.url, options);
     return { server, ...opened, leave: () => server.kill() };
   }
 
-  test('a plan that is `local` gets its share of the limits, by the same rule', async () => {
+  test('a plan with `local` gets its share of the limits, by the same rule', async () => {
     const { admit, leave, store } = await away({ replicas: 3 });
     await leave();
     const decisions = [];
@@ -165,7 +165,7 @@ describe('While Redis is away', () => {
     expect(await store.inspect('a', limits)).toMatchObject({ degraded: true, minute: { limit: 3, used: 3 } });
   });
 
-  test('the share is one request at least, whatever it costs; what never fits is still refused', async () => {
+  test('the share is at least one request, whatever it costs; a cost that never fits is still refused', async () => {
     const { admit, leave } = await away({ replicas: 100 });
     await leave();
     expect(await admit({ quotaId: 'small' })).toMatchObject({ admitted: true, minute: { limit: 1 } });
@@ -174,7 +174,7 @@ describe('While Redis is away', () => {
     expect(await admit({ quotaId: 'dear', cost: 11 })).toMatchObject({ outcome: 'cost_exceeds_limit' });
   });
 
-  test('a plan that is `open` lets through and counts', async () => {
+  test('a plan with `open` admits and counts', async () => {
     const { admit, leave } = await away({ replicas: 5 });
     await leave();
     for (let used = 1; used <= 4; used++) {
@@ -183,13 +183,13 @@ describe('While Redis is away', () => {
     }
   });
 
-  test('a plan that is `closed` lets nobody through', async () => {
+  test('a plan with `closed` refuses everything', async () => {
     const { admit, leave } = await away();
     await leave();
     await expect(admit({ onStoreFailure: 'closed' })).rejects.toMatchObject({ name: 'StoreUnavailable' });
   });
 
-  test('known bans hold until they end, in every mode but a shadow', async () => {
+  test('known bans apply until they end, except in shadow mode', async () => {
     const { admit, leave, store } = await away({ policy: { ...usualPolicy, strikes: 1, graceMs: 1 } });
     const { until: end } = await store.ban('by-hand', 60_000);
     for (let i = 0; i < 12; i++) await admit({ quotaId: 'automatic' });
@@ -212,7 +212,7 @@ describe('While Redis is away', () => {
     expect(await admit({ quotaId: 'short' })).toMatchObject({ admitted: true, ban: null });
   });
 
-  test('nobody earns a strike', async () => {
+  test('no strikes are earned', async () => {
     const { admit, leave } = await away({ policy: { ...usualPolicy, strikes: 1, graceMs: 1 } });
     await leave();
     for (let i = 0; i < 30; i++) {
@@ -221,7 +221,7 @@ describe('While Redis is away', () => {
     }
   });
 
-  test('what an operator does is refused, and done by nobody later', async () => {
+  test('changes by operators are refused, and not made later', async () => {
     const { leave, store, server } = await away();
     await leave();
     await expect(store.ban('a', 60_000)).rejects.toMatchObject({ name: 'StoreUnavailable' });
@@ -232,7 +232,7 @@ describe('While Redis is away', () => {
     expect(await store.inspect('a', limits)).toMatchObject({ ban: null });
   });
 
-  test('one outage after the other does not grant a new share', async () => {
+  test('repeated outages do not grant a new share', async () => {
     const { admit, leave, store, server } = await away();
     for (let outage = 0; outage < 2; outage++) {
       await leave();
@@ -243,7 +243,7 @@ describe('While Redis is away', () => {
   });
 });
 
-describe('Ends in the declared mode, with one line in the log and a count:', () => {
+describe('these failures cause the configured mode, one line in the log and a count:', () => {
   /** Calls for a second, so that a line for every request, or every attempt, would show. */
   async function observe({ admit, lines, told }: Awaited<ReturnType<typeof open>>, quotaId = 'a') {
     const decisions = [];
@@ -265,7 +265,7 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
     },
   ];
 
-  test('a server that accepts and hangs up', async () => {
+  test('a server that accepts and closes connections', async () => {
     const listener = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     toClose.push(() => void listener.close());
@@ -289,13 +289,13 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
     expect(seen).toEqual({ lines: line('read_only'), failures: ['read_only'] });
   });
 
-  test('a server without memory', async () => {
+  test('a server out of memory', async () => {
     const server = await startServer({ settings: { maxmemory: '1' } });
     const seen = await observe(await open(server.url, answering));
     expect(seen).toEqual({ lines: line('out_of_memory'), failures: ['out_of_memory'] });
   });
 
-  test('a key that holds something else, while all other keys stay exact', async () => {
+  test('a key with foreign data, while all other keys stay exact', async () => {
     const server = await startServer();
     const opened = await open(server.url, answering);
     await server.client.lpush('tg:q:{list}', 'x');
@@ -314,7 +314,7 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
   });
 });
 
-test('After a failover behind one name, the connection finds the new master', async () => {
+test('after a failover behind one name, the connection finds the new primary', async () => {
   const master = await startServer();
   const replica = await startServer({ replicaOf: master });
   let target = replica;
@@ -337,8 +337,8 @@ test('After a failover behind one name, the connection finds the new master', as
   expect(isExact(await admit())).toBe(true);
 });
 
-describe('On a cluster', () => {
-  test('admission is exact, and goes on for the other keys when one node dies', async () => {
+describe('on a cluster', () => {
+  test('admission is exact, and continues for the other keys when one node dies', async () => {
     const cluster = await startCluster();
     toClose.push(() => cluster.stop());
     for (const { client } of cluster.nodes) await client.config('SET', 'cluster-require-full-coverage', 'no');

@@ -71,15 +71,18 @@ test.each([
     'sends half a frame, and resets it',
     (socket: Socket) => socket.write('\x81\x7ehalf', () => socket.resetAndDestroy()),
   ],
-])('a service opens a WebSocket and %s: the consumer’s connection closes, and its place is free', async (_, leave) => {
-  const atOnce = await over((socket) => socket.write(SWITCH, () => leave(socket)));
-  expect(atOnce).toMatch(/^(HTTP\/1\.1 101 |HTTP\/1\.1 502 )/);
-  const later = await over((socket) => {
-    socket.write(SWITCH);
-    setTimeout(() => leave(socket), 50);
-  });
-  expect(later).toMatch(/^HTTP\/1\.1 101 /);
-});
+])(
+  'if a service opens a WebSocket and %s, the consumer’s connection closes and its slot is freed',
+  async (_, leave) => {
+    const atOnce = await over((socket) => socket.write(SWITCH, () => leave(socket)));
+    expect(atOnce).toMatch(/^(HTTP\/1\.1 101 |HTTP\/1\.1 502 )/);
+    const later = await over((socket) => {
+      socket.write(SWITCH);
+      setTimeout(() => leave(socket), 50);
+    });
+    expect(later).toMatch(/^HTTP\/1\.1 101 /);
+  },
+);
 
 test.each([
   ['with a length', 'HTTP/1.1 200 Fine\r\nX-Request-Id: forged\r\nContent-Length: 5\r\n\r\nhello', /\r\n\r\nhello$/],
@@ -88,7 +91,7 @@ test.each([
     'HTTP/1.1 200 Fine\r\nX-Request-Id: forged\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
     /\r\n\r\n5\r\nhello\r\n0\r\n\r\n$/,
   ],
-])('200 and a body %s is an answer like any other, and the connection closes', async (_, script, body) => {
+])('200 and a body %s is a response like any other, and the connection closes', async (_, script, body) => {
   const text = await over(script);
   expect(text).toMatch(/^HTTP\/1\.1 200 Fine\r\n/);
   expect(text).toMatch(body);
@@ -100,7 +103,7 @@ test.each([
   expect(line).not.toHaveProperty('aborted');
 });
 
-test('a body that ends with the connection', async () => {
+test('a body that ends with the connection is complete', async () => {
   expect(await over((socket) => socket.end('HTTP/1.1 403 Ung\xfcltig\r\n\r\nhello', 'latin1'))).toMatch(
     /^HTTP\/1\.1 403 Ung\xfcltig\r\n[^]*hello/,
   );
@@ -109,7 +112,7 @@ test('a body that ends with the connection', async () => {
 test.each([
   ['stops', () => undefined],
   ['is reset', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 20)],
-])('a body that %s within: the connection closes', async (_, leave) => {
+])('a body that %s closes the connection', async (_, leave) => {
   const text = await over((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc');
     leave(socket);
@@ -128,7 +131,7 @@ test.each([
   expect(text).toMatch(/^HTTP\/1\.1 502 [^]*"upstream_bad_response"/);
 });
 
-test('interim answers without end: 504', async () => {
+test('endless interim responses: 504', async () => {
   const text = await over((socket) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
     socket.once('close', () => clearInterval(timer));
@@ -136,14 +139,14 @@ test('interim answers without end: 504', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 504 /);
 });
 
-test('interim answers before the upgrade are passed over', async () => {
+test('interim responses before the upgrade are skipped', async () => {
   const text = await over((socket) =>
     socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${SWITCH}`),
   );
   expect(text).toMatch(/^HTTP\/1\.1 101 /);
 });
 
-test('a consumer that leaves before the service has answered leaves nothing behind', async () => {
+test('a consumer that disconnects before the service responds leaves nothing behind', async () => {
   let asked = false;
   const connection = shake(() => (asked = true));
   await until(() => asked);
@@ -156,7 +159,7 @@ test('a consumer that leaves before the service has answered leaves nothing behi
   expect(gateway.logs.filter((line) => line.includes('"ECONNRESET"'))).toEqual([]);
 });
 
-test('a target that has WebSockets open is busier than one that has none', async () => {
+test('a target with open WebSockets counts as busier than one without', async () => {
   const other = await startRawService();
   const both = await startPlugged([contractTarget(service.url, other.url)]);
   try {

@@ -82,13 +82,16 @@ describe('the status', () => {
     });
   });
 
-  test.each(['000', '001', '099', '1000', '20', '-20', '2x0', '101'])('%s is no answer: 502', async (status) => {
-    expect((await answerTo(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).status).toBe(502);
-  });
+  test.each(['000', '001', '099', '1000', '20', '-20', '2x0', '101'])(
+    '%s is not a valid response: 502',
+    async (status) => {
+      expect((await answerTo(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).status).toBe(502);
+    },
+  );
 });
 
-describe('the head', () => {
-  test('bytes above ASCII in a header come back as they are', async () => {
+describe('the response headers', () => {
+  test('bytes above ASCII in a header are passed on unchanged', async () => {
     const { head } = await answerTo('HTTP/1.1 200 OK\r\nX-Name: Z\xfcrich \xe2\x82\xac\r\nContent-Length: 2\r\n\r\nok');
     expect(head).toMatch(/^x-name: Z\xfcrich \xe2\x82\xac$/im);
   });
@@ -111,12 +114,12 @@ describe('the head', () => {
   test.each([
     ['to a 204', 'HTTP/1.1 204 None\r\nTrailer: X-Sum\r\n\r\n', 204],
     ['to a 304', 'HTTP/1.1 304 Same\r\nTrailer: X-Sum\r\n\r\n', 304],
-  ])('trailers announced %s are not', async (_, bytes, status) => {
+  ])('trailers announced %s are not sent', async (_, bytes, status) => {
     const answer = await answerTo(bytes);
     expect([answer.status, answer.head]).toEqual([status, expect.not.stringMatching(/^trailer:/im)]);
   });
 
-  test('trailers announced to HTTP/1.0 are not', async () => {
+  test('trailers announced to HTTP/1.0 are not sent', async () => {
     const chunked =
       'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n';
     const text = await bytesFor(chunked, '', '1.0');
@@ -124,12 +127,12 @@ describe('the head', () => {
     expect(text).not.toMatch(/x-sum/i);
   });
 
-  test('a 204 has no length, whatever the service says', async () => {
+  test('a 204 has no length, whatever the service sends', async () => {
     const { status, head } = await answerTo('HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n');
     expect([status, head]).toEqual([204, expect.not.stringMatching(/^content-length:/im)]);
   });
 
-  test('names of an object’s own properties are headers like others', async () => {
+  test('names of built-in object properties are ordinary headers', async () => {
     const { head } = await answerTo(
       'HTTP/1.1 200 OK\r\n__proto__: 1\r\nconstructor: 2\r\nconstructor: 3\r\nContent-Length: 2\r\n\r\nok',
     );
@@ -141,7 +144,7 @@ describe('the head', () => {
   });
 });
 
-describe('interim answers', () => {
+describe('interim responses', () => {
   test.each([
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n', ''],
     ['100 with headers, twice', 'HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n'.repeat(2), ''],
@@ -175,18 +178,18 @@ describe('interim answers', () => {
     }
   });
 
-  test('are nothing to HTTP/1.0', async () => {
+  test('are not sent to HTTP/1.0', async () => {
     const script = `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${OK}`;
     expect(await bytesFor(script, '', '1.0')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  test('are passed on up to a number, and hold up no answer', async () => {
+  test('are passed on up to a number, and do not delay the response', async () => {
     const text = await bytesFor('HTTP/1.1 102 Processing\r\n\r\n'.repeat(5000) + OK);
     expect(text.split('HTTP/1.1 102 ').length - 1).toBe(16);
     expect(text).toMatch(/HTTP\/1\.1 200 OK\r\n[^]*ok$/);
   });
 
-  test.each([100, 102, 103])('%i without end is no answer: 504 in time', async (status) => {
+  test.each([100, 102, 103])('%i without end is no response: 504 in time', async (status) => {
     const stopwatch = startStopwatch();
     const text = await bytesFor((socket) => {
       const timer = setInterval(() => socket.write(`HTTP/1.1 ${status} On And On\r\n\r\n`), 20);
@@ -196,23 +199,23 @@ describe('interim answers', () => {
     expect(stopwatch.stop()).toBeLessThan(2000);
   });
 
-  test('one without its empty line does not swallow the head of the answer: 502', async () => {
+  test('without the empty line do not swallow the headers of the response: 502', async () => {
     const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen';
     const { status, body } = await answerTo(`HTTP/1.1 102 Processing\r\n${OK}${smuggled}`);
     expect([status, body]).toEqual([502, expect.not.stringContaining('stolen')]);
   });
 
-  test('one without end is none: 502', async () => {
+  test('without end are no response: 502', async () => {
     const script = `HTTP/1.1 102 Processing\r\nX: ${'x'.repeat(100_000)}`;
     expect((await answerTo(script)).status).toBe(502);
   });
 
-  test('one that breaks off is no answer: 502', async () => {
+  test('that break off are no response: 502', async () => {
     for (const part of ['H', 'HTTP/1.1 1', 'HTTP/1.1 100 Cont', 'HTTP/1.1 100 Continue\r\n\r\n'])
       expect((await answerTo((socket) => socket.end(part))).status).toBe(502);
   });
 
-  test('100 to a body that is sent without asking changes nothing', async () => {
+  test('100 for a body that was sent without asking changes nothing', async () => {
     const path = service.play((socket) => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       setTimeout(() => socket.write(OK), 20);
@@ -223,7 +226,7 @@ describe('interim answers', () => {
 });
 
 describe('the body and its end', () => {
-  test('a body longer than its length is cut there, and the rest is no answer to anybody', async () => {
+  test('a body longer than its length is cut there, and the rest reaches nobody', async () => {
     const path = service.play(
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad',
     );
@@ -236,7 +239,7 @@ describe('the body and its end', () => {
     connection.close();
   });
 
-  test('what comes on a kept connection unasked closes it, and is no answer to anybody', async () => {
+  test('unexpected data on a kept connection closes it, and reaches nobody', async () => {
     let closed = false;
     const path = service.play((socket) => {
       socket.once('close', () => (closed = true)).write(OK);
@@ -268,7 +271,7 @@ describe('the body and its end', () => {
     ['a chunk whose size is none', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\nxyz\r\n'],
     ['a chunk longer than its size', 'Transfer-Encoding: chunked\r\n\r\n2\r\nokay\r\n0\r\n\r\n'],
     ['a chunk extension without end', `Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n1;${'a'.repeat(200_000)}`],
-  ])('%s: the consumer’s connection closes before the end', async (_, rest) => {
+  ])('%s: the consumer’s connection closes early', async (_, rest) => {
     const text = await bytesFor(`HTTP/1.1 200 OK\r\n${rest}`, '');
     expect(text).toMatch(/^HTTP\/1\.1 (200|502) /);
     expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
@@ -276,7 +279,7 @@ describe('the body and its end', () => {
 
   const whole =
     'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nA: b\r\n\r\n';
-  test('a reset at any byte is a 502, a connection that is cut off, or an answer that was whole', async () => {
+  test('a reset at any byte is a 502, an aborted connection, or a complete response', async () => {
     const outcomes = new Set<string>();
     for (let at = 0; at <= whole.length; at += 7) {
       const text = await bytesFor((socket) => socket.write(whole.slice(0, at), () => socket.resetAndDestroy()));
@@ -288,8 +291,8 @@ describe('the body and its end', () => {
   });
 });
 
-describe('an answer before the request is whole', () => {
-  test('is passed on, and the connection to the service is not used again', async () => {
+describe('a response before the request is complete', () => {
+  test('is passed on, and the connection to the service is not reused', async () => {
     const path = service.play(OK);
     const before = service.connections.ever;
     const connection = new RawConnection(gateway.url);
@@ -318,7 +321,7 @@ function byByte(bytes: string): Script {
 }
 
 /** The rest of the body was above the limit: the refusal of it cut off the answer that had come before. */
-test('an answer that comes before the body is too large arrives whole', async () => {
+test('a response sent before the body became too large arrives completely', async () => {
   const chunk = `10000\r\n${'b'.repeat(0x10000)}\r\n`;
   for (let round = 0; round < 20; round++) {
     const path = service.play(OK);

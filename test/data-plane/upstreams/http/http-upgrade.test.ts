@@ -79,7 +79,7 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
     await service.close();
   });
 
-  test('a WebSocket echoes, small and large', async () => {
+  test('a WebSocket echoes small and large messages', async () => {
     const { socket, echo, closed } = await open(gateway);
     expect(await echo('hello')).toBe('hello');
     const large = 'x'.repeat(60_000);
@@ -88,7 +88,7 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
     expect(await closed).toBe(1000);
   });
 
-  test('the service sees who calls and not the key, and cannot forge the gateway’s headers', async () => {
+  test('the service sees the caller but not the key, and cannot forge the gateway’s headers', async () => {
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, `/echo?a=${gateway.demoKey}`));
     const { status, head } = await connection.answer();
     connection.close();
@@ -101,14 +101,14 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
     expect(gateway.responses().at(-1)).toMatchObject({ status: 101, operation: 'getEcho' });
   });
 
-  test('what is sent behind the handshake at once is not lost', async () => {
+  test('data sent directly after the handshake is not lost', async () => {
     const masked = '\x81\x82\0\0\0\0hi';
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey) + masked);
     expect((await connection.until(/hi$/)).slice(-8)).toBe('\r\n\r\n\x81\x02hi');
     connection.close();
   });
 
-  test('what the service answers in place of an upgrade comes back', async () => {
+  test('a response other than an upgrade is passed on', async () => {
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, '/echo/refused'));
     const text = await connection.closed();
     expect(text).toMatch(/^HTTP\/1\.1 418 No Tea\r\n/);
@@ -120,7 +120,7 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
     expect(line).not.toHaveProperty('aborted');
   });
 
-  test('is counted by its status', async () => {
+  test('a handshake is counted by its status', async () => {
     const samples = async () => {
       const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
       const count = (operation: string, status: string) =>
@@ -154,7 +154,7 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
     expect(gateway.responses().at(-1)).toMatchObject({ status, reason: code });
   });
 
-  test('anything else with Upgrade is an ordinary request without it', async () => {
+  test('any other Upgrade is an ordinary request without that header', async () => {
     for (const [method, protocol] of [
       ['GET', 'h2c'],
       ['POST', 'websocket'],
@@ -226,13 +226,13 @@ describe('a tunnel', () => {
     expect(await closed).toBe(1008);
   });
 
-  test('is closed when nothing goes through it', async () => {
+  test('is closed when it is idle', async () => {
     const gateway = await gatewayTo(service.url, { edge: { tunnelIdle: '100ms' } });
     const { closed } = await open(gateway);
     expect(await closed).toBe(1001);
   });
 
-  test('counts: a key has so many at once', async () => {
+  test('counts towards the limit of the key', async () => {
     const gateway = await gatewayTo(service.url, { edge: { maxTunnels: 1 } });
     const { socket, closed } = await open(gateway);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
@@ -249,7 +249,7 @@ describe('a tunnel', () => {
     });
   });
 
-  test('closes with 1001 on drain, and the drain does not wait for it', async () => {
+  test('closes with 1001 on drain, which does not wait for it', async () => {
     const gateway = await startPlugged([contractTarget(service.url)], { drain: { deadline: '5s' } });
     const { closed, echo } = await open(gateway);
     await echo('hello');
@@ -259,7 +259,7 @@ describe('a tunnel', () => {
     expect(stopwatch.stop()).toBeLessThan(3000);
   });
 
-  test('is not cut in the middle of a frame on drain', async () => {
+  test('is not cut within a frame on drain', async () => {
     // A service that sends half a frame, and the other half a little later.
     const half = await withUpgrade((req, socket) => {
       socket.write(
@@ -278,7 +278,7 @@ describe('a tunnel', () => {
     expect(await closed).toBe(1001);
   });
 
-  test('to a service that is away: 502', async () => {
+  test('to an unreachable service: 502', async () => {
     const gone = await httpService();
     await gone.close();
     const gateway = await gatewayTo(gone.url);
@@ -289,7 +289,7 @@ describe('a tunnel', () => {
     expect(head).toMatch(/^x-ratelimit-remaining: 999$/im);
   });
 
-  test('goes to another target if one is away, which is left alone for a while', async () => {
+  test('goes to another target if one is unreachable, which is then avoided for a while', async () => {
     const [service, gone] = [await httpService(), await httpService()];
     opened.push(() => service.close());
     await gone.close();
@@ -307,7 +307,7 @@ describe('a tunnel', () => {
     await Promise.all([first, third].map(({ socket, closed }) => (socket.close(), closed)));
   });
 
-  test('to a service that completes no connection: as soon as requests give up on it, 504, or another target', async () => {
+  test('to a service that completes no connection: 504 or another target, as soon as for requests', async () => {
     const [silent, service] = [await silentServer(), await httpService()];
     opened.push(() => service.close());
     const timeouts = { connect: '200ms', response: '50s' };
@@ -328,7 +328,7 @@ describe('a tunnel', () => {
     await closed;
   }, 20_000);
 
-  test('to a service that does not answer: 504', async () => {
+  test('to a service that does not respond: 504', async () => {
     const silent = await withUpgrade(() => undefined);
     const gateway = await startPlugged([{ ...contractTarget(silent.url), timeouts: { response: '200ms' } }]);
     opened.push(() => gateway.stop());
@@ -337,7 +337,7 @@ describe('a tunnel', () => {
     connection.close();
   });
 
-  test('ends at both ends when either goes', async () => {
+  test('ends on both sides when either ends', async () => {
     let serviceSocket: Duplex | undefined;
     const target = await withUpgrade((_, socket) => {
       serviceSocket = socket;
@@ -356,7 +356,7 @@ describe('a tunnel', () => {
     await gone;
   });
 
-  test('is refused by a module that has none: 501', async () => {
+  test('to a module without upgrades: 501', async () => {
     const gateway = await startPlugged([
       {
         name: 'petstore',

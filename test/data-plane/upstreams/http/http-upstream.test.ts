@@ -52,8 +52,8 @@ async function nowhere(): Promise<string> {
 
 const bodyOf = async (response: Response) => ({ status: response.status, ...((await response.json()) as object) });
 
-describe('what is sent', () => {
-  test('goes to the base path of the target, with its Host, and with the configured headers', async () => {
+describe('a request to the service', () => {
+  test('has the base path of the target, its Host, and the configured headers', async () => {
     const target = await recorder();
     const headers = { 'X-Upstream-Secret': 'abc', 'X-Consumer-Plan': 'always' };
     const gateway = await gatewayTo([`${target.url}/base/`], { headers });
@@ -67,7 +67,7 @@ describe('what is sent', () => {
     expect(valuesOf('x-consumer-plan')).toEqual(['always']);
   });
 
-  test('loses the upstream’s prefix', async () => {
+  test('does not have the upstream’s prefix', async () => {
     const [one, two] = [await recorder(), await recorder()];
     const openapi = join(temporaryDirectory(), 'one.yaml');
     // An operation id belongs to one operation.
@@ -81,7 +81,7 @@ describe('what is sent', () => {
     expect(two.take().map(({ url }) => url)).toEqual(['/echo/2']);
   });
 
-  test('goes over connections that are kept', async () => {
+  test('uses kept connections', async () => {
     const target = await recorder();
     let connections = 0;
     target.server.on('connection', () => connections++);
@@ -91,7 +91,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('an upstream that fails', () => {
+describe('an upstream that', () => {
   test('refuses connections: 502', async () => {
     const gateway = await gatewayTo([await nowhere()]);
     const response = await gateway.call('/echo');
@@ -100,19 +100,19 @@ describe('an upstream that fails', () => {
     expect(gateway.responses().at(-1)).toMatchObject({ status: 502, reason: 'upstream_unreachable' });
   });
 
-  test('takes no connection in time: 504', async () => {
+  test('accepts no connection in time: 504', async () => {
     // A listener whose queue is full answers no SYN; an address that is routed nowhere does not either.
     const gateway = await gatewayTo(['http://192.0.2.1'], { timeouts: { connect: '200ms' } });
     expect([502, 504]).toContain((await gateway.call('/echo')).status);
   });
 
-  test('does not answer in time: 504', async () => {
+  test('does not respond in time: 504', async () => {
     const target = await rawTarget((socket) => void socket.resume());
     const gateway = await gatewayTo([target.url], { timeouts: { response: '200ms' } });
     expect(await bodyOf(await gateway.call('/echo'))).toMatchObject({ status: 504, code: 'upstream_timeout' });
   });
 
-  test('does not take the body in time: 504', async () => {
+  test('does not read the body in time: 504', async () => {
     const target = await rawTarget((socket) => void socket.pause());
     const gateway = await gatewayTo([target.url], { timeouts: { response: '300ms' }, maxBody: '64mb' });
     const response = await gateway.call('/echo', { method: 'POST', body: Buffer.alloc(32_000_000) });
@@ -157,7 +157,7 @@ describe('an upstream that fails', () => {
     connection.close();
   });
 
-  test('falls silent within a body: the consumer’s connection closes', async () => {
+  test('stalls within a body: the consumer’s connection closes', async () => {
     const target = await rawTarget((socket) =>
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')),
     );
@@ -167,7 +167,7 @@ describe('an upstream that fails', () => {
     expect(await connection.closed()).toMatch(/abc$/);
   });
 
-  test('a body that ends with the connection is whole', async () => {
+  test('ends a body by closing the connection: it is complete', async () => {
     const target = await rawTarget((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nto the end')),
     );
@@ -176,7 +176,7 @@ describe('an upstream that fails', () => {
   });
 });
 
-describe('what is sent again', () => {
+describe('a request is retried', () => {
   /** Answers the first request of each connection, and closes it unanswered at the second. */
   const fickle = (requests: string[]) =>
     rawTarget((socket) => {
@@ -189,14 +189,14 @@ describe('what is sent again', () => {
       });
     });
 
-  test('a GET over a kept connection that the target was closing', async () => {
+  test('for a GET over a kept connection that the target was closing', async () => {
     const requests: string[] = [];
     const gateway = await gatewayTo([(await fickle(requests)).url]);
     for (const path of ['/echo/1', '/echo/2']) expect((await gateway.call(path)).status).toBe(200);
     expect(requests).toEqual(['GET /echo/1 HTTP/1.1', 'GET /echo/2 HTTP/1.1', 'GET /echo/2 HTTP/1.1']);
   });
 
-  test.each(['POST', 'PUT', 'DELETE'])('not a %s: the target may have acted on it', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('not for a %s: the target may have acted on it', async (method) => {
     const requests: string[] = [];
     const gateway = await gatewayTo([(await fickle(requests)).url]);
     expect((await gateway.call('/echo')).status).toBe(200);
@@ -204,7 +204,7 @@ describe('what is sent again', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('not a GET over a new connection', async () => {
+  test('not for a GET over a new connection', async () => {
     let connections = 0;
     const target = await rawTarget((socket) => {
       connections++;
@@ -215,7 +215,7 @@ describe('what is sent again', () => {
     expect(connections).toBe(1);
   });
 
-  test('not what timed out', async () => {
+  test('not after a timeout', async () => {
     let requests = 0;
     const target = await rawTarget((socket) =>
       socket.on('data', () => {
@@ -237,7 +237,7 @@ describe('several targets', () => {
     expect([one.take().length, two.take().length]).toEqual([5, 5]);
   });
 
-  test('one that cannot be reached costs no request, a body included, and is left alone for a while', async () => {
+  test('skip an unreachable one for a while at no cost to any request, even with a body', async () => {
     const alive = await recorder();
     const gateway = await gatewayTo([await nowhere(), alive.url]);
     for (let call = 0; call < 6; call++) {
@@ -248,7 +248,7 @@ describe('several targets', () => {
     expect(gateway.logs.filter((line) => line.includes('target unreachable'))).toHaveLength(1);
   });
 
-  test('one that answers 500 is not ejected', async () => {
+  test('keep one that responds with 500', async () => {
     const [one, two] = [await recorder(), await serveHttp(() => Promise.reject(new Error('broken')))];
     opened.push(() => two.close());
     const gateway = await gatewayTo([one.url, two.url]);
@@ -257,12 +257,12 @@ describe('several targets', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 500, 500]);
   });
 
-  test('with none usable, they are tried all the same', async () => {
+  test('are tried even if none is usable', async () => {
     const gateway = await gatewayTo([await nowhere(), await nowhere()]);
     for (let call = 0; call < 4; call++) expect((await gateway.call('/echo')).status).toBe(502);
   });
 
-  test('one that fails its health check is not used until it passes', async () => {
+  test('skip one that fails its health check until it passes', async () => {
     let healthy = true;
     const sick = await serveHttp((req, res) =>
       res.writeHead(req.url === '/healthz' && !healthy ? 503 : 200).end('sick'),

@@ -38,7 +38,7 @@ async function start(settings: Record<string, unknown>): Promise<void> {
 const release = () => held.splice(0).forEach((socket) => socket.write(OK));
 const atService = () => service.heads.map((head) => /\?(\w+)/.exec(head)?.[1]);
 
-test('beyond the connections requests wait in turn, beyond the queue they are told so at once', async () => {
+test('requests beyond the connections queue, and those beyond the queue are refused immediately', async () => {
   await start({ maxConnections: 2, maxWaiting: 2 });
   const first = [gateway.call(`${path}?a`), gateway.call(`${path}?b`)];
   await until(() => held.length === 2);
@@ -61,7 +61,7 @@ test('beyond the connections requests wait in turn, beyond the queue they are to
   expect(service.connections.ever).toBe(2);
 });
 
-test('who leaves while waiting has no place any more, and never reaches the service', async () => {
+test('a client that disconnects while waiting leaves the queue, and its request never reaches the service', async () => {
   await start({ maxConnections: 1, maxWaiting: 1 });
   const first = gateway.call(`${path}?a`);
   await until(() => held.length === 1);
@@ -80,7 +80,7 @@ test('who leaves while waiting has no place any more, and never reaches the serv
   expect(atService()).toEqual(['a', 'c']);
 });
 
-test('waiting counts as time that the service takes: 504', async () => {
+test('time in the queue counts towards the timeout: 504', async () => {
   await start({ maxConnections: 1, timeouts: { response: '300ms' } });
   const stopwatch = startStopwatch();
   const statuses = await Promise.all(
@@ -91,7 +91,7 @@ test('waiting counts as time that the service takes: 504', async () => {
   expect(stopwatch.stop()).toBeLessThan(1500);
 });
 
-test('300 requests at once open no more connections than they may, and are all answered', async () => {
+test('300 concurrent requests stay within the connection limit, and all get a response', async () => {
   await start({ maxConnections: 4, maxWaiting: 300 });
   const quick = service.play(OK);
   const answers = await Promise.all(Array.from({ length: 300 }, async () => (await gateway.call(quick)).text()));
@@ -99,7 +99,7 @@ test('300 requests at once open no more connections than they may, and are all a
   expect(service.connections.ever).toBeLessThanOrEqual(4);
 });
 
-test('a connection that is lost gives its place to the next', async () => {
+test('a lost connection frees its slot', async () => {
   await start({ maxConnections: 1, maxWaiting: 20 });
   const lost = service.play((socket) => socket.resetAndDestroy());
   const answers = await Promise.all(Array.from({ length: 10 }, async () => (await gateway.call(lost)).status));
@@ -107,7 +107,7 @@ test('a connection that is lost gives its place to the next', async () => {
   expect(await (await gateway.call(service.play(OK))).text()).toBe('ok');
 });
 
-test('a target whose connections are all busy passes its health checks', async () => {
+test('a target with only busy connections passes its health checks', async () => {
   const health = { path: service.play(OK), every: '30ms' };
   await start({ maxConnections: 1, health });
   const busy = gateway.call(path);

@@ -29,7 +29,7 @@ beforeEach(() => {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const askedFor = () => asked.map(({ name }) => name);
 
-test('a name is asked for once, for all who wait for it, and anew for whoever comes after', async () => {
+test('concurrent lookups of a name share one query, and later ones start a new one', async () => {
   const both = Promise.all([lookup('a'), lookup('a')]);
   await turn();
   asked[0]!.answer(address(1), address(2));
@@ -43,7 +43,7 @@ test('a name is asked for once, for all who wait for it, and anew for whoever co
   expect(await later).toEqual([address(3)]);
 });
 
-test('one name at a time: those that are slow leave the other threads to the rest of the process', async () => {
+test('names are looked up one at a time, so that slow ones leave the other threads to the process', async () => {
   const [slow, missing, good] = [lookup('slow'), lookup('missing'), lookup('good')];
   await turn();
   expect(askedFor()).toEqual(['slow']);
@@ -57,7 +57,7 @@ test('one name at a time: those that are slow leave the other threads to the res
   expect(await good).toEqual([address(1)]);
 });
 
-test('a name that was found does not wait for an answer that is late, nor for another name that is', async () => {
+test('a known name does not wait for a slow answer or for other names', async () => {
   const first = lookup('good');
   await turn();
   asked[0]!.answer(address(1));
@@ -79,7 +79,7 @@ test('a name that was found does not wait for an answer that is late, nor for an
   expect(await after).toEqual([address(2)]);
 });
 
-test('a name that is there no more is not found; one that cannot be found now leads to where it led', async () => {
+test('a removed name is not found; during a failure, the previous address is used', async () => {
   const first = lookup('a');
   await turn();
   asked[0]!.answer(address(1));
@@ -94,7 +94,7 @@ test('a name that is there no more is not found; one that cannot be found now le
   await expect(later).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('names of the system are found', async () => {
+test('names of the system are resolved', async () => {
   const names = new TargetNames();
   const one = promisify(names.lookup as never) as (name: string, options: object) => Promise<string>;
   expect(await one('localhost', {})).toMatch(/^(?:127\.0\.0\.1|::1)$/);

@@ -49,7 +49,7 @@ afterAll(() => {
 const start = (tls: object | undefined) =>
   startTestGateway({ settings: { upstreams: [{ name: 'pets', openapi: petstore.openapi, targets: [url], tls }] } });
 
-test('a service with an authority of its own is reached, and is shown a certificate, the newest one', async () => {
+test('a service with a private authority is reached with the newest client certificate', async () => {
   const files = { cert: join(folder.path, 'live.pem'), key: join(folder.path, 'live-key.pem') };
   const take = (from: TestCertificate) => {
     copyFileSync(from.key, files.key);
@@ -71,7 +71,7 @@ test('a service with an authority of its own is reached, and is shown a certific
   }
 });
 
-test('a WebSocket goes by the same certificates', async () => {
+test('a WebSocket uses the same certificates', async () => {
   service.on('upgrade', (req, socket) => {
     const { CN } = (req.socket as TLSSocket).getPeerCertificate().subject;
     socket.on('error', () => undefined);
@@ -104,13 +104,13 @@ test.each([
   }
 });
 
-test('files that cannot be used, and half a pair, are faults', async () => {
+test('unusable files, or only one of a pair, are configuration errors', async () => {
   await expect(start({ ca: join(folder.path, 'nothing.pem') })).rejects.toThrow(/cannot be read/);
   await expect(start({ cert: first.cert, key: second.key })).rejects.toThrow(/belong together/);
   await expect(start({ cert: first.cert })).rejects.toThrow(/must have both cert and key, or neither/);
 });
 
-test('an authority that has changed in its file is taken by a reload', async () => {
+test('a changed authority is applied by a reload', async () => {
   const other = tempFolder();
   const ca = join(other.path, 'live-authority.pem');
   copyFileSync(new TestAuthority(other.path).cert, ca);

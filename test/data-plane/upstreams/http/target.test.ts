@@ -23,7 +23,7 @@ async function request(): Promise<void> {
   await target.pool.request({ method: 'GET', path: '/' }).catch(() => undefined);
 }
 
-test('without health checks, a target is unknown, and never ready again just because time has passed', async () => {
+test('without health checks, a target is unknown, and time alone does not make it ready', async () => {
   let now = 1000;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   target = targetThat(() => false);
@@ -40,7 +40,7 @@ test('without health checks, a target is unknown, and never ready again just bec
   });
 });
 
-test('a connection that succeeds shows that it is up', async () => {
+test('a successful connection shows that it is up', async () => {
   let works = false;
   target = targetThat(() => works);
   await request();
@@ -50,7 +50,7 @@ test('a connection that succeeds shows that it is up', async () => {
   expect(target.condition).toMatchObject({ state: 'unknown', isUp: true });
 });
 
-test('a health check decides, save while connecting fails', () => {
+test('a health check decides, unless connecting fails', () => {
   target = targetThat(() => false);
   target.healthy = true;
   expect(target.condition).toEqual({ url, state: 'ready', cause: null, isUp: true });

@@ -23,7 +23,7 @@ const HANDSHAKE =
   'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
-test('over HTTP, too, a tunnel sees what is written with `end`', async () => {
+test('a tunnel over HTTP also receives data written with `end`', async () => {
   const service = createServer().on('upgrade', (_req, socket) => {
     closes.push(() => socket.destroy());
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
