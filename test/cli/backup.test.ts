@@ -41,7 +41,7 @@ function countIn(file: string): number {
   return Number(sqlite.prepare('SELECT n FROM counts').get()?.['n']);
 }
 
-describe('a gateway that runs', () => {
+describe('a running gateway', () => {
   let gateway: TestGateway;
   beforeEach(async () => {
     writeFileSync(join(data, 'admin-token'), 'a secret\n');
@@ -63,7 +63,7 @@ describe('a gateway that runs', () => {
     return Number(counters.prepare('SELECT max(day_used) AS used FROM quotas').get()?.['used'] ?? 0);
   }
 
-  test('is backed up, and restored as it was, with its counters and its history', async () => {
+  test('can be backed up and restored with its counters and history', async () => {
     for (let calls = 0; calls < 5; calls++) await call(gateway, gateway.demoKey);
     await until(async () => dayUsed() === 5 && (await requestsOf(gateway)) === 5);
     const keys = await keysOf(gateway);
@@ -114,7 +114,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
     }
   });
 
-  test('that was killed is backed up with what is in its write-ahead logs', async () => {
+  test('that was killed is backed up with the contents of its write-ahead logs', async () => {
     const keys = await keysOf(gateway);
     const killed = inFolder('killed');
     mkdirSync(killed);
@@ -133,7 +133,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
   });
 });
 
-test('all databases are copied as they were at one moment, whatever is written meanwhile', async () => {
+test('all databases are copied at a single point in time, whatever is written meanwhile', async () => {
   const files = ['tollgate.db', 'counters.db', 'history.db'].map((name) => join(data, name));
   const opened = files.map(counting);
   // Enough for several steps.
@@ -156,7 +156,7 @@ test('all databases are copied as they were at one moment, whatever is written m
   opened.forEach((sqlite) => sqlite.close());
 });
 
-describe('is refused, and nothing is left behind:', () => {
+describe('these are refused and leave nothing behind:', () => {
   const refusal = async (command: 'backup' | 'restore', name: string, env?: Record<string, string>) => {
     const before = readdirSync(folder.path);
     const { code, out, err } = await tollgate(command, name, env);
@@ -166,7 +166,7 @@ describe('is refused, and nothing is left behind:', () => {
   };
   const make = (...files: string[]) => files.forEach((file) => counting(inFolder(file)).close());
 
-  test('a backup into what is there already', async () => {
+  test('a backup into a folder that is not empty', async () => {
     make('data/tollgate.db');
     expect(await refusal('backup', 'data')).toContain('/data is not empty: name a new folder');
     writeFileSync(inFolder('file'), '');
@@ -186,7 +186,7 @@ describe('is refused, and nothing is left behind:', () => {
     expect(await refusal('backup', 'backup')).toMatch(/history\.db is corrupt \(/);
   });
 
-  test('a restore of what is no backup, or a corrupt one', async () => {
+  test('a restore of something that is not a backup, or of a corrupt one', async () => {
     expect(await refusal('restore', 'none')).toContain('/none is not a backup: it has no tollgate.db');
     make('tollgate.db');
     mkdirSync(inFolder('backup'));
@@ -196,7 +196,7 @@ describe('is refused, and nothing is left behind:', () => {
     expect(readdirSync(data).filter((name) => !name.endsWith('.lock'))).toEqual([]);
   });
 
-  test('a restore where there is data', async () => {
+  test('a restore over existing data', async () => {
     make('data/history.db', 'tollgate.db');
     mkdirSync(inFolder('backup'));
     copyFileSync(inFolder('tollgate.db'), inFolder('backup/tollgate.db'));
@@ -213,7 +213,7 @@ describe('is refused, and nothing is left behind:', () => {
   });
 });
 
-test('a records file of another name is backed up; counters in Redis are not', async () => {
+test('a records file with another name is backed up; counters in Redis are not', async () => {
   counting(join(data, 'other.db')).close();
   const env = { TOLLGATE_DATABASE: 'sqlite:other.db', TOLLGATE_STORE: 'redis://127.0.0.1:1' };
   const { code, out } = await tollgate('backup', 'backup', env);

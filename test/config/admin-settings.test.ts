@@ -34,7 +34,7 @@ function faultsOf(admin: unknown): string {
   return '';
 }
 
-test('people may sign in with their own accounts; the secret is in the environment', () => {
+test('people can sign in with OpenID Connect; the secret is in the environment', () => {
   expect(load({ url, oidc }).admin).toMatchObject({
     url,
     oidc: { ...oidc, clientSecret: 'the-secret-of-the-client', claim: 'groups', viewers: [] },
@@ -62,14 +62,14 @@ test.each([
     { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },
     /clientSecret must be \$\{NAME\}, an environment variable/,
   ],
-])('%s is a fault', (_, admin, message) => {
+])('%s is an error', (_, admin, message) => {
   const faults = faultsOf(admin);
   expect(faults).toMatch(message);
   expect(faults).not.toContain('in-the-file');
   expect(faults.split('\n')).toHaveLength(1);
 });
 
-test('a provider and a console on this machine may be reached over plain HTTP', () => {
+test('a provider and a console on this machine may use plain HTTP', () => {
   const local = { url: 'http://localhost:8081', oidc: { ...oidc, issuer: 'http://127.0.0.1:9000' } };
   expect(load(local).admin.url).toBe('http://localhost:8081');
 });

@@ -33,7 +33,7 @@ function faultsOf(adminTokens: unknown, more?: Record<string, string>): string {
   return '';
 }
 
-test('tokens are named, with a role and a secret from the environment', () => {
+test('tokens have a name, a role and a secret from the environment', () => {
   const board = { name: 'board', role: 'viewer', token: '${BOARD}' };
   expect(load([alice, board]).adminTokens).toEqual([
     { name: 'alice', role: 'admin', token: env.ALICE },
@@ -41,7 +41,7 @@ test('tokens are named, with a role and a secret from the environment', () => {
   ]);
 });
 
-test('a token of a service names the upstream in whose name it publishes', () => {
+test('a token of a service names the upstream for which it publishes', () => {
   const service = { name: 'pets', role: 'publisher', upstream: 'petstore', token: '${ALICE}' };
   expect(load([service]).adminTokens).toEqual([{ ...service, token: env.ALICE }]);
 });
@@ -90,7 +90,7 @@ test.each([
   ['a variable that is not set', [{ ...alice, token: '${NOWHERE}' }], /names the variable NOWHERE, which is not set/],
   ['a secret in the file', [{ ...alice, token: 'plain-secret' }], /adminTokens\[0\].token must be \$\{NAME\}/],
   ['a secret partly in the file', [{ ...alice, token: 'plain-${ALICE}' }], /adminTokens\[0\].token must be \$\{NAME\}/],
-])('%s is a fault, told without any secret', (_, adminTokens, fault) => {
+])('%s is an error, reported without any secret', (_, adminTokens, fault) => {
   const faults = faultsOf(adminTokens);
   expect(faults).toMatch(fault);
   for (const secret of [...Object.values(env).filter(Boolean), 'plain-secret']) expect(faults).not.toContain(secret);
@@ -108,7 +108,7 @@ test('for an unset variable, no further error is reported', () => {
   ]);
 });
 
-test('no other token may equal the admin token of the environment', () => {
+test('no other token may equal the admin token', () => {
   const fault = /adminTokens\[0\].token is the same as TOLLGATE_ADMIN_TOKEN/;
   expect(faultsOf([alice], { TOLLGATE_ADMIN_TOKEN: env.ALICE })).toMatch(fault);
 });

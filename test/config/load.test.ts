@@ -38,7 +38,7 @@ function faultsOf(text: string, env: Record<string, string> = {}): string[] {
   return [];
 }
 
-test('the shipped configuration has no faults, and shows the defaults', () => {
+test('the shipped configuration has no errors, and shows the defaults', () => {
   const shipped = loadConfig({}, root);
   const defaults = load(minimal);
   for (const name of Object.keys(defaults) as (keyof typeof defaults)[]) {
@@ -55,7 +55,7 @@ test('the shipped configuration has no faults, and shows the defaults', () => {
   ]);
 });
 
-test.each(['- a', '[]', 'a', '42', ''])('a file that is no map is one fault: %j', (text) => {
+test.each(['- a', '[]', 'a', '42', ''])('a file that is not a map is one error: %j', (text) => {
   expect(faultsOf(text)).toEqual([expect.stringMatching(/^gateway\.yaml.*: must be a map$/)]);
 });
 
@@ -169,7 +169,7 @@ test('no error hides another, of any kind', () => {
   expect(faults).toHaveLength(told.length);
 });
 
-test('a password that is not percent-encoded is named as such, and not shown', () => {
+test('a password that is not percent-encoded is reported as such, and not shown', () => {
   for (const password of ['pass/word', 'pass#word', 'pass?word', '100%word', 'a@b/word']) {
     const [fault = '', ...more] = faultsOf(`${minimal}store: redis://user:${password}@127.0.0.1:6379`, {
       TOLLGATE_ADMIN_TOKEN: 't'.repeat(32),
@@ -182,7 +182,7 @@ test('a password that is not percent-encoded is named as such, and not shown', (
   }
 });
 
-test('an admin token that can be guessed, or is an unresolved template, is refused', () => {
+test('a guessable admin token, or one that is an unresolved template, is refused', () => {
   const faultOf = (token: string) => faultsOf(minimal, { TOLLGATE_ADMIN_TOKEN: token });
   expect(faultOf('x')).toEqual([
     'environment: TOLLGATE_ADMIN_TOKEN must have at least 32 characters, so that it cannot be guessed: create one with "openssl rand ' +
@@ -194,7 +194,7 @@ test('an admin token that can be guessed, or is an unresolved template, is refus
   expect(faultOf('x'.repeat(32))).toEqual([]);
 });
 
-describe('each fault is told', () => {
+describe('each error is reported', () => {
   test.each([
     [
       'an upstream of no kind',
@@ -316,7 +316,7 @@ describe('each fault is told', () => {
     expect(faultsOf(minimal).join('\n')).toMatch(/^plans.yaml:2: /);
   });
 
-  test('in the documents, also where the configuration itself has faults', () => {
+  test('in the documents, even if the configuration itself has errors', () => {
     write('api.yaml', 'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      x-sunset: soon\n      deprecated: true\n');
     expect(faultsOf(`${minimal}colour: red`)).toEqual([
       'gateway.yaml:2: colour is not a known setting: check the spelling, or remove it',
@@ -325,7 +325,7 @@ describe('each fault is told', () => {
   });
 });
 
-test('variables win over the file; empty ones count as not set; misspelt ones are faults', () => {
+test('variables override the file; empty ones count as not set; misspelt ones are errors', () => {
   const config = load(`${minimal}database: sqlite:a.db\n`, { TOLLGATE_DATABASE: 'sqlite:b.db', TOLLGATE_PORT: '' });
   expect(config.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
   expect(config.port).toBe(8080);
@@ -339,7 +339,7 @@ test('every unset variable in a value is reported', () => {
   expect(faults.map((fault) => /variable \w/.exec(fault)?.[0])).toEqual(['variable A', 'variable B']);
 });
 
-test('two listeners with one address are an error; the portal has none unless it is enabled', () => {
+test('two listeners with one address are an error; the portal has no listener unless it is enabled', () => {
   const ports = { TOLLGATE_PORT: '18080', TOLLGATE_ADMIN_PORT: '18080', TOLLGATE_PORTAL_PORT: '18080' };
   const shared = (name: string) =>
     `environment: ${name} is 18080, as is TOLLGATE_PORT: give each listener its own port`;
@@ -365,7 +365,7 @@ test("a document cannot define the gateway's own paths", () => {
   expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/%5Fgateway\/usage is under \/_gateway\//)]);
 });
 
-test('a configuration that is not there is the one fault', () => {
+test('a missing configuration file is the only error', () => {
   expect(() => loadConfig({ TOLLGATE_CONFIG: 'nowhere.yaml' }, folder.path)).toThrow(
     /has 1 error:\n {2}\S*nowhere.yaml: cannot be read/,
   );
@@ -378,7 +378,7 @@ test('${NAME} is taken from the environment', () => {
   expect(upstream).toMatchObject({ targets: ['http://127.0.0.1:1'], headers: { 'X-Secret': 's' } });
 });
 
-test('records in PostgreSQL need the admin token to be given, and counts that are shared too', () => {
+test('PostgreSQL requires the admin token and shared counters to be set', () => {
   const token = { TOLLGATE_ADMIN_TOKEN: 'a-token-of-thirty-two-characters' };
   const shared = { TOLLGATE_DATABASE: 'postgres://host/tollgate', TOLLGATE_STORE: 'redis://host' };
   expect(faultsOf(minimal, shared)).toEqual([expect.stringMatching(/TOLLGATE_ADMIN_TOKEN is missing/)]);
@@ -393,7 +393,7 @@ test('records in PostgreSQL need the admin token to be given, and counts that ar
 });
 
 // What cannot be turned into text or compared was an error with a stack trace.
-test('maps with a toString of their own in the place of other values are faults', () => {
+test('objects with a toString in the place of other values are errors', () => {
   const odd = '{ toString: 1, valueOf: 2 }';
   write('plans.yaml', `plans: [{ id: ${odd}, name: ${odd}, limits: { minute: ${odd}, day: ${odd} } }]`);
   write('api.yaml', `openapi: ${odd}\npaths: ${odd}\nwebhooks: { a.b: {} }\n`);
@@ -406,7 +406,7 @@ test('maps with a toString of their own in the place of other values are faults'
   expect(faultsOf(config.join('\n')).length).toBeGreaterThan(10);
 });
 
-test.each(['constructor', 'toString', '__proto__'])('%s is not a variable that is set', (name) => {
+test.each(['constructor', 'toString', '__proto__'])('%s is not an environment variable', (name) => {
   expect(faultsOf(`${minimal}store: \${${name}}`)).toEqual([
     expect.stringContaining(`store names the variable ${name}, which is not set`),
   ]);
@@ -454,7 +454,7 @@ test.each([
 });
 
 /** Counts, callers and charts are kept by operation id: of two operations with one id, nobody could tell which was called. */
-test('two operations with one id are a fault that names both, in one document or in two', () => {
+test('two operations with one id are an error that names both, in one document or in two', () => {
   const get = (path: string, id: string) => `  ${path}: { get: { operationId: ${id} } }\n`;
   write('api.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}`);
   write('other.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}${get('/c', 'readC')}${get('/d', 'readC')}`);
@@ -477,7 +477,7 @@ test('two operations with one id are a fault that names both, in one document or
   );
 });
 
-test('a document without paths is served beside one that has some, and a URL is no document', () => {
+test('a document without paths is allowed beside one that has some, and a URL is not a document', () => {
   write('api.yaml', 'openapi: 3.1.0\npaths: { /a: { get: {} } }\n');
   write('other.yaml', 'openapi: 3.1.0\ncomponents: {}\n');
   const upstream = (name: string, file: string) => `  - { name: ${name}, openapi: ${file}, targets: [http://a] }\n`;
@@ -490,7 +490,7 @@ test('a document without paths is served beside one that has some, and a URL is 
   ]);
 });
 
-test('headers for an upstream that no request could carry are faults', () => {
+test('headers for an upstream that no request could carry are errors', () => {
   const upstreams = (headers: string) =>
     `upstreams: [{ name: a, openapi: api.yaml, targets: [http://127.0.0.1:9001], headers: ${headers} }]\n`;
   expect(faultsOf(upstreams('{ X-Secret: abc }'))).toEqual([]);

@@ -18,7 +18,7 @@ function load(portal: unknown) {
   return testConfig(folder.path, { settings, env: { CLIENT_SECRET: 'the-secret-of-the-client' } }).portal;
 }
 
-test('there is no portal unless it is enabled; its logo is a file beside the configuration', () => {
+test('there is no portal unless it is enabled; its logo is a file relative to the configuration', () => {
   expect(load({}).enabled).toBe(false);
   expect(load({ enabled: true, logo: 'logo.svg' })).toMatchObject({
     enabled: true,
@@ -48,7 +48,7 @@ test.each([
     { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },
     /portal\.oidc\.clientSecret must be \$\{NAME\}/,
   ],
-])('%s is a fault', (_, portal, message) => {
+])('%s is an error', (_, portal, message) => {
   let faults: readonly string[] = [];
   try {
     load(portal);

@@ -52,7 +52,7 @@ const reloaded: [string, object, Record<string, string>?][] = [
   ['upstreams.b.targets', { upstreams: [service, { ...service, name: 'b', openapi: 'b.yaml' }] }],
 ];
 
-test.each(reloaded)('%s is put in force', (name, settings, env = {}) => {
+test.each(reloaded)('%s is applied', (name, settings, env = {}) => {
   const [before, read] = [load({}), load(settings, env)];
   const { changed, config } = changesBetween(before, read);
   expect(changed).toContain(name);
@@ -84,14 +84,14 @@ const restarted: [string, object, Record<string, string>?][] = [
   ['drain.deadline', { drain: { deadline: '7s' } }],
 ];
 
-test.each(restarted)('%s needs a restart, and the one in force stays', (name, settings, env = {}) => {
+test.each(restarted)('%s needs a restart, and the current value stays', (name, settings, env = {}) => {
   const before = load({});
   const { changed, restart, config } = changesBetween(before, load(settings, env));
   expect([changed, restart]).toEqual([[], [name]]);
   expect(config).toEqual(before);
 });
 
-test('a module that runs keeps what it was made with; its document and prefix are exchanged', () => {
+test('a running module keeps its options; its document and prefix are replaced', () => {
   const module = { name: 'a', openapi: 'a.yaml', module: 'a.js', options: { database: 'a.db' } };
   const before = load({ upstreams: [module] });
   const other = { ...module, module: 'b.js', options: { database: 'b.db' }, prefix: '/v2', openapi: 'b.yaml' };
@@ -104,20 +104,20 @@ test('a module that runs keeps what it was made with; its document and prefix ar
   expect(config.upstreams[0]?.document.operations.map(({ id }) => id)).toEqual(['b']);
 });
 
-test('files with other contents count as changed', () => {
+test('files with changed contents count as changed', () => {
   const before = load({});
   write('plans.yaml', plansOf({ minute: 70, day: 1000 }));
   write('a.yaml', documentOf({ a: { summary: 'Another' } }));
   expect(changesBetween(before, load({})).changed).toEqual(['plans', 'upstreams.a.openapi']);
 });
 
-test('the page on reloading names every setting that a reload puts in force', () => {
+test('the page on reloading names every setting that a reload applies', () => {
   const page = readFileSync(new URL('../../docs/operators/reload.md', import.meta.url), 'utf8');
   const isNamed = (name: string) => page.includes(name === 'plans' ? 'plans file' : name);
   expect(reloadedSettings.filter((name) => !isNamed(name))).toEqual([]);
 });
 
-test('there is a test above for every setting that a reload puts in force', () => {
+test('every setting that a reload applies is tested above', () => {
   const tested = ['plans', ...reloaded.map(([name]) => name)];
   const isTested = (setting: string) => tested.some((name) => name === setting || name.startsWith(`${setting}.`));
   expect(reloadedSettings.filter((name) => !isTested(name))).toEqual([]);

@@ -36,7 +36,7 @@ function load(text: string, env: Record<string, string> = {}) {
 
 const minimal = 'upstreams: [{ name: a, openapi: a.yaml, targets: [http://127.0.0.1:9001] }]\n';
 
-test('each setting has its value, and where it comes from: the file, a variable, or nowhere', () => {
+test('each setting has its value and source: the file, a variable, or none', () => {
   const { settingOf } = load(`replicas: 3\nbans:\n  within: \${WITHIN}\n${minimal}`, {
     WITHIN: '2m',
     TOLLGATE_PORT: '9000',
@@ -63,7 +63,7 @@ test('each setting has its value, and where it comes from: the file, a variable,
 /** Wherever a secret can stand, this one does: in variables, in files they name, in addresses, headers and options. */
 const SECRET = 'sEcReT-0123456789-0123456789-0123456789';
 
-test('no secret is in it, wherever it stands', () => {
+test('secrets are never shown, wherever they are', () => {
   const file = `
 admin:
   url: https://tollgate.example.com

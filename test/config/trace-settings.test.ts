@@ -28,7 +28,7 @@ test.each<[string, Record<string, string>]>([
   ['if the SDK is disabled', { ...ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }],
   ['if there is to be no exporter', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
   ['and what is not for it is not checked', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_SAMPLER_ARG: 'x' }],
-])('they are off %s', (_, env) => {
+])('traces are off %s', (_, env) => {
   expect(read(env)).toEqual({ settings: null, faults: [] });
 });
 
@@ -58,7 +58,7 @@ test.each<[Record<string, string>, object]>([
   expect(read({ ...ENDPOINT, ...env })).toMatchObject({ settings: expected, faults: [] });
 });
 
-describe('a fault is', () => {
+describe('an invalid value is an error:', () => {
   test.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', /http/],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', /must be one of http\/protobuf, http\/json/],

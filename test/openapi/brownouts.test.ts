@@ -15,7 +15,7 @@ const december = (from: number, to: number) => ({
   to: `2026-12-${String(to).padStart(2, '0')}T00:00:00Z`,
 });
 
-test('none, or some in order', () => {
+test('brownouts are optional, and must be in order', () => {
   expect(read(undefined)).toEqual({ brownouts: [], faults: [] });
   expect(read([])).toEqual({ brownouts: [], faults: [] });
   expect(read([december(1, 2), { from: '2026-12-03T01:00:00+01:00', to: '2026-12-04T00:00:00.5Z' }])).toEqual({
@@ -62,6 +62,6 @@ test.each<[string, unknown, ...string[]]>([
     'x-brownouts[1] overlaps or touches the previous one: merge the two',
   ],
   ['no gap', [december(1, 2), december(2, 4)], 'x-brownouts[1] overlaps or touches the previous one: merge the two'],
-])('%s is a fault', (_, value, ...faults) => {
+])('%s is an error', (_, value, ...faults) => {
   expect(read(value).faults).toEqual(faults);
 });

@@ -44,12 +44,12 @@ describe('components', () => {
     expect(faultsWith(`components:\n${kinds}`)).toEqual([expect.stringContaining(fault)]);
   });
 
-  test('null, or a list', () => {
+  test('null, or a list, is an error', () => {
     expect(faultsWith('components:')).toEqual(['api.yaml:3: components must be a map: remove it if there are none']);
     expect(faultsWith('components: []')).toEqual([expect.stringContaining('components must be a map')]);
   });
 
-  test('every kind of OpenAPI, extensions, schemas that are true, and names of methods are taken', () => {
+  test('every kind of OpenAPI component, extensions, boolean schemas, and names of methods are accepted', () => {
     const kinds = [
       'schemas',
       'responses',
@@ -83,7 +83,7 @@ describe('references', () => {
     expect(faults[0]).toMatch(/^api\.yaml:5: components\.schemas\.A/);
   });
 
-  test('in a circle of two', () => {
+  test('a circle of two is an error', () => {
     expect(
       faultsWith(
         "components:\n  schemas:\n    A: { $ref: '#/components/schemas/B' }\n    B: { $ref: '#/components/schemas/A' }",
@@ -102,7 +102,7 @@ describe('references', () => {
     ['a property of that name', '{ properties: { $ref: { type: string } } }'],
     ['escaped', "{ $ref: '#/components/schemas/a%20b~1c' }"],
     ['the whole document', "{ $ref: '#' }"],
-  ])('%s: no fault', (_, schema) => {
+  ])('%s: no error', (_, schema) => {
     expect(faultsOfSchema(schema)).toEqual([]);
   });
 });
@@ -111,19 +111,19 @@ test.each([
   ['a control character', '"/a\\e[2J"'],
   ['a line end', '"/a\\nb"'],
   ['half a character', '"/a\\ud800"'],
-])('a path with %s is a fault, in one line that changes no terminal', (_, path) => {
+])('a path with %s is an error, in one line that cannot affect a terminal', (_, path) => {
   const faults = faultsOf(`openapi: 3.1.0\npaths:\n  ${path}: { get: {} }\n`);
   expect(faults).toEqual([expect.stringContaining('has characters that are not allowed in a path')]);
   expect(faults[0]).not.toMatch(/\p{Cc}/u);
 });
 
-test('a fault is cut short, however long what it names is', () => {
+test('a message is truncated, however long the name in it is', () => {
   const faults = faultsWith(`components: { ${'k'.repeat(100_000)}: {} }`);
   expect(faults).toHaveLength(1);
   expect(faults[0]?.length).toBeLessThan(1100);
 });
 
-describe('null, and other values in the place of a map', () => {
+describe('null and other values instead of a map are errors:', () => {
   test.each([
     ['a path', '  /a:', 'api.yaml:3: paths /a must be a map'],
     ['a path as a list', '  /a: [get]', 'api.yaml:3: paths /a must be a map'],
@@ -135,7 +135,7 @@ describe('null, and other values in the place of a map', () => {
     expect(faultsOf(`openapi: 3.1.0\npaths:\n${paths}\n`)).toEqual([fault]);
   });
 
-  test.each(['', '[]', '- a', 'text', '42', '{}'])('the whole document: %j', (text) => {
+  test.each(['', '[]', '- a', 'text', '42', '{}'])('as the whole document: %j', (text) => {
     expect(faultsOf(text)).toEqual([expect.stringMatching(/^api\.yaml(:1)?: openapi must be 3\.0\.x or 3\.1\.x/)]);
   });
 });

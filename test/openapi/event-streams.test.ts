@@ -66,7 +66,7 @@ describe.each([
     ['restricted to other addresses', (id: string) => change(id, '', 'PATCH', { addresses: ['203.0.113.0/24'] })],
     ['banned', (id: string) => change(id, '/ban', 'PUT', { seconds: 60, reason: 'test' })],
     ['expired', (id: string) => change(id, '', 'PATCH', { expiresAt: new Date(Date.now() + 200).toISOString() })],
-  ])('ends in good order when its key is %s', async (_how, act) => {
+  ])('ends properly when its key is %s', async (_how, act) => {
     const { key, id } = await createKey();
     const stream = await begin(key);
     expect((await act(id)).status).toBeLessThan(300);
@@ -75,7 +75,7 @@ describe.each([
     expect(text).toMatch(/^(?:data: tick\n\n)+$/);
   });
 
-  test('goes on while its key may call, and leaves its service alone when it was ended', async () => {
+  test('continues while its key is valid, and releases its service when it is ended', async () => {
     const { key, id } = await createKey();
     const stream = await begin(key);
     await new Promise((resolve) => setTimeout(resolve, 1200));
@@ -89,7 +89,7 @@ describe.each([
     expect(await left()).toBe(before + 1);
   });
 
-  test('that is sent without chunks ends with its connection', async () => {
+  test('without chunks ends with its connection', async () => {
     const { key, id } = await createKey();
     const connection = new RawConnection(gateway.url).send(
       `GET /events HTTP/1.0\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`,
@@ -100,7 +100,7 @@ describe.each([
     connection.close();
   });
 
-  test('holds no drain up, with a key or without one, or begun in it', async () => {
+  test('does not delay a drain, with a key or without one, or if it began during the drain', async () => {
     const drained = await startPlugged([upstream()], { drain: { deadline: `${DEADLINE_MS}ms` } });
     const open = [await begin(drained.demoKey, drained), await begin(null, drained)];
     const stopwatch = startStopwatch();

@@ -17,7 +17,7 @@ describe('a service in this process that is an Express app', () => {
     ['send', '/headers', 201],
     ['sendStatus', '/status/404', 404],
     ['what Express answers by itself', '/large', 404],
-  ])('cannot overwrite the headers of the gateway: %s', async (_by, path, status) => {
+  ])("cannot overwrite the gateway's headers: %s", async (_by, path, status) => {
     const { headers, ...response } = await gateway.call(path).then(({ headers, status }) => ({ headers, status }));
     expect(response.status).toBe(status);
     expect(headers.get('x-early')).toBe('kept');
@@ -27,24 +27,27 @@ describe('a service in this process that is an Express app', () => {
   });
 
   // What Node had taken of such a head stayed on the response: the 500 could not be written, or had no body.
-  test.each(['reason', 'trailer', 'coding'])('a head that Node refuses is a 500, whole: %s', async (kind) => {
-    const connection = new RawConnection(gateway.url);
-    for (let call = 0; call < 2; call++) {
-      connection.send(`GET /echo/${kind} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
-      const { status, head, body } = await connection.answer();
-      expect([status, head]).toEqual([500, expect.stringMatching(/^x-ratelimit-limit: 1000000$/im)]);
-      // By Express, which catches what a handler throws.
-      expect(body).toMatch(/<title>Error<\/title>[^]*<\/html>\n$/);
-    }
-    connection.close();
-  });
+  test.each(['reason', 'trailer', 'coding'])(
+    'headers that Node rejects are a 500 with a complete response: %s',
+    async (kind) => {
+      const connection = new RawConnection(gateway.url);
+      for (let call = 0; call < 2; call++) {
+        connection.send(`GET /echo/${kind} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
+        const { status, head, body } = await connection.answer();
+        expect([status, head]).toEqual([500, expect.stringMatching(/^x-ratelimit-limit: 1000000$/im)]);
+        // By Express, which catches what a handler throws.
+        expect(body).toMatch(/<title>Error<\/title>[^]*<\/html>\n$/);
+      }
+      connection.close();
+    },
+  );
 
-  test('a head that Node refused, and another one, is still the gateway’s to complete', async () => {
+  test('headers that Node rejected can be completed by the gateway', async () => {
     const { status, headers } = await gateway.call('/echo/again');
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '1000000']);
   });
 
-  test('keeps its own, each line of a repeated one, and its ETag', async () => {
+  test('keeps its own headers, each line of a repeated one, and its ETag', async () => {
     const { headers } = await gateway.call('/echo');
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(headers.get('etag')).toMatch(/^W\//);
@@ -52,7 +55,7 @@ describe('a service in this process that is an Express app', () => {
     expect((await gateway.call('/headers', { headers: { 'If-None-Match': etag } })).status).toBe(201);
   });
 
-  test('sees who calls, and not the key', async () => {
+  test('sees the caller, and not the key', async () => {
     const answer = await gateway.call(`/echo?key=${gateway.demoKey}`);
     const { url, headers } = (await answer.json()) as { url: string; headers: Record<string, string> };
     expect(url).toBe('/echo?key=tg_live_redacted');

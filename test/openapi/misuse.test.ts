@@ -53,7 +53,7 @@ async function ask(path: string): Promise<string> {
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 const bodies = (text: string) => text.split(/HTTP\/1\.1 \d{3} /).map((answer) => answer.split('\r\n\r\n')[1] ?? '');
 
-describe('an answer that was given in full arrives, and the connection goes on', () => {
+describe('misuse after a complete response: it arrives, and the connection stays open', () => {
   test.each(['write-after-end', 'end-twice', 'throw-in-timer-late', 'throw-after-end'])('%s', async (path) => {
     const text = await ask(path);
     expect(statuses(text)).toEqual([200, 200]);
@@ -61,7 +61,7 @@ describe('an answer that was given in full arrives, and the connection goes on',
   });
 });
 
-describe('before the head is sent, it is a 500', () => {
+describe('misuse before the headers are sent: 500', () => {
   const before = [
     'throw-in-timer',
     'reject-unheard',
@@ -79,7 +79,7 @@ describe('before the head is sent, it is a 500', () => {
   });
 });
 
-describe('after it, the connection closes, and no byte is taken for another answer', () => {
+describe('misuse after the headers: the connection closes, and no byte becomes part of another response', () => {
   test.each(['too-short', 'too-long', 'none-for-head', 'head-twice', 'destroy-with-error'])('%s', async (path) => {
     const text = await ask(path);
     expect(text).not.toContain('forged');
@@ -88,7 +88,7 @@ describe('after it, the connection closes, and no byte is taken for another answ
   });
 });
 
-test('the log says which request it was, and what was wrong', async () => {
+test('the log has the request and the error', async () => {
   const connection = new RawConnection(gateway.publicUrl);
   connection.send(get('too-long', 'X-Request-Id: the-long-one\r\n'));
   await connection.closed();
@@ -102,7 +102,7 @@ test('the log says which request it was, and what was wrong', async () => {
 });
 
 test.each(['throw', 'throw-later', 'emit-close'])(
-  'an upgrade whose handler fails (%s) ends that connection',
+  'an upgrade whose handler fails (%s) closes that connection',
   async (path) => {
     const connection = new RawConnection(gateway.publicUrl);
     connection.send(

@@ -31,7 +31,7 @@ function linesOf(faults: Faults): string[] {
 
 const operation = (fields: string) => `openapi: 3.1.0\npaths:\n  /a/{id}:\n    get:\n${fields}\n`;
 
-test('an operation with all that is said of its life', () => {
+test('an operation is read with all fields of its lifecycle', () => {
   const { operations, faults } = read(
     operation(`      operationId: readA
       deprecated: true
@@ -74,7 +74,7 @@ test('an operation with all that is said of its life', () => {
   ]);
 });
 
-test('JSON, and path items by reference', () => {
+test('JSON and path items by reference are read', () => {
   const { operations, faults } = read(
     JSON.stringify({
       openapi: '3.0.3',
@@ -122,11 +122,11 @@ test.each([
   ['operationId: "a\\u202eb"', 'operationId must not contain the invisible character U+202E'],
   [`operationId: ${'a'.repeat(513)}`, 'operationId has a name in the history of more than 512 characters'],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
-])('%s is a fault', (fields, fault) => {
+])('%s is an error', (fields, fault) => {
   expect(read(operation(`      ${fields}`)).faults).toEqual([expect.stringContaining(fault)]);
 });
 
-test('a brownout that is wrong is a fault, with its line', () => {
+test('an invalid brownout is an error with its line', () => {
   const { faults } = read(
     operation(`      deprecated: true
       x-brownouts:
@@ -138,7 +138,7 @@ test('a brownout that is wrong is a fault, with its line', () => {
   ]);
 });
 
-test('a brownout of an operation that is not deprecated is a fault', () => {
+test('a brownout of an operation that is not deprecated is an error', () => {
   const brownouts = '[{ from: 2026-12-01T00:00:00Z, to: 2026-12-02T00:00:00Z }]';
   expect(read(operation(`      x-brownouts: ${brownouts}`)).faults).toEqual([
     expect.stringContaining('deprecated must be true if x-deprecated-at, x-sunset or x-brownouts is set'),
@@ -156,11 +156,11 @@ test.each([
   ['openapi: 3.1.0\npaths: { "/files/{path+}": {} }', 'paths /files/{path+} has a wildcard'],
   ['openapi: 3.1.0\npaths: { "/{a}{b}": { get: {} } }', 'has two parameters with nothing between them'],
   ['openapi: 3.1.0\npaths: { /a: { $ref: "#/nowhere" } }', '"#/nowhere" points to nothing'],
-])('the document %s is a fault', (text, fault) => {
+])('the document %s is an error', (text, fault) => {
   expect(read(text).faults).toEqual([expect.stringContaining(fault)]);
 });
 
-test('what an operation asks of the gateway', () => {
+test('extensions for the gateway are read', () => {
   const { operations, faults } = read(
     operation('      security: []\n      x-tollgate-timeout: 1m\n      x-tollgate-max-body: 5mb'),
   );
@@ -170,7 +170,7 @@ test('what an operation asks of the gateway', () => {
   ]);
 });
 
-test('what the gateway cannot do is a fault, with its line', () => {
+test('invalid extensions are errors with their line', () => {
   const { faults } = read(
     operation('      x-tollgate-timeout: 5\n      x-tollgate-max-body: 0b\n      x-tollgate-retries: 3'),
   );
@@ -181,7 +181,7 @@ test('what the gateway cannot do is a fault, with its line', () => {
   ]);
 });
 
-test('only an operation can say that it is public', () => {
+test('only an operation can be declared public', () => {
   const { operations, warnings } = read(`security: []\n${operation('      summary: A')}`);
   expect(operations).toEqual([expect.objectContaining({ public: false })]);
   expect(warnings).toEqual([expect.stringMatching(/api\.yaml:1: security: \[\] for the whole document/)]);

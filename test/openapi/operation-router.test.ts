@@ -87,7 +87,7 @@ describe('matching', () => {
     expect(found(surrounded, 'GET', path)).toBe(expected);
   });
 
-  test('a segment matches if it can be divided so that no parameter is empty', () => {
+  test('a segment matches if it can be divided without an empty parameter', () => {
     const literal = fc.stringMatching(/^[a.-]{1,2}$/);
     const segment = fc.tuple(fc.array(literal, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.boolean());
     const sent = fc.stringMatching(/^[abc.-]{1,12}$/);
@@ -104,7 +104,7 @@ describe('matching', () => {
     );
   });
 
-  test('a path that nearly matches many parameters in a segment is refused quickly', () => {
+  test('a path that almost matches many parameters in a segment is refused quickly', () => {
     const names = Array.from({ length: 20 }, (_, index) => `{p${index}}`);
     const match = routerOf(`GET /${names.join('-')}!`, `GET /${names.join('.')}!`, `GET /${names.join('and')}!`);
     const startedAt = performance.now();
@@ -118,7 +118,7 @@ describe('matching', () => {
     expect(found(match, 'GET', `/pets/${'9'.repeat(15_000)}`)).toBe('/pets/{id}');
   });
 
-  test('values go into a template by their names, and are percent-encoded there', () => {
+  test('values are inserted into a template by name, and percent-encoded', () => {
     const result = match('GET', '/pets/a%2Cb%20%25/photos/x:y');
     if (result.kind !== 'operation') throw new Error(result.kind);
     const fill = compileTemplate('/photos?of={id}&photo={photo}', result.route.operation.path);
@@ -130,7 +130,7 @@ test.each([
   ['/p%65ts/%7Euser', '/pets/~user'],
   ['/a%2fb%c3%a9', '/a%2Fb%C3%A9'],
   ['/%3A', '/%3A'],
-])('%s is normally spelt %s', (path, expected) => {
+])('the normal form of %s is %s', (path, expected) => {
   expect(normalizeEscapes(path)).toBe(expected);
 });
 

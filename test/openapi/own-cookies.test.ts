@@ -41,20 +41,20 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
   const cookiesOf = (text: string) =>
     [...text.matchAll(/^set-cookie\s*:\s*(.*?)\s*$/gim)].map(([, value = '']) => value);
 
-  test.each(WAYS)('by %s keeps its own, and cannot set those of console and portal', async (way) => {
+  test.each(WAYS)('by %s keeps its own cookies, and cannot set those of the console and the portal', async (way) => {
     const answer = await ask(way, 'TE: trailers\r\nConnection: close');
     expect(answer).toMatch(/HTTP\/1\.1 200 /);
     expect(cookiesOf(answer)).toEqual(way === 'setHeader, one' ? [] : OTHERS);
     expect(answer).not.toMatch(/x{43}|forged/);
   });
 
-  test('an upgrade keeps its own, and cannot set those of console and portal', async () => {
+  test('an upgrade keeps its own cookies, and cannot set those of the console and the portal', async () => {
     const answer = await ask('plain', HANDSHAKE);
     expect(answer).toMatch(/^HTTP\/1\.1 101 /);
     expect(cookiesOf(answer)).toEqual(OTHERS);
   });
 
-  test('neither can the answer to an upgrade that is refused', async () => {
+  test('neither can the response to a refused upgrade', async () => {
     const answer = await ask('refused', HANDSHAKE);
     expect(answer).toMatch(/^HTTP\/1\.1 418 /);
     expect(cookiesOf(answer)).toEqual(OTHERS);
@@ -63,7 +63,7 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
   if (kind === 'HTTP') return;
 
   // Browsers read each of these as a `Set-Cookie` of its own, whatever RFC 9112 says.
-  test.each([...TRICKS, 'interim'])('an upgrade whose head is written in an odd way: %s', async (way) => {
+  test.each([...TRICKS, 'interim'])('neither can an upgrade with unusual headers: %s', async (way) => {
     const answer = await ask(way, HANDSHAKE);
     expect(answer).toMatch(/^HTTP\/1\.1 101 [^]*\r\nX-Request-Id: /i);
     expect(cookiesOf(answer)).toEqual(OTHERS);

@@ -69,7 +69,7 @@ test.each([
   expect(schemasOf(document)).toHaveLength(length + 1);
 });
 
-test('tags keep their names, descriptions and order; of two with one name, the first', () => {
+test('tags keep their names, descriptions and order; of duplicates, the first is kept', () => {
   const pets = { name: 'pets', description: 'Animals' };
   const one = serviceOf('one', {}, {}, [pets, { name: 'orders' }]);
   const other = serviceOf('other', {}, {}, [{ name: 'pets', description: 'Others' }]);
@@ -90,7 +90,7 @@ test('the successor of an operation has the prefix of its upstream, like its pat
   });
 });
 
-test('components stay that a path uses, by way of others too; those that nothing uses go', () => {
+test('components that a path uses, even indirectly, are kept; others are removed', () => {
   const schemas = {
     Pet: { properties: { owner: ref('Owner'), next: ref('Pet') } },
     Owner: { type: 'object' },
@@ -102,7 +102,7 @@ test('components stay that a path uses, by way of others too; those that nothing
   expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'Owner', 'a/b~c', 'GatewayError']);
 });
 
-test('components may have the names of methods, and what has no component is none', () => {
+test('components may have the names of methods, and a missing component is ignored', () => {
   const schemas = { constructor: { type: 'object' }, toString: { properties: { a: ref('constructor') } } };
   const paths = { '/odd': answering(ref('toString')), '/none': answering({ $ref: '#/components/constructor/keys' }) };
   expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['constructor', 'toString', 'GatewayError']);
@@ -120,12 +120,12 @@ test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {}
   },
 );
 
-test('a reference that is not percent-encoded is none', () => {
+test('a reference that is not percent-encoded is ignored', () => {
   expect(schemasOf(publish(serviceOf('one', { '/a': answering(ref('%zz')) }, {})))).toEqual(['GatewayError']);
 });
 
 /** Clients made of the document called them past the gateway, and sent them the key. */
-test('the servers of a service stay unknown to consumers, wherever its document names them', () => {
+test('servers of a service are hidden from consumers, wherever its document names them', () => {
   const servers = [{ url: 'https://internal.example.com' }];
   const { get } = answering({});
   const item = { servers, get: { ...get, servers }, trace: { servers } };
@@ -136,7 +136,7 @@ test('the servers of a service stay unknown to consumers, wherever its document 
   expect(published).not.toContain('internal.example.com');
 });
 
-test('the schemas that a discriminator names stay, with a mapping or without', () => {
+test('schemas named by a discriminator are kept, with a mapping or without', () => {
   const discriminator = { propertyName: 'kind' };
   const schemas = {
     Cat: { type: 'object' },
@@ -157,7 +157,7 @@ test('the schemas that a discriminator names stay, with a mapping or without', (
   ]);
 });
 
-test('of several services, whatever names a component follows its new name', () => {
+test('references follow components that are renamed because of several services', () => {
   const mapping = { cat: 'Cat', dog: '#/components/schemas/Dog' };
   const schemas = {
     Cat: { type: 'object' },
@@ -176,7 +176,7 @@ test('of several services, whatever names a component follows its new name', () 
 });
 
 /** Two teams had an operation `listAll`: one of them had to edit its document. */
-test('an idPrefix stands before every operation id, also where links, callbacks and webhooks name one', () => {
+test('an idPrefix is added to every operation id, including those in links, callbacks and webhooks', () => {
   const links = { next: { operationId: 'read', parameters: { id: '1' } }, far: { operationRef: '#/paths/~1a/get' } };
   const operation = (operationId: string) => ({
     operationId,
@@ -218,7 +218,7 @@ test('an idPrefix stands before every operation id, also where links, callbacks 
   expect(idsIn(publish({ ...service, idPrefix: '' })).every((id) => !id.includes('.'))).toBe(true);
 });
 
-describe('what consumers may be told', () => {
+describe('the document for consumers', () => {
   const schemas = {
     Pet: { properties: { owner: ref('Owner') } },
     Owner: { type: 'object' },
@@ -229,7 +229,7 @@ describe('what consumers may be told', () => {
     'pet.checked': told(ref('Secret'), { 'x-tollgate-audience': 'operators' }),
   };
 
-  test('are the webhooks of services, with the components that they use, as they are delivered', () => {
+  test('has the webhooks of services that are events, with their components, as delivered', () => {
     const document = publish(telling('one', { webhooks, components: { schemas } }));
     expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created']);
     const delivered = ['Id', 'Timestamp', 'Signature'].map((part) => `GatewayWebhook${part}`);
@@ -246,7 +246,7 @@ describe('what consumers may be told', () => {
   });
 
   /** They describe what the service itself sends, in its own way. */
-  test('are the webhooks of services that are no events of the gateway too, as they are', () => {
+  test('has the webhooks of services that are not events, unchanged', () => {
     const other = { put: { requestBody: { content: { 'text/plain': { schema: ref('Pet') } } } } };
     const openapi = '3.1.0';
     const value = { openapi, webhooks: { newPet: other, 'key.created': other }, components: { schemas } };
@@ -258,7 +258,7 @@ describe('what consumers may be told', () => {
     expect(schemasOf(document)).toContain('Pet');
   });
 
-  test('of several services each has components of its own, also where a webhook is one', () => {
+  test('has separate components for each of several services, even if a webhook is one', () => {
     const pathItems = { Made: told(ref('Pet')) };
     const one = telling('one', {
       webhooks: { 'pet.created': { $ref: '#/components/pathItems/Made' } },
@@ -274,7 +274,7 @@ describe('what consumers may be told', () => {
     expect(schemasOf(document)).toEqual(['one.Pet', 'one.Owner', 'two.Pet', 'two.Owner']);
   });
 
-  test('and the events of the gateway itself, but those of operators', () => {
+  test("has the gateway's own events, except those for operators", () => {
     const { webhooks: all = {} } = publicDocument([], endpointsDocument()) as unknown as Document;
     const shown = Object.entries(gatewayEvents).filter(([, { audience }]) => (audience as string) !== 'operators');
     expect(Object.keys(all)).toEqual(shown.map(([name]) => name));
@@ -283,7 +283,7 @@ describe('what consumers may be told', () => {
   });
 });
 
-test('the document says of the events of the gateway what they say of themselves', () => {
+test("has the same descriptions of the gateway's events as the event types", () => {
   const document = publicDocument([], endpointsDocument());
   const at = { daysLeft: 7, expiresAt: null, id: 'a', name: 'a', owner: 'a', plan: 'a', prefix: 'a', lastFour: 'a' };
   const data = { ...at, limits: { minute: 1, day: 2 } };

@@ -46,7 +46,7 @@ function kept(): { source: string; type: string; data: string }[] {
   }
 }
 
-test('an event is kept in the name of its upstream, and a repeat is not', async () => {
+test('an event is stored for its upstream, and a repeat is not', async () => {
   const event = { type: 'note.taken', data: '{"text":"a","number":9007199254740993}', id: '1' };
   const first = await publish(event);
   expect(first).toEqual({ id: expect.stringMatching(/^evt_/), isNew: true });
@@ -69,7 +69,7 @@ test('the module learns why an event does not match the document', async () => {
   });
 });
 
-test('over HTTP, the token decides whose event it is', async () => {
+test('over HTTP, the token determines the upstream of an event', async () => {
   const response = await fetch(`${gateway.adminUrl}/v1/events`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${PUBLISHER}`, 'Content-Type': 'application/json' },
@@ -82,7 +82,7 @@ test('over HTTP, the token decides whose event it is', async () => {
   );
 });
 
-test('a module may publish as it starts and as it stops, and not after that', async () => {
+test('a module can publish while it starts and stops, and not after that', async () => {
   await gateway.stop();
   const late = () => gateway.logs.map((line) => JSON.parse(line)).filter(({ msg }) => /late/.test(msg));
   await until(() => late().length > 0);

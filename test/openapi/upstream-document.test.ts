@@ -42,7 +42,7 @@ function check(fields: object, ...data: unknown[]) {
 }
 
 /** Nothing else was done until somebody wrote into the pipe: a gateway that reloaded answered nobody. */
-test('a document that is a pipe or a device is a fault', () => {
+test('a document that is a pipe or a device is an error', () => {
   const pipe = join(folder.path, 'pipe');
   execFileSync('mkfifo', [pipe]);
   for (const file of [pipe, '/dev/zero']) {
@@ -52,7 +52,7 @@ test('a document that is a pipe or a device is a fault', () => {
   }
 });
 
-test('a webhook is a type of event: its name, who may see it, and what it says', () => {
+test('a webhook is an event type with a name, an audience and a schema', () => {
   const { eventTypes, faults } = read({
     webhooks: {
       'pet.created': sending(bodyOf(pet), { summary: 'A pet was made.' }),
@@ -74,7 +74,7 @@ test('a webhook is a type of event: its name, who may see it, and what it says',
   ]);
 });
 
-test('its parts may be components, and the body made of several schemas', () => {
+test('its parts may be components, and the body may combine several schemas', () => {
   const fields = {
     webhooks: { 'pet.created': { $ref: '#/components/pathItems/a~1b' } },
     components: {
@@ -97,7 +97,7 @@ test('its parts may be components, and the body made of several schemas', () => 
   expect(check(fields, { id: 1 }, {})).toEqual([undefined, [{ path: '/data/id', message: 'is required' }]]);
 });
 
-test('words that JSON Schema does not know, and formats, are left to others', () => {
+test('unknown keywords and formats are ignored', () => {
   const id = { type: 'string', format: 'uuid', example: 'x', 'x-order': 1, xml: { name: 'id' }, discriminator: {} };
   const fields = {
     webhooks: { 'pet.created': sending(bodyOf({ type: 'object', properties: { id, at: { format: 'date-time' } } })) },
@@ -108,7 +108,7 @@ test('words that JSON Schema does not know, and formats, are left to others', ()
   ]);
 });
 
-test('in OpenAPI 3.0 it is x-webhooks, whose schemas are written in the way of 3.0', () => {
+test('in OpenAPI 3.0 it is x-webhooks, with schemas of that version', () => {
   const name = { type: 'string', nullable: true, enum: ['Rex'] };
   const weight = { type: 'number', minimum: 0, exclusiveMinimum: true };
   const webhooks = { 'pet.created': sending(bodyOf({ type: 'object', properties: { name, weight } })) };
@@ -123,7 +123,7 @@ test('in OpenAPI 3.0 it is x-webhooks, whose schemas are written in the way of 3
 });
 
 /** GitHub's document was refused, because its webhooks were not named and shaped like the events of this gateway. */
-test('webhooks are types of events only where the upstream or its document says so', () => {
+test('webhooks are event types only if the upstream or its document says so', () => {
   const webhooks = { newPet: { post: {} } };
   const read = (fields: object, events?: boolean) => {
     const faults = new Faults();
@@ -140,7 +140,7 @@ test('webhooks are types of events only where the upstream or its document says 
   expect(read({ 'x-tollgate-event': true })).toEqual([[], 1]);
 });
 
-describe('a fault, with its line', () => {
+describe('an error with its line is reported for', () => {
   test.each<[string, object, string]>([
     ['no map', { webhooks: [] }, 'webhooks must be a map of event types'],
     ['no name of an event', { webhooks: { newPet: sending(bodyOf(pet)) } }, 'webhooks newPet must be named like'],
@@ -187,7 +187,7 @@ describe('a fault, with its line', () => {
     expect(faults[0]).toMatch(/^api\.yaml:[3-5]: webhooks/);
   });
 
-  test('a type that another service has, or the gateway itself', () => {
+  test('a type that another service or the gateway has', () => {
     const webhooks = { 'pet.created': sending(bodyOf(pet)), 'key.created': sending(bodyOf(pet)) };
     const other = { name: 'other', openapi: write({ webhooks }), targets: ['http://127.0.0.1:1'], events: true };
     const second = { ...other, name: 'second', openapi: join(folder.path, 'second.yaml') };
@@ -206,14 +206,14 @@ describe('a fault, with its line', () => {
 });
 
 /** What a schema of a service may hold, and a publish that was an internal error. */
-describe('schemas that are strange', () => {
+describe('unusual schemas', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const of = (x: object, schemas: object = {}) => ({
     webhooks: { 'pet.created': sending(bodyOf({ type: 'object', properties: { x } })) },
     components: { schemas },
   });
 
-  test.each(['constructor', 'toString', '^a$'])('the pattern %s is a pattern', (pattern) => {
+  test.each(['constructor', 'toString', '^a$'])('the pattern %s is valid', (pattern) => {
     expect(check(of({ type: 'string', pattern }), { x: '1' })).toEqual([
       [{ path: '/data/x', message: `must match ${pattern}` }],
     ]);
@@ -227,31 +227,31 @@ describe('schemas that are strange', () => {
     ]);
   });
 
-  test.each(['constructor/keys', 'toString'])('the schema %s is not there', (name) => {
+  test.each(['constructor/keys', 'toString'])('the missing schema %s is an error', (name) => {
     expect(read(of({ $ref: `#/components/schemas/${name}` })).faults).toEqual([
       expect.stringContaining(`can't resolve reference #/components/schemas/${name}`),
     ]);
   });
 
-  test('required fields that are no names', () => {
+  test('required fields that are not names are errors', () => {
     const body = { ...bodyOf({}), required: ['data', { toString: 1 }] };
     const [details] = check({ webhooks: { 'pet.created': sending(body) } }, {});
     expect(details).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
   });
 
-  test('an enum of objects', () => {
+  test('an enum of objects is valid', () => {
     expect(check(of({ enum: [{ a: 1 }, 'b'] }), { x: 1 })).toEqual([
       [{ path: '/data/x', message: 'must be one of {"a":1}, b' }],
     ]);
   });
 
   // Twice the time for each level.
-  test('lists in lists, many levels deep', () => {
+  test('deeply nested lists are valid', () => {
     const [enumerated, x] = [JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`) as object, ref('Deep')];
     expect(check(of(x, { Deep: { enum: [enumerated] } }), { x: enumerated })).toEqual([undefined]);
   });
 
-  test('a schema without end', () => {
+  test('an endless schema is an error', () => {
     const endless = { allOf: [ref('Endless')] };
     const [details] = check(of(ref('Endless'), { Endless: endless }), { x: 1 });
     expect(details).toEqual([{ path: '', message: expect.stringContaining('cannot be validated') }]);

@@ -53,7 +53,7 @@ test.each([
 test.each([
   ['a list of the largest allowed length', `[${'1,'.repeat(999)}1]`],
   ['brackets and quotes in a string', String.raw`{"name":"}]\"{[[${'['.repeat(40)}\\","categoryId":"1"}`],
-])('is read, and only then refused by the schema: %s', async (_, raw) => {
+])('a body is read before the schema refuses it: %s', async (_, raw) => {
   expectError(await api.call('POST', '/pets', { raw }), 400, 'validation_failed');
 });
 
@@ -73,7 +73,7 @@ test.each([
   if (status === 415) expectError(answer, 415, 'unsupported_media_type');
 });
 
-test('no content type, and a content encoding', async () => {
+test('no content type, and a content encoding, are refused', async () => {
   // Bytes, because fetch gives a string a type of its own.
   const raw = new TextEncoder().encode(good);
   const untyped = await api.call('POST', '/pets', { raw, headers: { 'Content-Type': '' } });
@@ -82,7 +82,7 @@ test('no content type, and a content encoding', async () => {
   expectError(zipped, 415, 'unsupported_media_type');
 });
 
-test('no body where one is required', async () => {
+test('a missing body is refused where one is required', async () => {
   expectError(await api.call('POST', '/pets'), 400, 'bad_request');
   expectError(
     await api.call('PUT', '/categories/1', { headers: { 'Content-Type': 'text/plain' } }),
@@ -91,16 +91,16 @@ test('no body where one is required', async () => {
   );
 });
 
-test('a byte order mark before the body is no part of it', async () => {
+test('a byte order mark before the body is ignored', async () => {
   expect((await api.call('POST', '/pets', { raw: `\u{feff}${good}` })).status).toBe(201);
 });
 
-test('a megabyte is read, a byte more is 413', async () => {
+test('a megabyte is accepted, a byte more is 413', async () => {
   expect((await api.call('POST', '/pets', { raw: padded(MEGABYTE) })).status).toBe(201);
   expectError(await api.call('POST', '/pets', { raw: padded(MEGABYTE + 1) }), 413, 'body_too_large');
 });
 
-test('a body of unknown length is 413 as soon as it has too much', async () => {
+test('a body of unknown length is 413 as soon as it is too large', async () => {
   const upload = request(`${api.url}/pets`, { method: 'POST', headers: { 'Content-Type': 'application/json' } });
   upload.write(padded(MEGABYTE));
   upload.write(' ');
@@ -109,7 +109,7 @@ test('a body of unknown length is 413 as soon as it has too much', async () => {
   upload.destroy();
 });
 
-test('an upload that breaks off creates nothing and does no harm', async () => {
+test('an aborted upload creates nothing and does no harm', async () => {
   const before = (await api.get('/pets?limit=100')).body.length;
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   await once(socket, 'connect');

@@ -12,7 +12,7 @@ test.each([
   ['a description', { name: 'Cats', description: 'Independent' }],
   ['an empty description', { name: 'Cats', description: '' }],
   ['the longest name and description', { name: 'x'.repeat(200), description: '🐱'.repeat(1000) }],
-])('a new category with %s', async (_, category) => {
+])('a new category with %s is created', async (_, category) => {
   const made = await api.post('/categories', category);
   expect([made.status, made.body]).toEqual([201, { id: made.body.id, ...category }]);
   expect(made.headers.get('location')).toBe(`/categories/${made.body.id}`);
@@ -28,20 +28,20 @@ test.each([
   ['description of 1001 characters', { name: 'Cats', description: 'x'.repeat(1001) }, '/description'],
   ['unknown field', { name: 'Cats', colour: 'red' }, '/colour'],
   ['not an object', 'Cats', ''],
-])('refused by POST and PUT: %s', async (_, json, path) => {
+])('POST and PUT refuse: %s', async (_, json, path) => {
   const id = await makeCategory(api);
   expectError(await api.post('/categories', json), 400, 'validation_failed', path);
   expectError(await api.put(`/categories/${id}`, json), 400, 'validation_failed', path);
 });
 
-test('PUT replaces all of it', async () => {
+test('PUT replaces all fields', async () => {
   const { id } = (await api.post('/categories', { name: 'Cats', description: 'Independent' })).body;
   const replaced = await api.put(`/categories/${id}`, { name: 'Felines' });
   expect([replaced.status, replaced.body]).toEqual([200, { id, name: 'Felines' }]);
   expect((await api.get(`/categories/${id}`)).body).toEqual({ id, name: 'Felines' });
 });
 
-test('one in use is not deleted; one that is not used is, once', async () => {
+test('a category in use cannot be deleted; an unused one can, once', async () => {
   const id = await makeCategory(api);
   const pet = await api.post('/pets', { name: 'Rex', categoryId: id });
   expectError(await api.delete(`/categories/${id}`), 409, 'category_in_use');
@@ -52,7 +52,7 @@ test('one in use is not deleted; one that is not used is, once', async () => {
   expectError(await api.put(`/categories/${id}`, { name: 'Dogs' }), 404, 'category_not_found');
 });
 
-test('HEAD is answered as GET is, without the body', async () => {
+test('HEAD has the headers of GET, without the body', async () => {
   const id = await makeCategory(api);
   const got = await api.get(`/categories/${id}`);
   const head = await api.call('HEAD', `/categories/${id}`);

@@ -59,7 +59,7 @@ async function expectThere(url: string, written: Written): Promise<void> {
   for (const [path, possible] of written) expect(possible).toContainEqual((await callApi(url, 'GET', path, {})).body);
 }
 
-test('kill -9 in the middle of writes loses none that was answered', async () => {
+test('kill -9 during writes loses none that was confirmed', async () => {
   const database = join(temporaryDirectory(), 'pets.db');
   const written: Written = new Map();
   const first = await start(database);

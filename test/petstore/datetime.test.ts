@@ -39,6 +39,6 @@ test.each([
   ['2026-02-29T09:00:00Z'],
   ['1900-02-29T09:00:00Z'],
   ['+2026-12-24T09:00:00Z'],
-])('%j is none', (text) => {
+])('%j is not a date-time', (text) => {
   expect(isDateTime(text)).toBe(false);
 });

@@ -29,7 +29,7 @@ const errorExamples: [string, Body][] = [...objects(document)]
   .filter(([path]) => /\/responses\/[^/]+\/content\/application\/json\/examples$/.test(path))
   .flatMap(([, examples]) => Object.entries<Body>(examples));
 
-test('every operation answers its success as documented', async () => {
+test('every operation responds as documented', async () => {
   const { post, put, get, delete: remove } = api;
   const petId = await makePet(api);
   const category = `/categories/${(await post('/categories', { name: 'Cats' })).body.id}`;
@@ -49,7 +49,7 @@ test('every operation answers its success as documented', async () => {
   expect([...seen].filter((one) => / 2\d\d$/.test(one)).toSorted()).toEqual(documented.toSorted());
 });
 
-test('the codes of the pet store in the document are those of its table, and no more', () => {
+test('the documented error codes are exactly those in the code', () => {
   const known = document.components.schemas.Error.properties.code.examples;
   expect(known.toSorted()).toEqual(Object.keys(ERRORS).toSorted());
   const codes = errorExamples.filter(([, one]) => one['x-answered-by'] !== 'gateway').map(([code]) => code);
@@ -57,7 +57,7 @@ test('the codes of the pet store in the document are those of its table, and no 
   expect([...new Set([...codes, ...anywhere])].toSorted()).toEqual(Object.keys(ERRORS).toSorted());
 });
 
-test('every example of an error has its name as code and the status it stands under', () => {
+test('every error example is named after its code and has the right status', () => {
   for (const [path, examples] of objects(document)) {
     const status = /^#\/paths\/.*\/responses\/(\d+)\/content\/application\/json\/examples$/.exec(path)?.[1];
     if (status === undefined) continue;
@@ -68,7 +68,7 @@ test('every example of an error has its name as code and the status it stands un
   }
 });
 
-test('every example fits the schema it stands beside', () => {
+test('every example matches its schema', () => {
   let count = 0;
   for (const [path, node] of objects(document)) {
     if (node.schema === undefined) continue;
@@ -81,11 +81,11 @@ test('every example fits the schema it stands beside', () => {
   expect(count).toBeGreaterThan(50);
 });
 
-test('a linter for OpenAPI documents has nothing to say', async () => {
+test('an OpenAPI linter reports nothing', async () => {
   expect(await lintDocument(openapi)).toEqual([]);
 });
 
-test('the document keeps the rules that generators of clients rely on', () => {
+test('the document follows the rules that client generators rely on', () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/' }] });
   expect(document.components.securitySchemes.ApiKeyAuth).toMatchObject({ type: 'apiKey', in: 'header' });
   const ids = operations.map((one) => one.operationId);
@@ -108,7 +108,7 @@ test('the largest quantity is the same everywhere', () => {
   }
 });
 
-test('every response carries the rate limit, and a 429 the time to wait', () => {
+test('every response has the rate limit headers, and a 429 has Retry-After', () => {
   for (const { responses } of operations) {
     for (const [status, response] of Object.entries<Body>(responses)) {
       const headers = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
@@ -118,7 +118,7 @@ test('every response carries the rate limit, and a 429 the time to wait', () => 
   }
 });
 
-test('GET /pets/{petId} is the one deprecated operation, and inventory is beta', () => {
+test('GET /pets/{petId} is the only deprecated operation, and inventory is beta', () => {
   const marked = (key: string) =>
     operations.filter((one) => document.paths[one.path][one.method.toLowerCase()][key] !== undefined);
   expect(marked('deprecated').map((one) => one.operationId)).toEqual(['getPet']);

@@ -38,20 +38,20 @@ const BAD = [
 
 const PATHS = ['/pets/', '/categories/', '/store/orders/', '/store/inventory/'];
 
-test.each(PATHS.flatMap((path) => ABSENT.map((id) => [path, id])))('%s%s is not there', async (path, id) => {
+test.each(PATHS.flatMap((path) => ABSENT.map((id) => [path, id])))('%s%s does not exist', async (path, id) => {
   const answer = await api.get(path + id);
   expect(answer.status).toBe(404);
   expect(answer.body.message).toContain(` ${id}.`);
 });
 
 test.each(PATHS.flatMap((path) => [...BAD, '+1', '１', '1/2', '1;2'].map((id) => [path, id])))(
-  '%s%s is no id',
+  '%s%s is not a valid id',
   async (path, id) => {
     expectError(await api.get(path + encodeURIComponent(id)), 400, 'validation_failed');
   },
 );
 
-test.each(ABSENT)('%s in a query and in bodies', async (id) => {
+test.each(ABSENT)('%s is accepted in a query and in bodies', async (id) => {
   expect((await api.get(`/pets?id=${id}`)).body).toEqual([]);
   expect((await api.get(`/pets?categoryId=${id}`)).body).toEqual([]);
   const order = await api.call('POST', '/store/orders', { raw: `{"petId":${id}}` });
@@ -62,7 +62,7 @@ test.each(ABSENT)('%s in a query and in bodies', async (id) => {
   expect(pet.body.details[0].message).toContain(` ${id}`);
 });
 
-test.each(BAD)('"%s" in a query', async (id) => {
+test.each(BAD)('"%s" is refused in a query', async (id) => {
   for (const name of ['id', 'categoryId', 'limit']) {
     const answer = await api.get(`/pets?${name}=${encodeURIComponent(id)}`);
     expectError(answer, 400, 'validation_failed');
@@ -71,7 +71,7 @@ test.each(BAD)('"%s" in a query', async (id) => {
 });
 
 test.each(['9223372036854775808', '-9223372036854775809', '-0', '1e3', '1.0', '"1"', 'true', '1e400', '1.5'])(
-  '%s in bodies',
+  '%s is refused in bodies',
   async (id) => {
     const order = await api.call('POST', '/store/orders', { raw: `{"petId":${id}}` });
     expectError(order, 400, 'validation_failed', '/petId');
@@ -80,7 +80,7 @@ test.each(['9223372036854775808', '-9223372036854775809', '-0', '1e3', '1.0', '"
   },
 );
 
-test('ids that no float can hold are kept apart, from the database to the answer', async () => {
+test('ids that no float can hold are distinct, from the database to the response', async () => {
   for (const id of HUGE) {
     const answer = await api.get(`/pets/${id}`);
     expect(answer.text).toBe(`{"id":${id},"name":"Pet ${id}","categoryId":1,"status":"available"}`);
@@ -95,7 +95,7 @@ test('ids that no float can hold are kept apart, from the database to the answer
   expect((await api.get(`/pets?id=${next}`)).body[0].id).toBe(next);
 });
 
-test('every int64 goes through JSON unchanged, and every text is either canonical or refused', () => {
+test('every int64 is unchanged by JSON, and every text is either canonical or refused', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
       expect(parseJson(JSON.stringify({ id: exact(value) }))).toEqual({ id: value });

@@ -24,7 +24,7 @@ test.each([
   expect((await api.get(`/pets/${petId}`)).body.status).toBe(to);
 });
 
-test('with an open order, no stock is pending', async () => {
+test('with an open order, a stock of 0 is pending', async () => {
   const petId = await makePet(api);
   await api.put(`/store/inventory/${petId}`, { quantity: 3 });
   await api.post('/store/orders', { petId });
@@ -32,7 +32,7 @@ test('with an open order, no stock is pending', async () => {
   expect((await api.put(`/store/inventory/${petId}`, { quantity: 1 })).body.status).toBe('available');
 });
 
-test('stock given back ends at the largest that an entry can have', async () => {
+test('returned stock is capped at the maximum', async () => {
   const petId = await makePet(api);
   const order = await api.post('/store/orders', { petId });
   await api.put(`/store/inventory/${petId}`, { quantity: 2_147_483_647 });
@@ -58,7 +58,7 @@ test('PUT refuses a status, which follows from the stock', async () => {
   expectError(answer, 400, 'validation_failed', '/status');
 });
 
-test('there is an entry for each pet and no other', async () => {
+test('every pet has exactly one entry', async () => {
   expectError(await api.get('/store/inventory/4711'), 404, 'pet_not_found');
   expectError(await api.put('/store/inventory/4711', { quantity: 1 }), 404, 'pet_not_found');
   const [pets, entries] = [await api.get('/pets?limit=100'), await api.get('/store/inventory?limit=100')];

@@ -72,7 +72,7 @@ async function expectSame(model: Model, real: Real): Promise<void> {
   }
 }
 
-test('whatever is done to pets, orders and stock, in whatever order, ends as the rules say', async () => {
+test('any sequence of changes to pets, orders and stock follows the rules', async () => {
   const history = fc.array(step, { minLength: 5, maxLength: 25 });
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {

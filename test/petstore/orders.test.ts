@@ -17,7 +17,7 @@ const stocked = async (quantity: number) => {
   return petId;
 };
 
-test('an order takes its stock; without a quantity it is one', async () => {
+test('an order takes its stock; the default quantity is one', async () => {
   const petId = await stocked(3);
   const made = await api.post('/store/orders', { petId });
   expect([made.status, made.body]).toEqual([201, { id: made.body.id, petId, quantity: 1n, complete: false }]);
@@ -56,7 +56,7 @@ test.each([
   ['more than there is', 'available', 2, 'out_of_stock'],
   ['a pet on hold', 'pending', 1, 'pet_not_available'],
   ['a sold pet', 'sold', 1, 'out_of_stock'],
-])('not to be ordered: %s', async (_, status, quantity, code) => {
+])('cannot be ordered: %s', async (_, status, quantity, code) => {
   const petId = await makePet(api, { status });
   const before = await inventory(petId);
   expectError(await api.post('/store/orders', { petId, quantity }), 409, code);
@@ -69,7 +69,7 @@ test('a pet whose whole stock is ordered is out of stock', async () => {
   expectError(await api.post('/store/orders', { petId }), 409, 'out_of_stock');
 });
 
-test('the ship date comes back as it was given, and PUT changes only what it names', async () => {
+test('the ship date is returned as given, and PUT changes only the given fields', async () => {
   const order = await api.post('/store/orders', { petId: await makePet(api), shipDate: '2026-12-24T09:00:00.5+05:30' });
   const path = `/store/orders/${order.body.id}`;
   expect(order.body.shipDate).toBe('2026-12-24T09:00:00.5+05:30');
@@ -79,7 +79,7 @@ test('the ship date comes back as it was given, and PUT changes only what it nam
   expect((await api.get(path)).body).toEqual(late.body);
 });
 
-test('completing is one way, may be repeated, and sells the pet when nothing is left', async () => {
+test('an order can be completed only once, can be repeated, and sells the pet if nothing is left', async () => {
   const petId = await stocked(2);
   const [first, second] = [await api.post('/store/orders', { petId }), await api.post('/store/orders', { petId })];
   await api.put(`/store/orders/${first.body.id}`, { complete: true });
@@ -92,7 +92,7 @@ test('completing is one way, may be repeated, and sells the pet when nothing is 
   expectError(await api.delete(path), 409, 'order_complete');
 });
 
-test('completing an order leaves a pet with stock as it is', async () => {
+test('completing an order does not change a pet that has stock', async () => {
   const petId = await stocked(2);
   const order = await api.post('/store/orders', { petId });
   const { name, categoryId } = (await api.get(`/pets/${petId}`)).body;
@@ -112,7 +112,7 @@ test('a cancelled order gives its stock back', async () => {
   expectError(await api.put(`/store/orders/${order.body.id}`, { complete: true }), 404, 'order_not_found');
 });
 
-test('30 orders at once for a stock of 5 are 5 orders', async () => {
+test('30 concurrent orders for a stock of 5 yield 5 orders', async () => {
   const petId = await stocked(5);
   const answers = await Promise.all(Array.from({ length: 30 }, () => api.post('/store/orders', { petId })));
   expect(answers.filter((one) => one.status === 201)).toHaveLength(5);

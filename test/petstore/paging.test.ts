@@ -33,7 +33,7 @@ async function walk(path: string, between: () => Promise<unknown> = async () => 
 
 const LISTS = ['/pets', '/categories', '/store/orders', '/store/inventory'];
 
-test.each(LISTS)('%s: pages hold everything once, in order, whatever their size', async (path) => {
+test.each(LISTS)('%s: pages contain every entry once, in order, whatever their size', async (path) => {
   for (let count = 0; count < 4; count++) await api.post('/store/orders', { petId: await makePet(api) });
   const whole = (await api.get(`${path}?limit=100`)).body.map(idOf);
   expect(whole.length).toBeGreaterThan(3);
@@ -44,7 +44,7 @@ test.each(LISTS)('%s: pages hold everything once, in order, whatever their size'
   }
 });
 
-test.each(LISTS)('%s: what a limit and a cursor may be', async (path) => {
+test.each(LISTS)('%s: limit and cursor are validated', async (path) => {
   expect((await api.get(`${path}?limit=1`)).body).toHaveLength(1);
   expect((await api.get(`${path}?limit=100`)).status).toBe(200);
   for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=ten', 'limit=1&limit=2', 'limit=', 'page=2', 'x']) {
@@ -57,17 +57,17 @@ test.each(LISTS)('%s: what a limit and a cursor may be', async (path) => {
   }
 });
 
-test('an empty page has no next', async () => {
+test('an empty page has no next link', async () => {
   const { body, headers } = await api.get('/pets?id=4711');
   expect([body, headers.get('link')]).toEqual([[], null]);
 });
 
-test('20 entries are a page unless asked otherwise', async () => {
+test('the default page size is 20', async () => {
   for (let count = 0; count < 20; count++) await makePet(api);
   expect((await api.get('/pets')).body).toHaveLength(20);
 });
 
-test('while pets come and go, a walk repeats none and skips none that stays', async () => {
+test('while pets come and go, paging repeats none and skips none that stays', async () => {
   const ids = (await api.get('/pets?limit=100')).body.map(idOf);
   const doomed = ids.filter((_: bigint, index: number) => index % 3 === 0);
   const queue = [...doomed];
@@ -88,7 +88,7 @@ test('while pets come and go, a walk repeats none and skips none that stays', as
   expect(shown).toEqual(expect.arrayContaining(stayed.slice(0, -1)));
 });
 
-test('filters are combined, and stay in the links', async () => {
+test('filters can be combined, and stay in the links', async () => {
   const other = await makeCategory(api);
   const mine: bigint[] = [];
   for (const status of ['available', 'sold', 'available', 'available']) {

@@ -14,7 +14,7 @@ test.each([
   ['available', { status: 'available' }, 'available', 1n],
   ['on hold', { status: 'pending' }, 'pending', 1n],
   ['sold', { status: 'sold' }, 'sold', 0n],
-])('a new pet: %s', async (_, fields, status, stock) => {
+])('a new pet is created: %s', async (_, fields, status, stock) => {
   const made = await api.post('/pets', { name: 'Rex', categoryId, ...fields });
   const { id } = made.body;
   expect(made.status).toBe(201);
@@ -29,7 +29,7 @@ test.each([
   ['200 characters', 'x'.repeat(200)],
   ['200 characters outside the basic plane', '🐶'.repeat(200)],
   ['a NUL, quotes and line ends', 'a\u0000"\\\r\n\u2028'],
-])('a name of %s comes back as it was', async (_, name) => {
+])('a name of %s is returned unchanged', async (_, name) => {
   const made = await api.post('/pets', { name, categoryId });
   expect(made.status).toBe(201);
   expect((await api.get(`/pets/${made.body.id}`)).body.name).toBe(name);
@@ -48,7 +48,7 @@ test.each([
   ['an id', { id: 1, name: 'Rex', categoryId: 1 }, '/id'],
   ['unknown field', { name: 'Rex', categoryId: 1, 'a/b~': 1 }, '/a~1b~0'],
   ['not an object', [], ''],
-])('refused by POST and PUT: %s', async (_, json, path) => {
+])('POST and PUT refuse: %s', async (_, json, path) => {
   const id = await makePet(api);
   expectError(await api.post('/pets', json), 400, 'validation_failed', path);
   expectError(await api.put(`/pets/${id}`, json), 400, 'validation_failed', path);
@@ -65,7 +65,7 @@ test('all errors are reported together, up to 20', async () => {
   expect((await api.post('/pets', many)).body.details).toHaveLength(20);
 });
 
-test('PUT replaces name and category, and keeps the status unless it names one', async () => {
+test('PUT replaces name and category, and keeps the status unless it is given', async () => {
   const id = await makePet(api, { status: 'pending' });
   const other = await makeCategory(api);
   const pet = { id, name: 'Bella', categoryId: other, status: 'pending' };
@@ -84,7 +84,7 @@ test.each([
   ['sold', 'available', 409],
   ['sold', 'pending', 409],
   ['sold', 'sold', 200],
-])('by PUT, %s becomes %s: %i', async (from, to, status) => {
+])('PUT changes %s to %s: %i', async (from, to, status) => {
   const id = await makePet(api, { status: from });
   const answer = await api.put(`/pets/${id}`, { name: 'Rex', categoryId, status: to });
   if (status === 409) expectError(answer, 409, 'invalid_transition');
@@ -93,7 +93,7 @@ test.each([
   expect((await api.get(`/store/inventory/${id}`)).body.quantity).toBe(stock);
 });
 
-test('a pet with open orders is neither sold nor deleted, and comes back from pending only with stock', async () => {
+test('a pet with open orders cannot be sold or deleted, and leaves pending only with stock', async () => {
   const id = await makePet(api);
   const order = await api.post('/store/orders', { petId: id });
   expectError(await api.put(`/pets/${id}`, { name: 'Rex', categoryId, status: 'sold' }), 409, 'invalid_transition');
@@ -105,7 +105,7 @@ test('a pet with open orders is neither sold nor deleted, and comes back from pe
   expect((await api.get(`/store/orders/${order.body.id}`)).body.petId).toBe(id);
 });
 
-test('DELETE takes the pet and its inventory entry, and its id is never used again', async () => {
+test('DELETE removes the pet and its inventory entry, and its id is never reused', async () => {
   const id = await makePet(api);
   const gone = await api.delete(`/pets/${id}`);
   expect([gone.status, gone.text]).toEqual([204, '']);

@@ -19,14 +19,14 @@ async function open(url: string) {
 const post = (body: string) =>
   `POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 
-test('health needs nothing', async () => {
+test('the health check needs no headers or body', async () => {
   const api = await startPetstore();
   const response = await fetch(`${api.url}/healthz`);
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   await api.close();
 });
 
-test('the log says where it listens, and one line for each response', async () => {
+test('the log has the address, and one line for each response', async () => {
   const api = await startPetstore();
   expect(api.log).toContainEqual({ level: 'info', message: 'listening', url: api.url });
   await api.call('GET', '/pets?limit=1', { headers: { 'X-Request-Id': 'abc' } });
@@ -41,7 +41,7 @@ test('the log says where it listens, and one line for each response', async () =
 });
 
 // Express answered with a page of its own.
-test('a target that Express cannot parse gets an error like any other', async () => {
+test('a target that Express cannot parse gets a regular error', async () => {
   const api = await startPetstore();
   const { socket, closed } = await open(api.url);
   socket.write('GET http://[/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -50,7 +50,7 @@ test('a target that Express cannot parse gets an error like any other', async ()
   await api.close();
 });
 
-test('a request that is under way is finished while the server closes, and its connection ends', async () => {
+test('a running request is finished while the server closes, and its connection ends', async () => {
   const api = await startPetstore({ drain: { quietMs: 60_000 } });
   const { socket, closed } = await open(api.url);
   const body = '{"name":"Dogs"}';
@@ -65,7 +65,7 @@ test('a request that is under way is finished while the server closes, and its c
   await closing;
 });
 
-test('idle connections still get an answer during the quiet time, with notice that it is the last', async () => {
+test('idle connections are served during the quiet period, with notice that it is the last response', async () => {
   const api = await startPetstore({ drain: { quietMs: 60_000 } });
   const { socket, closed } = await open(api.url);
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -78,7 +78,7 @@ test('idle connections still get an answer during the quiet time, with notice th
   await closing;
 });
 
-test('the deadline ends connections that do not', async () => {
+test('the deadline closes the remaining connections', async () => {
   const api = await startPetstore({ drain: { quietMs: 0, deadlineMs: 1 } });
   const { socket, closed } = await open(api.url);
   socket.on('error', () => {});
@@ -88,7 +88,7 @@ test('the deadline ends connections that do not', async () => {
   await closed;
 });
 
-test('one that breaks says nothing of why, but to the log', async () => {
+test('an internal error is explained only in the log', async () => {
   const database = join(temporaryDirectory(), 'pets.db');
   await (await startPetstore({ database })).close();
   const db = new DatabaseSync(database);
@@ -104,7 +104,7 @@ test('one that breaks says nothing of why, but to the log', async () => {
   await api.close();
 });
 
-test('a module that was closed refuses', async () => {
+test('a closed module refuses requests', async () => {
   const dataDir = temporaryDirectory();
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
   const store = await upstream.create({ database: 'pets.db' }, { dataDir, openapi, demo: true, logger });

@@ -47,12 +47,12 @@ test.each<[string, (file: string) => void, string[]]>([
     ['pets.db', '99', 'upgrade'],
   ],
   ['another program', sql('CREATE TABLE songs (id INTEGER)'), ['pets.db', 'another program']],
-])('a file of %s', async (_, prepare, parts) => {
+])('a file of %s is refused', async (_, prepare, parts) => {
   const dataDir = fileWith(prepare);
   await expectStartError(() => create(dataDir), dataDir, ...parts);
 });
 
-test('a damaged database', async () => {
+test('a damaged database is refused', async () => {
   const dataDir = temporaryDirectory();
   await (await create(dataDir)).close();
   const file = join(dataDir, 'pets.db');
@@ -62,7 +62,7 @@ test('a damaged database', async () => {
   await expectStartError(() => create(dataDir), file, 'backup');
 });
 
-test('a path that cannot be made', async () => {
+test('a path that cannot be created is refused', async () => {
   const dataDir = fileWith((file) => writeFileSync(file, ''));
   await expectStartError(() => create(join(dataDir, 'pets.db')), 'pets.db', 'permissions');
 });
@@ -73,11 +73,11 @@ test.each([
   [{ database: '' }, '"database" must name a file'],
   [{ database: 'pets.db', durability: 'some' }, '"durability"'],
   [{ database: 'pets.db', sync: true }, '"sync" is not known'],
-])('options %j', async (options, part) => {
+])('the options %j are refused', async (options, part) => {
   await expectStartError(() => create(temporaryDirectory(), options), part);
 });
 
-test('a document and handlers that differ', async () => {
+test('handlers that do not match the document are refused', async () => {
   const { '/store/inventory': _, ...paths } = { ...openapi.paths };
   await expectStartError(
     () => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths }),
@@ -87,7 +87,7 @@ test('a document and handlers that differ', async () => {
   await expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths: more }), 'more');
 });
 
-test('references to nothing and to themselves', async () => {
+test('references to nothing and to themselves are refused', async () => {
   for (const reference of ['#/components/nothing', '#/paths/~1more/get']) {
     const more = { ...openapi.paths, '/more': { get: JSON.parse(`{"$ref":"${reference}"}`) } };
     await expectStartError(
@@ -97,7 +97,7 @@ test('references to nothing and to themselves', async () => {
   }
 });
 
-test('everything is there again after a restart, with full durability too', async () => {
+test('all data is available after a restart, also with full durability', async () => {
   const database = join(temporaryDirectory(), 'deep', 'down', 'pets.db');
   const first = await startPetstore({ database, durability: 'full' });
   const made = await first.post('/categories', { name: 'Dogs' });
@@ -107,7 +107,7 @@ test('everything is there again after a restart, with full durability too', asyn
   await second.close();
 });
 
-test('demo data is for a database in which nothing was ever stored', async () => {
+test('demo data is created only in a database that was never used', async () => {
   const database = join(temporaryDirectory(), 'pets.db');
   const first = await startPetstore({ database, demo: true });
   const orders = (await first.get('/store/orders')).body;
@@ -125,7 +125,7 @@ test('demo data is for a database in which nothing was ever stored', async () =>
   await second.close();
 });
 
-describe('a database that another process has', () => {
+describe('a database in use by another process', () => {
   let database: string;
   let other: DatabaseSync;
   let lines: string[];
@@ -151,14 +151,14 @@ describe('a database that another process has', () => {
   });
 
   // The wait was one of SQLite's own: nothing else ran meanwhile, neither the log nor a handler of signals.
-  test('is waited for, which the log says at once', async () => {
+  test('is waited for, which is logged immediately', async () => {
     (await open(() => other.close())).close();
     expect(lines).toEqual([
       `${database} is locked by another process: waiting up to 10 s until it has stopped; if it is meant to go on, name another file`,
     ]);
   });
 
-  test('is one of ours, which is named', async () => {
+  test('is named with its process if that is a pet store', async () => {
     other.close();
     const first = await open();
     const named = `the pet store that opened it last is process ${process.pid} on ${hostname()} since 2`;

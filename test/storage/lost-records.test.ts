@@ -49,7 +49,7 @@ async function refusal(start: () => Promise<unknown> = run): Promise<string> {
   return message;
 }
 
-describe('the start is refused, and nothing is changed, where records were lost:', () => {
+describe('the start is refused, and nothing is changed, if records were lost:', () => {
   beforeEach(() => run());
 
   test('an empty file', async () => {
@@ -69,7 +69,7 @@ describe('the start is refused, and nothing is changed, where records were lost:
     expect(existsSync(file)).toBe(false);
   });
 
-  test('a file without tables, such as a copy that was made without its -wal', async () => {
+  test('a file without tables, such as a copy made without its -wal', async () => {
     remove('tollgate.db');
     const sqlite = new DatabaseSync(file);
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA application_id = 0');
@@ -90,7 +90,7 @@ describe('the start is refused, and nothing is changed, where records were lost:
     );
   });
 
-  test('nor does the command line make or move an empty database', async () => {
+  test('the command line does not create or move an empty database either', async () => {
     truncateSync(file);
     expect(await refusal(() => migrateAt({ kind: 'sqlite', file }, folder.path))).toContain(`${file} is empty`);
     const move = { file, dataDir: folder.path, url: 'postgres://127.0.0.1:1/none', onProgress() {} };
@@ -98,14 +98,14 @@ describe('the start is refused, and nothing is changed, where records were lost:
     expect(statSync(file).size).toBe(0);
   });
 
-  test('it starts empty once the files that are named are moved away', async () => {
+  test('the gateway starts empty once the named files are moved away', async () => {
     truncateSync(file);
     remove('counters.db', 'history.db');
     await run();
   });
 });
 
-test('a -wal without its database is refused, too, and not deleted', async () => {
+test('a -wal without its database is refused and not deleted', async () => {
   const sqlite = new DatabaseSync(file);
   sqlite.exec('PRAGMA journal_mode = WAL; CREATE TABLE lost (id INTEGER)');
   copyFileSync(`${file}-wal`, inFolder('copy'));
@@ -131,13 +131,13 @@ describe('the start is not refused if no records were lost:', () => {
     await run();
   });
 
-  test('a first start that ended before it had tables', async () => {
+  test('a first start that ended before it had created its tables', async () => {
     writeFileSync(file, '');
     writeFileSync(inFolder('counters.db'), '');
     await run();
   });
 
-  test('a first start that ended while it made its tables', async () => {
+  test('a first start that ended while it created its tables', async () => {
     const sqlite = new DatabaseSync(file);
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = 1; BEGIN; CREATE TABLE made (text TEXT)');
     // Too much for the cache: what is not committed is written, too.
@@ -157,14 +157,14 @@ describe('the start is not refused if no records were lost:', () => {
     await run();
   });
 
-  test('records in PostgreSQL, with files left from the time before', async () => {
+  test('records in PostgreSQL, with older files left over', async () => {
     await run();
     truncateSync(file);
     // Neither has to answer for a gateway to start.
     await run({ env: { TOLLGATE_DATABASE: 'postgres://127.0.0.1:1/none', TOLLGATE_STORE: 'redis://127.0.0.1:1' } });
   });
 
-  test('records that were restored without counters and history', async () => {
+  test('records restored without counters and history', async () => {
     await run();
     remove('counters.db', 'history.db');
     await run();

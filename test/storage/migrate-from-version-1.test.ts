@@ -57,7 +57,7 @@ function write(text: string): void {
 test.each([
   ['the first step', VERSION_ONE],
   ['both steps', VERSION_ONE + ADDED_LATER],
-])('a file of version 1 with %s goes on with its keys, and its quotas with the counters', async (_, text) => {
+])('a file of version 1 with %s keeps its keys and the counters of their quotas', async (_, text) => {
   write(text);
   for (let start = 1; start <= 2; start++) {
     const database = await openSqliteDatabase(file);
@@ -78,7 +78,7 @@ test.each([
 test.each([
   ['new', ''],
   ['of version 1', VERSION_ONE],
-])('version 1 does not start with a file that this version has opened: %s', async (_, text) => {
+])('version 1 refuses a file that this version has opened: %s', async (_, text) => {
   if (text !== '') write(text);
   for (let start = 1; start <= 2; start++) {
     await (await openSqliteDatabase(file)).close();
@@ -87,7 +87,7 @@ test.each([
   }
 });
 
-test('its rotation chains are chains', async () => {
+test('rotation chains are kept', async () => {
   write(VERSION_ONE + ADDED_LATER);
   const database = await openSqliteDatabase(file);
   const registry = new Registry(database);
@@ -96,7 +96,7 @@ test('its rotation chains are chains', async () => {
   await database.close();
 });
 
-test('cut short after the quotas were copied, it begins anew, and counts that came since are kept', async () => {
+test('if interrupted after the quotas were copied, the migration starts over, and later counts are kept', async () => {
   write(VERSION_ONE);
   const counters = await openCounters(join(folder.path, 'counters.db'));
   counters.sqlite.exec(

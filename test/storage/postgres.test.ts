@@ -45,8 +45,8 @@ const claim = (name: string) => ({ name, at: 1 });
 const announced = ({ database }: Opened, ...messages: string[]) =>
   database.transaction(async (_, announce) => messages.forEach(announce));
 
-describe('what is announced in a transaction', () => {
-  test('is told here before it resolves and there soon after, once each, if it is committed', async () => {
+describe('a notification in a transaction', () => {
+  test('is received here before the commit resolves and elsewhere soon after, once each, if it is committed', async () => {
     const [here, there] = [await open(), await open()];
     await announced(here, 'one', 'two', 'one');
     expect(here.told).toEqual(['one', 'two']);
@@ -64,7 +64,7 @@ describe('what is announced in a transaction', () => {
     ]);
   });
 
-  test('is told message by message also where they are many', async () => {
+  test('is received as separate messages even if there are many', async () => {
     const [here, there] = [await open(), await open()];
     const messages = Array.from({ length: 500 }, (_, index) => `${'x'.repeat(50)} ${index}`);
     await announced(here, ...messages);
@@ -72,7 +72,7 @@ describe('what is announced in a transaction', () => {
     expect([here.told, there.told]).toEqual([messages, messages]);
   });
 
-  test('is nothing that a stranger on the channel could stop', async () => {
+  test('cannot be blocked by foreign messages on the channel', async () => {
     const { told } = await open();
     for (const payload of ['', 'junk', '{}', 'null', '{"id":1,"messages":[{}]}']) {
       await server.query(`SELECT pg_notify('tollgate_changes', '${payload}')`, url.split('/').at(-1));
@@ -81,7 +81,7 @@ describe('what is announced in a transaction', () => {
     expect(told).toEqual([null, null, null, null, '[object Object]']);
   });
 
-  test('may have been missed where the connection was lost', async () => {
+  test('may have been missed if the connection was lost', async () => {
     const { database, told } = await open();
     await server.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tollgate-events'`,
@@ -92,7 +92,7 @@ describe('what is announced in a transaction', () => {
 });
 
 /** The pooler of many installations hands LISTEN to one connection, and its notifications to nobody. */
-test('where notifications never come, everything may have been missed, every second; one warning says so', async () => {
+test('without notifications, changes are assumed every second, with one warning', async () => {
   const proxy = await startPostgresProxy(server.port, { deaf: true });
   try {
     const { database, told, logs } = await open(url.replace(`:${server.port}`, `:${proxy.port}`));
@@ -109,7 +109,7 @@ test('where notifications never come, everything may have been missed, every sec
 });
 
 describe('a transaction', () => {
-  test('that collides with another is made again', async () => {
+  test('that conflicts with another is retried', async () => {
     const { database } = await open();
     await database.transaction((tx) =>
       tx
@@ -129,7 +129,7 @@ describe('a transaction', () => {
     expect(rows.map(({ at }) => at)).toEqual([3, 3]);
   });
 
-  test('whose connection dies is unavailable, and whoever listens is told that it may have been made', async () => {
+  test('whose connection dies is unavailable, and listeners learn that it may have been committed', async () => {
     const { database, told } = await open();
     const dying = database.transaction(async (tx, announce) => {
       announce('a change');
@@ -144,7 +144,7 @@ describe('a pool', () => {
   const pool = (over: object) =>
     createPool({ url, purpose: 'test', connections: 1, connectTimeoutMs: 1500, statementTimeoutMs: 300, ...over });
 
-  test('lets nobody wait for a connection for long', async () => {
+  test('limits the wait for a connection', async () => {
     const one = pool({});
     const client = await one.connect();
     const stopwatch = startStopwatch();
@@ -164,7 +164,7 @@ describe('a pool', () => {
     await one.end();
   });
 
-  test('gives up on a connection that does not answer, with all that would wait behind', async () => {
+  test('gives up on an unresponsive connection and everything queued behind it', async () => {
     const one = pool({});
     const client = await one.connect();
     server.pause();
@@ -185,14 +185,14 @@ describe('a pool', () => {
   });
 });
 
-test('an integer is exact, or an error', async () => {
+test('an integer is exact or an error', async () => {
   const { database } = await open();
   const select = (text: string) => database.read(async (queries) => (await sql.raw(text).execute(queries)).rows);
   expect(await select('SELECT 9007199254740991::bigint AS n')).toEqual([{ n: Number.MAX_SAFE_INTEGER }]);
   await expect(select('SELECT 9007199254740993::bigint AS n')).rejects.toThrow(RangeError);
 });
 
-test('its time is one time throughout a statement, and a later one in the next', async () => {
+test('the time is constant within a statement, and later in the next', async () => {
   const { database } = await open();
   const { now } = database.dialect;
   const read = sql<{ before: number; after: number }>`SELECT ${now} AS before, pg_sleep(0.02), ${now} AS after`;
@@ -201,7 +201,7 @@ test('its time is one time throughout a statement, and a later one in the next',
   expect(second.rows[0]!.before).toBeGreaterThan(first.rows[0]!.before);
 });
 
-test('where another gateway migrates for long, it is waited for with open listeners', async () => {
+test('a long migration by another gateway is waited for with open listeners', async () => {
   const name = url.split('/').at(-1);
   const migrating = server.query(
     `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tollgate:migrations', 0)); SELECT pg_sleep(7); COMMIT`,
@@ -217,7 +217,7 @@ test('where another gateway migrates for long, it is waited for with open listen
   await until(() => database.state() === 'up', 5000);
 });
 
-describe('a database that cannot be used is refused at start, with what to do', () => {
+describe('an unusable database is refused at start, with what to do, if it', () => {
   async function refusal(at: string): Promise<string> {
     const error: unknown = await open(at).then(
       () => undefined,
@@ -227,14 +227,14 @@ describe('a database that cannot be used is refused at start, with what to do', 
     return (error as StartError).message;
   }
 
-  test('newer than this program', async () => {
+  test('is newer than this version', async () => {
     await open();
     await opened.pop()?.close();
     await server.query(`INSERT INTO migrations VALUES ('9999 of the future')`, url.split('/').at(-1));
     expect(await refusal(url)).toMatch(/newer version of Tollgate \(to "9999 of the future"/);
   });
 
-  test('without the extension it searches with, and no right to create it', async () => {
+  test('lacks the search extension and the right to create it', async () => {
     const name = url.split('/').at(-1);
     await server.query(`CREATE ROLE lesser LOGIN; GRANT CREATE ON SCHEMA public TO lesser`, name);
     expect(await refusal(url.replace('postgres@', 'lesser@'))).toMatch(/pg_trgm.*CREATE EXTENSION pg_trgm/);
@@ -242,7 +242,7 @@ describe('a database that cannot be used is refused at start, with what to do', 
     expect((await open(url.replace('postgres@', 'lesser@'))).database.state()).toBe('up');
   });
 
-  test('that is not there', async () => {
+  test('does not exist', async () => {
     expect(await refusal(server.url('nowhere'))).toMatch(/^PostgreSQL rejected .*"nowhere" does not exist/);
   });
 });

@@ -7,7 +7,7 @@ import { makeFolder } from '../../src/storage/sqlite-file.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-make-folder-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a folder is made with those above it, for its owner only; one that is there stays', () => {
+test('a folder is created with its parents, for its owner only; an existing one stays', () => {
   const path = join(folder, 'a/b/c');
   makeFolder(path);
   makeFolder(path);

@@ -37,7 +37,7 @@ async function refusal(path: string, limitMs = 0): Promise<string> {
   return message;
 }
 
-test('makes the file and its folder, and opens it again with what was written', async () => {
+test('creates the file and its folder, and opens it again with what was written', async () => {
   const first = await openSqliteDatabase(file);
   first.sqlite.exec(`INSERT INTO claims VALUES ('x', 1)`);
   await first.close();
@@ -47,7 +47,7 @@ test('makes the file and its folder, and opens it again with what was written', 
   await second.close();
 });
 
-describe('a file that cannot be used is refused, with what to do', () => {
+describe('an unusable file is refused, with what to do, if it is', () => {
   test('corrupt', async () => {
     mkdirSync(join(folder.path, 'data'));
     writeFileSync(file, 'this is no database, '.repeat(500));
@@ -58,7 +58,7 @@ describe('a file that cannot be used is refused, with what to do', () => {
     expect(await refusal(file)).toBe(message);
   });
 
-  test('written by a newer version, and left as it is', async () => {
+  test('written by a newer version (and it is not changed)', async () => {
     await (await openSqliteDatabase(file)).close();
     const newer = new DatabaseSync(file);
     newer.exec(`INSERT INTO migrations VALUES ('9999 of the future')`);
@@ -80,7 +80,7 @@ describe('a file that cannot be used is refused, with what to do', () => {
   });
 });
 
-describe('one process at a time', () => {
+describe('only one process at a time uses a file:', () => {
   let holder: ChildProcess;
   beforeEach(async () => {
     holder = spawn(process.execPath, [HOLDER, file], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -92,7 +92,7 @@ describe('one process at a time', () => {
     await once(holder, 'exit');
   });
 
-  test('another is refused after waiting, and told who holds the file', async () => {
+  test('another one is refused after waiting, and learns which process uses it', async () => {
     const started = performance.now();
     const message = await refusal(file, 120);
     expect(performance.now() - started).toBeGreaterThanOrEqual(120);
@@ -102,7 +102,7 @@ describe('one process at a time', () => {
   });
 
   // A second gateway was silent for 14 seconds.
-  test('another says at once whom it waits for and for how long, and waits until the holder lets go', async () => {
+  test('another one logs immediately for which process it waits and how long, and waits until the file is free', async () => {
     const said = Promise.withResolvers<void>();
     const onWait = (line: string) => {
       lines.push(line);
@@ -116,12 +116,12 @@ describe('one process at a time', () => {
     expect(lines).toEqual([expect.stringMatching(`^database ${file} is in use by ${whom}[^,]*: waiting up to 30 s `)]);
   });
 
-  test('one that does not wait says nothing', async () => {
+  test('one that does not have to wait logs nothing', async () => {
     expect(await refusal(file)).toMatch(/ since [^,]*: stop that process/);
     expect(lines).toEqual([]);
   });
 
-  test('a holder that was killed holds nothing, and what it committed is there', async () => {
+  test('a killed process holds nothing, and what it committed is there', async () => {
     const opening = openSqliteDatabase(file, { wait: waitFor(30_000) });
     holder.kill('SIGKILL');
     const database = await opening;

@@ -27,7 +27,7 @@ afterAll(async () => {
 const limits = async () => (await gateway.ask('GET', '/v1/plans/free')).body.limits;
 const said = (message: string) => gateway.logs.some((line) => line.includes(message));
 
-test('while it is away: what needs it fails and changes nothing, the rest is exchanged; then all of it', async () => {
+test('while the database is unavailable, a reload that needs it fails and changes nothing; others work; later all work', async () => {
   await postgres.kill();
   gateway.configure(settings({ afterSunset: 'gone' }));
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: ['afterSunset'] } });

@@ -39,7 +39,7 @@ test('SIGHUP reloads, even before the gateway serves; errors change nothing; SIG
   expect(await gateway.ended()).toBe(0);
 }, 60_000);
 
-test('at a terminal that goes away it drains', async () => {
+test('at a terminal that is closed, SIGHUP drains', async () => {
   const command = `echo "pid $$"; exec ${process.execPath} ${join(root, 'src/main.ts')}`;
   const terminal = runProgram('script', ['-qec', command, '/dev/null'], {
     ...(inherited() as Record<string, string>),

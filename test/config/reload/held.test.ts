@@ -101,7 +101,7 @@ async function settled(): Promise<void> {
   for (const maxBody of ['3kb', '4kb']) await reloadTo([other], { edge: { maxBody } });
 }
 
-test('a service that stays for one reload and goes with the next is closed after the requests of before', async () => {
+test('a service that stays for one reload and is removed by the next is closed after its earlier requests', async () => {
   await reloadTo([other, module]);
   const stream = await gateway.call('/stream');
   await reloadTo([other, module], { rateLimitHeaders: ['x'] });
@@ -113,7 +113,7 @@ test('a service that stays for one reload and goes with the next is closed after
   await until(() => held.told.includes('closed'));
 });
 
-test('a service that is gone, and whose request goes on, is not closed by a further reload', async () => {
+test('a removed service with a running request is not closed by another reload', async () => {
   const outside = { name: 'outside', openapi: 'service.yaml', targets: [service.url] };
   await reloadTo([other, outside]);
   const stream = await gateway.call('/outside');
@@ -123,7 +123,7 @@ test('a service that is gone, and whose request goes on, is not closed by a furt
   expect(await stream.text()).toBe('begins, and ends');
 });
 
-test('a WebSocket of a service that is gone goes on, and the service is closed after it', async () => {
+test('a WebSocket of a removed service continues, and the service is closed after it', async () => {
   await reloadTo([other, module]);
   const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/now`, {
     headers: { 'x-api-key': gateway.demoKey },
@@ -139,7 +139,7 @@ test('a WebSocket of a service that is gone goes on, and the service is closed a
   await until(() => held.told.includes('closed'));
 });
 
-test('a service that is gone may publish until it is closed', async () => {
+test('a removed service can publish until it is closed', async () => {
   await reloadTo([other, module]);
   const stream = await gateway.call('/stream');
   await reloadTo([other]);
@@ -155,7 +155,7 @@ test('a service that is gone may publish until it is closed', async () => {
   );
 });
 
-test('the present configuration is the last: a gateway that drains is not reloaded', async () => {
+test('a draining gateway is not reloaded', async () => {
   const stopping = await startReloading((write) => {
     write('service.yaml', documentOf({ outside: {} }));
     write('plans.yaml', plansOf({ minute: 100, day: 100 }));

@@ -37,7 +37,7 @@ afterAll(() => gateway.stop());
 
 const statusOf = async (path: string) => (await gateway.call(path)).status;
 
-test('an added module is opened, and a removed one is closed once no request waits for it', async () => {
+test('an added module is opened, and a removed one is closed after its last request', async () => {
   gateway.configure(settingsOf(pets, shop));
   const { body } = await gateway.reload();
   expect(body.restart).toEqual([]);
@@ -50,7 +50,7 @@ test('an added module is opened, and a removed one is closed once no request wai
   expect(told).toEqual(['pets opened', 'shop opened', 'pets closed']);
 });
 
-test('one that runs is not opened again: what it was made with needs a restart, the rest does not', async () => {
+test('a running module is not opened again: its options need a restart, everything else is applied', async () => {
   told.length = 0;
   gateway.configure(settingsOf({ ...shop, prefix: '/v2', options: { name: 'another' } }));
   expect(await gateway.reload()).toMatchObject({
@@ -85,7 +85,7 @@ test('while a module starts slowly, requests continue, and further reloads wait 
 });
 
 // Many modules replace the references of their document in place, which makes circles of it.
-test('what a module does to its document and its options is its own business', async () => {
+test('a module can modify its document and its options without affecting others', async () => {
   const changing = `
     export default {
       create(options, { openapi }) {

@@ -58,11 +58,11 @@ function settingsFor(service: HttpService, more: object = {}): Record<string, un
 
 const textOf = async (path: string) => (await gateway.call(path)).text();
 
-test('nothing has changed: nothing is done', async () => {
+test('without changes, nothing is done', async () => {
   expect(await gateway.reload()).toEqual({ status: 200, body: { changed: [], restart: [], warnings: [] } });
 });
 
-test('requests that have begun end at the service where they began; the next go to the other', async () => {
+test('running requests end at the service where they began; later ones go to the new one', async () => {
   const held = await gateway.call('/hold');
   expect(await textOf('/now')).toBe('one');
   gateway.configure(settingsFor(two));
@@ -74,7 +74,7 @@ test('requests that have begun end at the service where they began; the next go 
   await until(() => one.sockets() === 0);
 });
 
-test('a service that stays keeps its connections', async () => {
+test('an unchanged service keeps its connections', async () => {
   expect(await textOf('/now')).toBe('one');
   let opened = 0;
   const count = () => opened++;
@@ -86,7 +86,7 @@ test('a service that stays keeps its connections', async () => {
   expect([await answer.text(), answer.headers.get('ratelimit'), opened]).toEqual(['one', null, 0]);
 });
 
-test('operations follow the current document, everywhere', async () => {
+test('operations follow the current document everywhere', async () => {
   expect((await gateway.call('/later')).status).toBe(404);
   const deprecated = { deprecated: true, 'x-deprecated-at': '2026-01-01T00:00:00Z' };
   gateway.write('service.yaml', documentOf({ now: deprecated, later: {} }));
@@ -100,7 +100,7 @@ test('operations follow the current document, everywhere', async () => {
   expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/later', '/now']));
 });
 
-test('CORS, the limit of addresses, proxies that are believed, bodies', async () => {
+test('CORS, the limit per address, trusted proxies and body limits change', async () => {
   const cors = { origins: ['https://app.example.com'] };
   gateway.configure(settingsFor(one, { cors, guard: { failedAttempts: 3 }, edge: { maxBody: '2kb' } }));
   const { body } = await gateway.reload();
@@ -114,7 +114,7 @@ test('CORS, the limit of addresses, proxies that are believed, bodies', async ()
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
-test('a new token of the admin API works, and a removed one does not', async () => {
+test('a new admin token works, and a removed one does not', async () => {
   const adminTokens = [{ name: 'board', role: 'viewer', token: '${BOARD_TOKEN}' }];
   gateway.configure(settingsFor(one, { adminTokens }));
   const plansAs = async (token: string) => (await gateway.ask('GET', '/v1/plans', token)).status;
@@ -131,7 +131,7 @@ test('a new token of the admin API works, and a removed one does not', async () 
   expect([await plansAs(BOARD), await plansAs(next)]).toEqual([401, 200]);
 });
 
-test('the level of the log', async () => {
+test('the log level changes', async () => {
   gateway.configure(settingsFor(one, { logLevel: 'error' }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['logLevel'] } });
   const before = gateway.logs.length;
@@ -143,7 +143,7 @@ test('the level of the log', async () => {
   await until(() => gateway.logs.length > before);
 });
 
-test('plans that have changed in the file are applied, unless an operator changed them too', async () => {
+test('plans that changed in the file are applied, unless an operator changed them too', async () => {
   gateway.write('plans.yaml', plansOf({ minute: 7000, day: 70_000 }));
   expect(await gateway.reload()).toMatchObject({ body: { changed: ['plans'], warnings: [] } });
   expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('7000');
@@ -181,7 +181,7 @@ test.each([
     { upstreams: [{ name: 'a', openapi: 'service.yaml', module: 'no.js' }] },
     'cannot be loaded',
   ],
-])('with %s everything stays as it was', async (_, content, message) => {
+])('with %s everything stays as it is', async (_, content, message) => {
   gateway.write('gateway.yaml', typeof content === 'string' ? content : { plans: 'plans.yaml', ...content });
   const { status, body } = await gateway.reload();
   expect([status, body.code]).toEqual([422, 'configuration_invalid']);
@@ -191,7 +191,7 @@ test.each([
   expect(metrics).toContain('tollgate_config_current 0');
 });
 
-test('it is reported in the log, the audit log and a metric', async () => {
+test('a reload is reported in the log, the audit log and a metric', async () => {
   gateway.configure(settingsFor(two));
   await gateway.admin('/v1/config/reload', { method: 'POST', headers: { 'x-change-reason': 'moved' } });
   const { body } = await gateway.ask('GET', '/v1/audit?action=config.reload&limit=1');

@@ -41,7 +41,7 @@ async function tellRest(file: string): Promise<OutgoingEvent[]> {
   return rest;
 }
 
-test('what was committed and not published is published after the next start', async () => {
+test('committed but unpublished events are published after the next start', async () => {
   const file = join(temporaryDirectory(), 'published');
   const store = await start(file, 'never');
   const { body: category } = await callApi(store.url, 'POST', '/categories', { json: { name: 'Dogs' } });
@@ -70,7 +70,7 @@ async function write(url: string, categoryId: bigint, enough: () => void): Promi
   }
 }
 
-test('kill -9 at any moment loses no event and invents none; repeats have the same name', async () => {
+test('kill -9 at any moment loses and invents no event; repeats have the same id', async () => {
   const file = join(temporaryDirectory(), 'published');
   const first = await start(file, 'slowly');
   const { body: category } = await callApi(first.url, 'POST', '/categories', { json: { name: 'Dogs' } });

@@ -35,7 +35,7 @@ test('the types are those of the document', () => {
   expect(Object.keys(openapi.webhooks ?? {})).toEqual(EVENT_TYPES);
 });
 
-test('a pet that is made, changed and deleted', async () => {
+test('a pet that is created, changed and deleted publishes events', async () => {
   await makePet(store);
   expect(await toldNow()).toEqual([['pet.created', '1', { pet: rex }]]);
   await store.put('/pets/1', { name: 'Bella', categoryId: 1, status: 'pending' });
@@ -120,7 +120,7 @@ test('a cancelled order gives its stock back', async () => {
   ]);
 });
 
-test('a stock that is set', async () => {
+test('a changed stock publishes an event', async () => {
   await makePet(store);
   await toldNow();
   for (const quantity of [1, 5, 5, 0, 0, 3]) await store.put('/store/inventory/1', { quantity });
@@ -195,7 +195,7 @@ test('ids keep all their digits', async () => {
   ]);
 });
 
-test('each event has a name of its own and the time of the change', async () => {
+test('each event has a unique id and the time of the change', async () => {
   const before = Date.now();
   await makePet(store);
   await store.post('/store/orders', { petId: 1 });
@@ -208,7 +208,7 @@ test('each event has a name of its own and the time of the change', async () => 
   }
 });
 
-test('only what the document names is told, and sample data are not', async () => {
+test('only documented fields are published, and demo data is not', async () => {
   await store.close();
   const { 'pet.created': created } = openapi.webhooks ?? {};
   store = await startTelling({ demo: true, document: { ...openapi, webhooks: { 'pet.created': created } } });
@@ -217,7 +217,7 @@ test('only what the document names is told, and sample data are not', async () =
   expect(await toldNow()).toEqual([['pet.created', '6', { pet: { ...rex, id: 6n, categoryId: 4n } }]]);
 });
 
-test('standing alone, nothing is kept that nobody would take', async () => {
+test('without a gateway, no events are stored', async () => {
   const database = `${temporaryDirectory()}/pets.db`;
   const alone = await startPetstore({ database });
   await makePet(alone);

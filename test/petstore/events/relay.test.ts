@@ -44,7 +44,7 @@ const numbersOf = (events: readonly OutgoingEvent[]) => events.map(({ subject })
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const refusal = (index: number) => Object.assign(new Error('it does not fit'), { name: 'EventRefused', index });
 
-test('what waits goes first, in order, in batches', async () => {
+test('waiting events are published first, in order, in batches', async () => {
   tell(...range(1, 600));
   const batches: number[][] = [];
   start(async (events) => void batches.push(numbersOf(events)));
@@ -56,7 +56,7 @@ test('what waits goes first, in order, in batches', async () => {
   expect(waiting()).toEqual([]);
 });
 
-test('what is told while a batch is under way comes next', async () => {
+test('events during a batch are published next', async () => {
   const batches: number[][] = [];
   start(async (events) => {
     batches.push(numbersOf(events));
@@ -69,7 +69,7 @@ test('what is told while a batch is under way comes next', async () => {
   expect(batches).toEqual([[1, 2], [3], [4]]);
 });
 
-test('as long as nobody takes them, they wait, and it is said once', async () => {
+test('events wait while publishing fails, and that is logged once', async () => {
   let failures = 0;
   const taken: OutgoingEvent[] = [];
   start(async (events) => {
@@ -96,7 +96,7 @@ function refusalOf(work: () => void): unknown {
   }
 }
 
-test('no more wait than may: a change that would tell more is not made', async () => {
+test('the number of waiting events is limited: a change that would exceed it is refused', async () => {
   store = createStore(database, { types: new Set(['pet.created']), onTold: () => relay?.wake(), maxWaiting: 3 });
   tell(1, 2);
   const full = { code: 'overloaded', status: 503, headers: { 'Retry-After': '30' } };
@@ -111,7 +111,7 @@ test('no more wait than may: a change that would tell more is not made', async (
   tell(5, 6, 7);
 });
 
-test('what was taken without an answer is published again under the same name', async () => {
+test('events published without a response are published again with the same id', async () => {
   const calls: OutgoingEvent[][] = [];
   start(async (events) => {
     calls.push([...events]);
@@ -142,7 +142,7 @@ test('a refused event is logged, and does not block the others', async () => {
   );
 });
 
-test('a refusal that names no event is a failure like any other', async () => {
+test('a refusal that names no event is treated like any other failure', async () => {
   let calls = 0;
   start(async () => {
     if (calls++ < 2) throw refusal(7);
@@ -152,7 +152,7 @@ test('a refusal that names no event is a failure like any other', async () => {
   expect(log.map(({ level }) => level)).toEqual(['warn', 'info']);
 });
 
-test('a close publishes what waits', async () => {
+test('closing publishes waiting events', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const calls: number[][] = [];
   const closing = start(async (events) => {
@@ -176,7 +176,7 @@ test('a close publishes what waits', async () => {
   expect([calls.length, waiting()]).toEqual([2, [302]]);
 });
 
-test('a close leaves what is not taken to the next start', async () => {
+test('closing leaves unpublished events to the next start', async () => {
   const calls: number[][] = [];
   const closing = start(async (events) => {
     calls.push(numbersOf(events));
@@ -190,7 +190,7 @@ test('a close leaves what is not taken to the next start', async () => {
   expect([calls.length, waiting()]).toEqual([before, [1]]);
 });
 
-test('closing does not wait forever, and nothing is touched after it', async () => {
+test('closing has a time limit, and nothing happens after it', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let calls = 0;
   const closing = start(() => {
@@ -206,7 +206,7 @@ test('closing does not wait forever, and nothing is touched after it', async () 
   expect([calls, log]).toEqual([1, []]);
 });
 
-test('a close in the middle of a pause ends it', async () => {
+test('closing during a pause ends the pause', async () => {
   let calls = 0;
   const line = () => {};
   relay = new Relay(

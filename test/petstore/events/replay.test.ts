@@ -102,7 +102,7 @@ async function live(steps: readonly Step[]) {
   }
 }
 
-test('the events of any history are that history', async () => {
+test('replaying the events of any history yields its result', async () => {
   const make = { do: 'make', name: 'Rex', status: undefined } as const;
   const history = fc.array(step, { minLength: 5, maxLength: 40 });
   await fc.assert(

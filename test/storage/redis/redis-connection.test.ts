@@ -42,7 +42,7 @@ describe('connects', () => {
     expect(text()).not.toContain('open-sesame');
   });
 
-  test('by TLS, and only to a server whose certificate is trusted', async () => {
+  test('with TLS, and only to a server with a trusted certificate', async () => {
     const server = await startServer({ tls: true });
     const stranger = connect(server.url);
     expect(await stranger.ready(300)).toBe(false);
@@ -68,8 +68,8 @@ describe('connects', () => {
   });
 });
 
-describe('says once what is wrong, and once that it is over:', () => {
-  test('a server that goes and comes back', async () => {
+describe('each failure and its end are logged once:', () => {
+  test('a server that stops and returns', async () => {
     const server = await startServer();
     const { client, ready, lines } = connect(server.url);
     await ready(2000);
@@ -90,7 +90,7 @@ describe('says once what is wrong, and once that it is over:', () => {
     expect(text()).not.toContain('wrong-one');
   });
 
-  test('a server that accepts and hangs up', async () => {
+  test('a server that accepts and closes connections', async () => {
     const listener: Server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     toClose.push(() => void listener.close());
@@ -100,7 +100,7 @@ describe('says once what is wrong, and once that it is over:', () => {
   });
 });
 
-test('tells apart what can go wrong', () => {
+test('distinguishes the possible causes', () => {
   const reply = (message: string) => explainRedisError(Object.assign(new Error(message), { name: 'ReplyError' })).kind;
   expect(reply('WRONGPASS invalid username-password pair')).toBe('refused');
   expect(reply("READONLY You can't write against a read only replica. script: 8a0b, on @user_script:1.")).toBe(
@@ -125,26 +125,26 @@ describe('the checks at start', () => {
     return (await checkServer(server.client)).join('\n');
   }
 
-  test('have nothing to say of a server that is set up as it should be', async () => {
+  test('report nothing for a properly configured server', async () => {
     expect(await warningsOf({ appendOnly: true, settings: { maxmemory: '100mb' } })).toBe('');
   });
 
-  test('warn of one that evicts', async () => {
+  test('warn about one that evicts', async () => {
     const settings = { maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' };
     expect(await warningsOf({ appendOnly: true, settings })).toMatch(/^Redis evicts keys .*allkeys-lru.*noeviction$/);
   });
 
-  test('warn of one that keeps nothing, or only snapshots', async () => {
+  test('warn about one without persistence, or with snapshots only', async () => {
     expect(await warningsOf({})).toMatch(/^Redis stores nothing on disk/);
     expect(await warningsOf({ settings: { save: '3600 1' } })).toMatch(/^Redis stores only snapshots/);
   });
 
-  test('warn of a replica', async () => {
+  test('warn about a replica', async () => {
     const replicaOf = await startServer();
     expect(await warningsOf({ replicaOf, appendOnly: true })).toMatch(/^Redis is a replica/);
   });
 
-  test('refuse one that is too old', async () => {
+  test('refuse a version that is too old', async () => {
     const info = () => Promise.resolve('redis_version:6.0.16\r\n');
     await expect(checkServer({ info } as never)).rejects.toThrow('Redis 6.0.16 is too old');
   });
@@ -156,7 +156,7 @@ describe('the checks at start', () => {
  * had closed before the handshake began (the second write of which failed, so that nothing was read any more), or where
  * it closed with the handshake unread (the reset was told, and not what Redis had said before it).
  */
-describe('what Redis in protected mode says is in our log, once, and nothing is written past it, where it closed', () => {
+describe('the error of Redis in protected mode is logged once, and nothing is written after it, if Redis closed', () => {
   const denial =
     '-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the ' +
     'default user. In this mode connections are only accepted from the loopback interface. If you want to ' +

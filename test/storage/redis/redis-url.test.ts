@@ -45,6 +45,6 @@ test.each([
   expect(parseRedisUrl(text)).toBeNull();
 });
 
-test('describes where it is without user and password', () => {
+test('describes the location without user and password', () => {
   expect(describeLocation(parseRedisUrl('redis-cluster://u:secret@a:1,[::1]:2')!)).toBe('a:1, [::1]:2');
 });

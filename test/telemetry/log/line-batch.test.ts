@@ -50,7 +50,7 @@ function drain(pipe: number): string {
 const flushed = (lines: LineBatch) => new Promise<void>((resolve) => lines.flush(resolve));
 const line = `${'x'.repeat(1023)}\n`;
 
-test('lines go out together, and none waits much longer than a tenth of a second', async () => {
+test('lines are written in batches, at most about a tenth of a second late', async () => {
   jest.useFakeTimers();
   const { lines, written } = toFile();
   lines.write('a\n');
@@ -79,7 +79,7 @@ test('a full batch does not wait for the clock', async () => {
   expect(written()).toBe(line.repeat(64));
 });
 
-test('lines for a full pipe are held; beyond a megabyte they are dropped, counted, and reported where they are missing', async () => {
+test('lines for a full pipe are buffered; beyond a megabyte they are dropped, counted, and reported where they are missing', async () => {
   const pipe = makePipe();
   const gaps: number[] = [];
   const lines = new LineBatch(pipe, (dropped) => {
@@ -114,7 +114,7 @@ test('lines for a full pipe are held; beyond a megabyte they are dropped, counte
   expect(lines.dropped).toBe(dropped);
 });
 
-test('a line longer than all that may be held is written all the same', async () => {
+test('a line longer than the buffer is still written', async () => {
   const { lines, written } = toFile();
   const long = `${'x'.repeat(2_000_000)}\n`;
   lines.write(long);
@@ -144,7 +144,7 @@ test.each([
 jest.setTimeout(15_000);
 
 test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new Error("unforeseen")', ''])(
-  'nothing is lost when the process ends: %j',
+  'nothing is lost when the process exits: %j',
   (end) => {
     const program = `
     import { openLog } from '${new URL('../../../src/telemetry/log/logger.ts', import.meta.url).href}';

@@ -102,7 +102,7 @@ function makePipe(): { readonly fd: number; close(): void; read(): string } {
   };
 }
 
-test('on a full disk traffic goes on, lines are dropped and counted, and SIGTERM ends it', async () => {
+test('on a full disk, traffic continues, lines are dropped and counted, and SIGTERM stops the gateway', async () => {
   const fd = openSync('/dev/full', 'w');
   const gateway = await start(fd);
   closeSync(fd);
@@ -111,7 +111,7 @@ test('on a full disk traffic goes on, lines are dropped and counted, and SIGTERM
   expect(await endWith('SIGTERM', 8000)).toBe(0);
 });
 
-test('so in front of a pipe that nobody reads; one that is read again has the lines, and how many are missing', async () => {
+test('the same applies to a pipe without a reader; when it is read again, it has the lines and how many are missing', async () => {
   const pipe = makePipe();
   const gateway = await start(pipe.fd);
   await request(gateway, 150);
@@ -133,7 +133,7 @@ test('so in front of a pipe that nobody reads; one that is read again has the li
   pipe.close();
 });
 
-test('a pipe that stays full keeps no drain from ending', async () => {
+test('a full pipe does not block a drain', async () => {
   const pipe = makePipe();
   const gateway = await start(pipe.fd);
   await request(gateway, 20);
@@ -169,7 +169,7 @@ describe('uncaught error', () => {
     return { TOLLGATE_CONFIG: file };
   };
 
-  test('ends the process also where the log cannot be written', async () => {
+  test('ends the process even if the log cannot be written', async () => {
     const pipe = makePipe();
     const gateway = await start(pipe.fd, config());
     await request(gateway, 20);
@@ -178,7 +178,7 @@ describe('uncaught error', () => {
   });
 });
 
-test('a terminal that stands still, as after Ctrl-S, stops neither traffic nor the end of the process', async () => {
+test('a stopped terminal, as after Ctrl-S, blocks neither traffic nor the exit of the process', async () => {
   const pid = join(folder.path, 'pid');
   const inTerminal = `echo $$ > ${pid}; exec ${process.execPath} ${join(root, 'src/main.ts')}`;
   // Nobody reads what `script` copies from the terminal that it makes: first it stands still, then the terminal does.

@@ -101,20 +101,20 @@ function namesIn(expr: string): string[] {
   return names.map((name) => (exposed.has(name) ? name : baseOf(name)));
 }
 
-test('the dashboard and the alerts name only metrics that there are', () => {
+test('the dashboard and the alerts name only existing metrics', () => {
   for (const expr of [...shown, ...rules.map(({ expr }) => expr)]) {
     for (const name of namesIn(expr)) expect([...exposed.keys()]).toContain(name);
   }
 });
 
-test('the dashboard shows every metric, save for those that are left out on purpose', () => {
+test('the dashboard shows every metric, except those omitted on purpose', () => {
   const onIt = new Set(shown.flatMap(namesIn));
   const missing = [...exposed.keys()].filter((name) => !onIt.has(name) && !ABSENT.includes(name));
   expect(missing).toEqual([]);
   expect(ABSENT.filter((name) => onIt.has(name))).toEqual([]);
 });
 
-test("the dashboard's panels have ids of their own", () => {
+test("the dashboard's panels have unique ids", () => {
   const ids = dashboard.panels.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
@@ -127,14 +127,14 @@ describe('an alert', () => {
     expect(rule.annotations.runbook.length).toBeGreaterThan(40);
   });
 
-  test('on a reason names one that there is', () => {
+  test('on a reason names an existing one', () => {
     for (const { expr } of rules) {
       for (const [, reason = ''] of expr.matchAll(/reason="(\w+)"/g)) expect(reasons).toContain(reason);
     }
   });
 });
 
-test('the documented table of metrics is what is exposed: names, types and labels', () => {
+test('the documented table of metrics matches what is exposed: names, types and labels', () => {
   const rows = Array.from(read('docs/operators/metrics.md').matchAll(/^\| `(tollgate_\w+)` *\| (\w+) *\| ([^|]*)\|/gm));
   const told = rows.map(([, name = '', type = '', labels = '']) => [name, type, labels.match(/\w+/g) ?? []]);
   const own = [...exposed].filter(([name]) => name.startsWith('tollgate_'));
@@ -143,7 +143,7 @@ test('the documented table of metrics is what is exposed: names, types and label
   expect(told).toHaveLength(own.length);
 });
 
-test('names follow the rules of Prometheus: seconds, and _total exactly on counters', () => {
+test('names follow the Prometheus rules: seconds, and _total exactly on counters', () => {
   for (const [name, { type }] of exposed) {
     if (!name.startsWith('tollgate_')) continue;
     expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);

@@ -51,7 +51,7 @@ async function rise(names: readonly string[], work: () => Promise<unknown>): Pro
   return after.map((value, index) => value - (before[index] ?? 0));
 }
 
-test('requests are counted by operation, status and plan, and what no document names is one operation', async () => {
+test('requests are counted by operation, status and plan, and unknown operations together', async () => {
   const { key } = await newKey();
   const names = [
     'tollgate_requests_total{operation="now",status="200",plan="free"}',
@@ -72,7 +72,7 @@ test('requests are counted by operation, status and plan, and what no document n
   expect(await rise(names, work)).toEqual([1, 1, 2, 1, 1, 3, 2, 1]);
 });
 
-test('a failure names the upstream, whose counters exist before its first one', async () => {
+test('a failure names the upstream, and its counters exist before the first failure', async () => {
   const names = [
     'tollgate_refusals_total{reason="upstream_unreachable",upstream="gone"}',
     'tollgate_refusals_total{reason="upstream_unreachable",upstream="slow"}',
@@ -102,7 +102,7 @@ test('a failure names the upstream, whose counters exist before its first one', 
   });
 });
 
-test('latency is in seconds, and that of the upstream ends with the head of its response', async () => {
+test('latency is in seconds, and that of the upstream ends with its response headers', async () => {
   const { key } = await newKey();
   const names = [
     'tollgate_request_duration_seconds_sum{operation="stream"}',
@@ -119,7 +119,7 @@ test('latency is in seconds, and that of the upstream ends with the head of its 
   expect(buckets).toEqual([0, 1]);
 });
 
-test('decisions are counted by plan, window and outcome; bans by who started them', async () => {
+test('decisions are counted by plan, window and outcome, and bans by origin', async () => {
   const { key } = await newKey();
   const trial = await newKey('try');
   const names = [
@@ -141,7 +141,7 @@ test('decisions are counted by plan, window and outcome; bans by who started the
   expect(await sample('tollgate_bans_active')).toBe(0);
 });
 
-test('a client that leaves is counted as such', async () => {
+test('a client that disconnects is counted as such', async () => {
   const { key } = await newKey();
   const aborted = 'tollgate_requests_total{operation="never",status="aborted",plan="free"}';
   const names = [aborted, 'tollgate_responses_cut_off_total'];
@@ -158,7 +158,7 @@ test('a client that leaves is counted as such', async () => {
   ).toEqual([1, 1]);
 });
 
-test("what Node's parser refuses is counted like any other refusal", async () => {
+test("requests that Node's parser rejects are counted like any other refusal", async () => {
   const names = [
     'tollgate_requests_total{operation="none",status="400",plan="none"}',
     'tollgate_refusals_total{reason="bad_request",upstream=""}',
@@ -172,7 +172,7 @@ test("what Node's parser refuses is counted like any other refusal", async () =>
   expect(await rise(names, work)).toEqual([1, 1]);
 });
 
-test('the guard, the directory and the connections are counted', async () => {
+test('the address limiter, the credential cache and connections are counted', async () => {
   const names = [
     'tollgate_refusals_total{reason="too_many_failed_attempts",upstream="slow"}',
     'tollgate_directory_lookups_total{result="hit"}',
@@ -214,7 +214,7 @@ test('two gateways in one process keep their metrics apart', async () => {
   expect((await other.scrape()).body).toContain('tollgate_store_errors_total{kind="write"} 0');
 });
 
-test('no secret is in the metrics', async () => {
+test('metrics contain no secrets', async () => {
   const { key } = await newKey();
   await gateway.call(`/${key}?key=${key}`, { key });
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();

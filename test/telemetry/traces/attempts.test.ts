@@ -6,7 +6,7 @@ import { serveHttp } from '../../support/services/http-service.ts';
 import { startOtlpReceiver } from '../../support/services/otlp-receiver.ts';
 import { unusedUrl } from '../../support/services/unused-url.ts';
 
-test('a target that cannot be reached, and the other one', async () => {
+test('a retry at another target has its own span', async () => {
   const receiver = await startOtlpReceiver();
   const service = await serveHttp(createService().handler);
   const dead = await unusedUrl();

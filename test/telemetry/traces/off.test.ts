@@ -40,16 +40,16 @@ test.each([
   [`cc-${TRACE}-00f067aa0ba902b7-01-later`, TRACE],
   [`ff-${TRACE}-00f067aa0ba902b7-01`, undefined],
   ['anything "else"', undefined],
-])('%s is passed on as it is, with its state', async (traceparent, logged) => {
+])('%s is passed on unchanged, with its state', async (traceparent, logged) => {
   const tracestate = 'a=1,b=2, c = 3';
   expect(await pass({ traceparent, tracestate })).toEqual({ traceparent, tracestate, logged });
 });
 
-test('without one, none is made', async () => {
+test('without a traceparent, none is created', async () => {
   expect(await pass({})).toEqual({ traceparent: undefined, tracestate: undefined, logged: undefined });
 });
 
-test('the metric is there, at 0', async () => {
+test('the metric exists, with the value 0', async () => {
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   for (const outcome of ['exported', 'failed', 'dropped']) {
     expect(text).toContain(`tollgate_trace_spans_total{outcome="${outcome}"} 0\n`);
@@ -71,14 +71,14 @@ async function loadedModules(env: Record<string, string>): Promise<string[]> {
   return Array.from(running.output().matchAll(/^loaded (\S+)$/gm), ([, name = '']) => name);
 }
 
-test('only files of one folder import it, which is imported where it is needed', () => {
+test('only files of one folder import the SDK, and that folder is imported lazily', () => {
   const files = globSync('src/**/*.ts', { cwd: root });
   const importers = files.filter((file) => /from '@opentelemetry\//.test(readFileSync(join(root, file), 'utf8')));
   expect(importers.length).toBeGreaterThan(0);
   for (const file of importers) expect(file).toMatch(/^src\/telemetry\/traces\/sdk\//);
 });
 
-test('nothing of OpenTelemetry is loaded, unless it is asked for', async () => {
+test('nothing of OpenTelemetry is loaded unless traces are on', async () => {
   expect(await loadedModules({ OTEL_SERVICE_NAME: 'other', OTEL_TRACES_SAMPLER: 'always_on' })).toEqual([]);
   const receiver = await startOtlpReceiver();
   const loaded = await loadedModules(receiver.env);

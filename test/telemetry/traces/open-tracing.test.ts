@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { RandomIds } from '../../../src/telemetry/traces/sdk/open-tracing.ts';
 
-test('ids have the length that W3C Trace Context gives them, and none comes twice, across many pools', () => {
+test('ids have the length of W3C Trace Context and are unique across many pools', () => {
   const ids = new RandomIds();
   const made = Array.from({ length: 5000 }, () => [ids.generateTraceId(), ids.generateSpanId()]);
   for (const [traceId, spanId] of made) {

@@ -49,7 +49,7 @@ async function callTimes(gateway: TestGateway, times: number): Promise<void> {
   for (let call = 0; call < times; call++) expect((await gateway.call('/echo')).status).toBe(200);
 }
 
-describe('requests go on, losses are counted, and told once, where the receiver', () => {
+describe('requests continue, and losses are counted and logged once, if the receiver', () => {
   test.each<[string, OtlpReceiver['answer'], string]>([
     ['answers 500', (_, res) => res.writeHead(500).end('x'.repeat(5000)), 'HTTP 500'],
     ['answers 401', (_, res) => res.writeHead(401).end(), 'HTTP 401'],
@@ -75,7 +75,7 @@ describe('requests go on, losses are counted, and told once, where the receiver'
     expect(warnings(gateway)).toHaveLength(1);
   });
 
-  test('is not there, and then is', async () => {
+  test('is unreachable, and later reachable', async () => {
     const receiver = await receive();
     const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: await unusedUrl() });
     await callTimes(gateway, 1);
@@ -83,7 +83,7 @@ describe('requests go on, losses are counted, and told once, where the receiver'
     expect(warnings(gateway)).toMatchObject([{ reason: 'ECONNREFUSED' }]);
   });
 
-  test('recovers: that is logged too', async () => {
+  test('recovers, which is logged too', async () => {
     const receiver = await receive();
     const works = receiver.answer;
     receiver.answer = (_, res) => res.writeHead(500).end();
@@ -98,7 +98,7 @@ describe('requests go on, losses are counted, and told once, where the receiver'
   });
 });
 
-test('a full queue drops spans, and holds no more than its limit', async () => {
+test('a full queue drops spans and stays within its limit', async () => {
   const receiver = await receive(() => undefined);
   const gateway = await trace({
     ...receiver.env,
@@ -118,7 +118,7 @@ test('a full queue drops spans, and holds no more than its limit', async () => {
 });
 
 describe('a stop', () => {
-  test('sends what is left', async () => {
+  test('sends the remaining spans', async () => {
     const receiver = await receive();
     const gateway = await trace({ ...receiver.env, OTEL_BSP_SCHEDULE_DELAY: '60000' });
     await callTimes(gateway, 3);
@@ -127,7 +127,7 @@ describe('a stop', () => {
     expect(receiver.spans).toHaveLength(6);
   });
 
-  test('waits a second at most for a receiver that hangs', async () => {
+  test('waits at most a second for an unresponsive receiver', async () => {
     const receiver = await receive(() => undefined);
     const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_TIMEOUT: '5000' });
     await callTimes(gateway, 1);
@@ -140,7 +140,7 @@ describe('a stop', () => {
   });
 });
 
-test('a process reads the usual variables, sends protobuf, and flushes on SIGTERM', async () => {
+test('a process reads the standard variables, sends protobuf, and flushes on SIGTERM', async () => {
   const receiver = await receive();
   const folder = tempFolder();
   const running = await runGateway(folder.path, {

@@ -31,7 +31,7 @@ function traceOf({ flags, trusted = false, parentBased = true, taken = [] }: Cas
 }
 
 describe('a request without a parent', () => {
-  test.each([true, false])('begins a trace, which the ratio takes: %s', (isTaken) => {
+  test.each([true, false])('begins a trace, sampled by ratio: %s', (isTaken) => {
     const trace = traceOf({ taken: isTaken ? [OWN[0]!] : [] });
     expect(trace).toMatchObject({ traceId: OWN[0], isSampled: isTaken, parent: null, traceState: undefined });
     // Or the service would decide anew.
@@ -58,12 +58,12 @@ describe('a request with a parent', () => {
     expect(trace).toMatchObject({ isSampled, traceId: GIVEN, traceState: 'x=1', parent: { spanId: PARENT } });
   });
 
-  test('is passed on as it came where neither side records', () => {
+  test('is passed on unchanged if neither side records', () => {
     expect(traceOf({ flags: '00' }).traceparent).toBeNull();
     expect(traceOf({ flags: '02' }).traceparent).toBeNull();
   });
 
-  test('names a span of the gateway, and says whether that is recorded', () => {
+  test('names a span of the gateway, and whether it is recorded', () => {
     expect(traceOf({ flags: '01' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-00`);
     expect(traceOf({ flags: '03' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-02`);
     expect(traceOf({ flags: '01', trusted: true }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);

@@ -55,8 +55,8 @@ async function arrived(ratio: '0' | '1', peer: Peer, traceId: string): Promise<b
   return receiver.spans.some((span) => span.traceId === traceId);
 }
 
-describe('of a request without a parent', () => {
-  test('the ratio decides, and the service is told', async () => {
+describe('for a request without a parent', () => {
+  test('the ratio decides, and the service learns the decision', async () => {
     const taken = await sent('1', 'stranger');
     expect(taken).toMatchObject({ version: '00', flags: '01', tracestate: undefined });
     await receiver.trace(taken.traceId, 2);
@@ -66,14 +66,14 @@ describe('of a request without a parent', () => {
   });
 });
 
-describe('of a request that a trusted proxy sent', () => {
-  test('the flag decides: sampled, whatever the ratio', async () => {
+describe('for a request from a trusted proxy', () => {
+  test('the flag decides if sampled, whatever the ratio', async () => {
     const traceId = '1'.repeat(32);
     expect(await sent('0', 'proxy', `00-${traceId}-${PARENT}-01`)).toMatchObject({ traceId, flags: '01' });
     expect(await receiver.trace(traceId, 2)).toMatchObject([{ parentSpanId: PARENT }, { kind: 'client' }]);
   });
 
-  test('and not sampled, whatever the ratio: then the header is passed on as it came', async () => {
+  test('the flag decides if not sampled, and the header is passed on unchanged', async () => {
     const traceId = '2'.repeat(32);
     const seen = await sent('1', 'proxy', `00-${traceId}-${PARENT}-00`);
     expect(seen).toEqual({ version: '00', traceId, spanId: PARENT, flags: '00', tracestate: 'a=1' });
@@ -81,15 +81,15 @@ describe('of a request that a trusted proxy sent', () => {
   });
 });
 
-describe('of a request that a stranger sent', () => {
-  test('the trace is continued, and the ratio decides, not the flag: sampled', async () => {
+describe('for a request from any other caller', () => {
+  test('the trace is continued, and the ratio decides instead of the flag if sampled', async () => {
     const traceId = '3'.repeat(32);
     const seen = await sent('1', 'stranger', `00-${traceId}-${PARENT}-00`);
     expect(seen).toMatchObject({ traceId, flags: '01', tracestate: 'a=1' });
     expect(await receiver.trace(traceId, 2)).toMatchObject([{ parentSpanId: PARENT }, { spanId: seen.spanId }]);
   });
 
-  test('and not sampled: the service is told that, with a span id of the gateway', async () => {
+  test('the same applies if not sampled: the service gets the decision and a span id of the gateway', async () => {
     const traceId = '4'.repeat(32);
     const seen = await sent('0', 'stranger', `00-${traceId}-${PARENT}-01`);
     expect(seen).toMatchObject({ traceId, flags: '00', tracestate: 'a=1' });

@@ -105,7 +105,7 @@ describe('a request to an HTTP upstream', () => {
     });
   });
 
-  test('is a child in time, too, and both are of now', async () => {
+  test('has spans with consistent and current times', async () => {
     await call('/echo');
     const [span, client] = await receiver.trace(traceId, 2);
     expect(client!.startMs).toBeGreaterThanOrEqual(span!.startMs);
@@ -114,14 +114,14 @@ describe('a request to an HTTP upstream', () => {
     expect(Math.abs(Date.now() - span!.endMs)).toBeLessThan(60_000);
   });
 
-  test('tells the service of the client span, and passes on the state', async () => {
+  test('passes the client span to the service, with the state', async () => {
     const response = await call('/echo', { headers: { tracestate: 'vendor=1' } });
     const { headers } = (await response.json()) as { headers: Record<string, string> };
     const [, client] = await receiver.trace(traceId, 2);
     expect(headers).toMatchObject({ traceparent: `00-${traceId}-${client?.spanId}-01`, tracestate: 'vendor=1' });
   });
 
-  test('begins a trace of its own without a parent, or with one that is not valid', async () => {
+  test('begins a new trace without a valid parent', async () => {
     for (const given of [{}, { traceparent: 'nonsense', tracestate: 'vendor=1' }]) {
       const response = await gateway.call('/echo', { headers: given });
       const { headers } = (await response.json()) as { headers: Record<string, string> };
@@ -132,7 +132,7 @@ describe('a request to an HTTP upstream', () => {
     }
   });
 
-  test('is an error where the service fails, as the conventions count it', async () => {
+  test('is an error if the service fails, as the conventions define it', async () => {
     await call('/status/503');
     const [span, client] = await receiver.trace(traceId, 2);
     for (const each of [span, client]) {
@@ -144,7 +144,7 @@ describe('a request to an HTTP upstream', () => {
     expect(span?.attributes['tollgate.outcome']).toBe('served');
   });
 
-  test("a client's error is one of the client's span only", async () => {
+  test('has a client error only on the client span', async () => {
     await call('/status/404');
     const [span, client] = await receiver.trace(traceId, 2);
     expect(span).toMatchObject({ isError: false, attributes: { 'http.response.status_code': 404 } });
@@ -152,7 +152,7 @@ describe('a request to an HTTP upstream', () => {
     expect(client).toMatchObject({ isError: true, attributes: { 'error.type': '404' } });
   });
 
-  test('a service that does not answer in time is an error of both', async () => {
+  test('without a response in time is an error on both spans', async () => {
     expect((await call('/hang/timed')).status).toBe(504);
     const [span, client] = await receiver.trace(traceId, 2);
     const failed = { isError: true, attributes: { 'error.type': 'upstream_timeout' } };
@@ -164,7 +164,7 @@ describe('a request to an HTTP upstream', () => {
     expect(client?.attributes).not.toHaveProperty('http.response.status_code');
   });
 
-  test('an answer that breaks off is an error of the client span', async () => {
+  test('with an incomplete response is an error on the client span', async () => {
     await expect(call('/throw-later').then((response) => response.text())).rejects.toThrow();
     const [span, client] = await receiver.trace(traceId, 2);
     expect(span).toMatchObject({ attributes: { 'tollgate.outcome': 'aborted', 'http.response.status_code': 200 } });
@@ -174,7 +174,7 @@ describe('a request to an HTTP upstream', () => {
     });
   });
 
-  test('ends with its client, also where there is no answer yet', async () => {
+  test('ends when its client disconnects, even without a response', async () => {
     const leaving = new AbortController();
     const response = call('/hang', { signal: leaving.signal });
     await until(async () => (await (await fetch(`${gateway.adminUrl}/metrics`)).text()).includes('_busy 1'));
@@ -187,7 +187,7 @@ describe('a request to an HTTP upstream', () => {
   });
 });
 
-test('a service in this process has no client span, and is told of the server span', async () => {
+test('a service in this process has no client span, and gets the server span', async () => {
   const sent = await seen(await call('/module/echo'), 'traceparent');
   const [span, ...more] = await receiver.trace(traceId, 1);
   expect(span).toMatchObject({ name: 'GET /module/echo', attributes: { 'tollgate.upstream': 'module' } });
@@ -236,7 +236,7 @@ describe('a refused request has a server span', () => {
     expect(await receiver.trace(traceId, 1)).toHaveLength(1);
   });
 
-  test('that used up its quota', async () => {
+  test('that exceeded its quota', async () => {
     const body = JSON.stringify({ owner: 'acme', name: 'small', plan: 'free' });
     const answer = await gateway.admin('/v1/keys', { method: 'POST', body });
     const small = (await answer.json()) as { key: string; id: string };
@@ -261,7 +261,7 @@ describe('a refused request has a server span', () => {
   }
 });
 
-test('nothing of a key is in a span, wherever it was sent', async () => {
+test('no span contains a key, wherever it was sent', async () => {
   const key = gateway.demoKey;
   await call(`/echo/${key}?key=${key}`, { headers: { referer: `https://x/?${key}`, cookie: `a=${key}` } });
   await receiver.trace(traceId, 2);
@@ -272,7 +272,7 @@ test('nothing of a key is in a span, wherever it was sent', async () => {
 });
 
 describe('a WebSocket handshake', () => {
-  test('has both spans, which end with its answer', async () => {
+  test('has both spans, which end with its response', async () => {
     const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/echo`, {
       headers: { 'X-API-Key': gateway.demoKey, traceparent },
     });
@@ -302,7 +302,7 @@ describe('a WebSocket handshake', () => {
   });
 });
 
-test('the line in the log has the id of the trace', async () => {
+test('the log line has the trace id', async () => {
   await call('/echo', { headers: { 'x-request-id': 'logged-1' } });
   const response = await gateway.call('/echo', { headers: { 'x-request-id': 'logged-2' } });
   const own = (await seen(response, 'traceparent'))?.split('-')[1];

@@ -49,16 +49,16 @@ describe('a traceparent', () => {
     // Two of them, as Node joins them.
     `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`,
     `cc-${TRACE}-${SPAN}-01, cc-${TRACE}-${SPAN}-01`,
-  ])('%j is not', (header) => {
+  ])('%j is not valid', (header) => {
     expect(parseTraceparent(header)).toBeNull();
     expect(traceIdOf(header)).toBeUndefined();
   });
 
-  test('there may be none', () => {
+  test('is optional', () => {
     expect(traceIdOf(undefined)).toBeUndefined();
   });
 
-  test('is read as it was written, with the one flag of its parent that is passed on', () => {
+  test('is read as written, with the one flag of its parent that is passed on', () => {
     const hex = (length: number) =>
       fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((id) => /[^0]/.test(id));
     fc.assert(
