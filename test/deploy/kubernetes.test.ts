@@ -1,11 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { Deployment } from 'kubernetes-models/apps/v1';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
+import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { Job } from 'kubernetes-models/batch/v1';
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { ConfigMap, PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { drainLimitMs } from '../../src/config/listener-settings.ts';
@@ -13,64 +18,86 @@ import { Faults } from '../../src/base/configuration-faults.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Kustomize itself is not here: resources are put together as its strategic merge does, as far as these files use it. */
 const folder = join(root, 'deploy/kubernetes');
 
 interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
-}
-interface Kustomization {
-  readonly resources: readonly string[];
-  readonly patches?: readonly { readonly path: string }[];
-  readonly configMapGenerator?: readonly { readonly name: string; readonly files: readonly string[] }[];
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
 }
 interface Checked {
   validate(): void;
 }
 
 const KINDS: Readonly<Record<string, new (manifest: never) => Checked>> = {
+  ConfigMap,
   Deployment,
+  HTTPRoute,
+  HorizontalPodAutoscaler,
+  Ingress,
+  Job,
   NetworkPolicy,
   PersistentVolumeClaim,
   PodDisruptionBudget,
   Service,
   ServiceAccount,
+  ServiceMonitor,
 };
 
 const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
-const kustomization = (of: string) => parse(read(of, 'kustomization.yaml')) as Kustomization;
 
-function manifestsOf(overlay: string): Manifest[] {
-  const { resources, patches = [] } = kustomization(overlay);
-  const manifests = resources.flatMap((resource) =>
-    resource.startsWith('../')
-      ? manifestsOf(resource.slice('../'.length))
-      : parseAllDocuments(read(overlay, resource)).map((document) => document.toJS() as Manifest),
-  );
-  return patches.reduce((list, { path }) => {
-    const patch = parse(read(overlay, path)) as Manifest;
-    const at = list.findIndex(({ kind, metadata }) => kind === patch.kind && metadata.name === patch.metadata.name);
-    expect(at).not.toBe(-1);
-    return list.with(at, merged(list[at], patch) as Manifest);
-  }, manifests);
+/** What `kubectl apply -k` would send to a cluster. */
+function rendered(path: string): Manifest[] {
+  const text = execFileSync('kubectl', ['kustomize', path], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return manifestsIn(text);
 }
 
-/** Objects are merged by field, lists of named things by name; null removes. */
-function merged(base: unknown, patch: unknown): unknown {
-  if (Array.isArray(base) && Array.isArray(patch)) return mergedLists(base, patch);
-  if (typeof base !== 'object' || base === null || typeof patch !== 'object' || patch === null) return patch;
-  const fields = Object.entries(patch).map(([name, value]) => [name, merged(Reflect.get(base, name), value)] as const);
-  return Object.fromEntries(Object.entries({ ...base, ...Object.fromEntries(fields) }).filter(([, to]) => to !== null));
+function manifestsIn(text: string): Manifest[] {
+  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 }
 
-function mergedLists(base: readonly unknown[], patch: readonly unknown[]): unknown[] {
-  const nameOf = (item: unknown) => (item as { name?: string }).name;
-  const kept = base.map((item) => {
-    const change = patch.find((each) => nameOf(each) !== undefined && nameOf(each) === nameOf(item));
-    return change === undefined ? item : merged(item, change);
-  });
-  return [...kept, ...patch.filter((each) => !base.some((item) => nameOf(item) === nameOf(each)))];
+const overlays = new Map(['fleet', 'single'].map((overlay) => [overlay, rendered(join(folder, overlay))]));
+const manifestsOf = (overlay: string) => overlays.get(overlay)!;
+
+const optional = readdirSync(join(folder, 'optional')).map(
+  (file) => [file, manifestsIn(read('optional', file))] as const,
+);
+
+function find(manifests: readonly Manifest[], kind: string, name: string) {
+  const found = manifests.find((each) => each.kind === kind && each.metadata.name === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+}
+
+interface ServiceManifest extends Manifest {
+  readonly spec: {
+    readonly selector: Readonly<Record<string, string>>;
+    readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: string }[];
+  };
+}
+interface Autoscaler extends Manifest {
+  readonly spec: { readonly scaleTargetRef: { readonly kind: string; readonly name: string } };
+}
+interface Monitor extends Manifest {
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly endpoints: readonly { readonly port: string }[];
+  };
+}
+interface IngressManifest extends Manifest {
+  readonly spec: {
+    readonly rules: readonly {
+      readonly http: {
+        readonly paths: readonly {
+          readonly backend: { readonly service: { readonly name: string; readonly port: { readonly name: string } } };
+        }[];
+      };
+    }[];
+  };
+}
+interface Route extends Manifest {
+  readonly spec: {
+    readonly rules: readonly { readonly backendRefs: readonly { readonly name: string; readonly port: number }[] }[];
+  };
 }
 
 interface PodOwner extends Manifest {
@@ -83,18 +110,19 @@ interface PodOwner extends Manifest {
       readonly spec: {
         readonly terminationGracePeriodSeconds: number;
         readonly containers: readonly {
+          readonly image: string;
           readonly env: readonly { name: string; value: string }[];
           readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
           readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
         }[];
-        readonly volumes: readonly { readonly name: string }[];
+        readonly volumes: readonly { readonly name: string; readonly configMap?: { readonly name: string } }[];
       };
     };
   };
 }
 
 function deploymentOf(overlay: string): PodOwner {
-  return manifestsOf(overlay).find(({ kind }) => kind === 'Deployment') as PodOwner;
+  return find(manifestsOf(overlay), 'Deployment', 'tollgate') as PodOwner;
 }
 
 function configOf(overlay: string) {
@@ -109,25 +137,17 @@ function configOf(overlay: string) {
   }
 }
 
-describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
-  test('is made of files that are there, and nothing else', () => {
-    const { resources, patches = [], configMapGenerator = [] } = kustomization(overlay);
-    const files = [
-      ...resources,
-      ...patches.map(({ path }) => path),
-      ...configMapGenerator.flatMap(({ files: of }) => of),
-    ];
-    expect(files.filter((file) => !existsSync(join(folder, overlay, file)))).toEqual([]);
-  });
+function expectValid(manifest: Manifest): void {
+  const Kind = KINDS[manifest.kind];
+  if (Kind === undefined) throw new Error(`${manifest.kind} is not checked: add it to KINDS`);
+  expect(() => new Kind(manifest as never).validate()).not.toThrow();
+  const wrong = { ...manifest, metadata: { ...manifest.metadata, labels: 1 } };
+  expect(() => new Kind(wrong as never).validate()).toThrow();
+}
 
+describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
   test('holds to the schemas that Kubernetes publishes', () => {
-    for (const manifest of manifestsOf(overlay)) {
-      const Kind = KINDS[manifest.kind];
-      if (Kind === undefined) throw new Error(`${manifest.kind} is not checked: add it to KINDS`);
-      expect(() => new Kind(manifest as never).validate()).not.toThrow();
-      const wrong = { ...manifest, metadata: { ...manifest.metadata, labels: 1 } };
-      expect(() => new Kind(wrong as never).validate()).toThrow();
-    }
+    for (const manifest of manifestsOf(overlay)) expectValid(manifest);
   });
 
   test('its labels, ports, volumes and variables meet', () => {
@@ -145,8 +165,12 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
     const variables = container?.env.filter(({ name }) => !name.endsWith('_FILE')) ?? [];
     readEnvironment(Object.fromEntries(variables.map(({ name, value }) => [name, value])), faults);
     expect(() => faults.throwIfAny()).not.toThrow();
-    const { configMapGenerator = [] } = kustomization(overlay);
-    expect(configMapGenerator.map(({ name }) => name)).toEqual(['tollgate']);
+    const config = template.spec.volumes.find(({ name }) => name === 'config')?.configMap?.name ?? '';
+    // The hash of its content, so that a change replaces the pods.
+    expect(config).toMatch(/^tollgate-[a-z0-9]{10}$/);
+    expect(find(manifestsOf(overlay), 'ConfigMap', config)).toMatchObject({
+      data: { 'gateway.yaml': read(overlay, 'gateway.yaml') },
+    });
   });
 
   test('its configuration has no fault, and drains within the time that the pod is given', () => {
@@ -159,7 +183,7 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
 
 test('a gateway with files of its own never runs beside another with the same', () => {
   expect(deploymentOf('single').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
-  const [, , data] = deploymentOf('single').spec.template.spec.volumes;
+  const data = deploymentOf('single').spec.template.spec.volumes.find(({ name }) => name === 'data');
   expect(data).toEqual({ name: 'data', persistentVolumeClaim: { claimName: 'tollgate' } });
 });
 
@@ -186,9 +210,6 @@ test('the network policy admits any pod with the label for the admin listener, s
   expect(admin?.from).toEqual([
     { podSelector: { matchLabels: { 'tollgate.io/admin': 'true' } }, namespaceSelector: {} },
   ]);
-  // Kustomize would add labels with `includeSelectors` to this selector, too.
-  for (const overlay of ['base', 'fleet', 'single'])
-    expect(read(overlay, 'kustomization.yaml')).not.toMatch(/^labels:/m);
 });
 
 test('the fleet brings the service that its configuration names', () => {
@@ -208,4 +229,64 @@ test('the Service and the network policy expose the portal only if the configura
       .flatMap((service) => (Object(service)['spec'].ports as { name: string }[]).map(({ name }) => name));
     expect({ overlay, exposed: ports.includes('portal') }).toEqual({ overlay, exposed: portal });
   }
+});
+
+describe('deploy/kubernetes/optional', () => {
+  const one = (file: string): unknown => optional.find(([name]) => name === file)?.[1][0];
+
+  test.each(optional)('%s holds to its published schema', (_, manifests) => {
+    for (const manifest of manifests) expectValid(manifest);
+  });
+
+  test('can be added to the resources of an overlay', () => {
+    const temporary = tempFolder();
+    try {
+      cpSync(folder, temporary.path, { recursive: true });
+      const all = join(temporary.path, 'all');
+      mkdirSync(all);
+      for (const [file] of optional) cpSync(join(temporary.path, 'optional', file), join(all, file));
+      const resources = optional.map(([file]) => file);
+      writeFileSync(join(all, 'kustomization.yaml'), stringify({ bases: ['../fleet'], resources }));
+      expect(rendered(all)).toHaveLength(manifestsOf('fleet').length + resources.length);
+    } finally {
+      temporary.remove();
+    }
+  });
+
+  test('scales, monitors and routes to what the fleet has', () => {
+    const fleet = manifestsOf('fleet');
+    const services = fleet.filter(({ kind }) => kind === 'Service') as ServiceManifest[];
+    const portsOf = (name: string) => (find(fleet, 'Service', name) as ServiceManifest).spec.ports;
+    const { kind, name } = (one('horizontal-pod-autoscaler.yaml') as Autoscaler).spec.scaleTargetRef;
+    find(fleet, kind, name);
+    const { selector, endpoints } = (one('service-monitor.yaml') as Monitor).spec;
+    const monitored = services.filter(({ metadata: { labels } }) =>
+      Object.entries(selector.matchLabels).every(([label, value]) => labels?.[label] === value),
+    );
+    const withPort = monitored.filter(({ spec }) => spec.ports.some((port) => port.name === endpoints[0]?.port));
+    expect(withPort.map(({ metadata }) => metadata.name)).toEqual(['tollgate-admin']);
+    const { backend } = (one('ingress.yaml') as IngressManifest).spec.rules[0]!.http.paths[0]!;
+    expect(portsOf(backend.service.name).map((port) => port.name)).toContain(backend.service.port.name);
+    const [route] = (one('gateway-api.yaml') as Route).spec.rules[0]!.backendRefs;
+    expect(portsOf(route!.name).map(({ port }) => port)).toContain(route!.port);
+  });
+
+  test('the migration runs the image of the fleet, with its secret', () => {
+    const { template } = (one('migrate.yaml') as PodOwner).spec;
+    const gateway = deploymentOf('fleet').spec.template;
+    expect(template.spec.containers[0]?.image).toBe(gateway.spec.containers[0]?.image);
+    expect(template.spec.containers[0]?.env.map(({ name }) => name)).toEqual(['TOLLGATE_DATABASE_FILE']);
+    // Its pods are not gateways: no Service and no budget may select them.
+    expect(template.metadata.labels).not.toMatchObject(deploymentOf('fleet').spec.selector.matchLabels);
+  });
+
+  test('the egress policy applies to gateways, and admits the example service', () => {
+    const policy = one('egress-policy.yaml') as NetworkPolicy;
+    expect(policy.spec?.podSelector).toEqual(deploymentOf('fleet').spec.selector);
+    const petstore = (find(manifestsOf('fleet'), 'Service', 'petstore') as ServiceManifest).spec;
+    expect(policy.spec?.egress).toContainEqual({
+      to: [{ podSelector: { matchLabels: petstore.selector } }],
+      ports: [{ port: petstore.ports[0]?.targetPort }],
+    });
+  });
 });

@@ -33,9 +33,16 @@ const NEEDED = [
     brew: '--cask chromium',
     others: 'dnf install chromium (Fedora), apk add chromium (Alpine), or name a browser in CHROMIUM',
   },
+  {
+    name: 'kubectl (1.14 or newer)',
+    isThere: () => isOnPath('kubectl'),
+    apt: 'kubernetes-client',
+    brew: 'kubernetes-cli',
+    others: 'dnf install kubernetes-client (Fedora), apk add kubectl (Alpine)',
+  },
 ];
 
-/** The tests need real servers: finds them, else installs them where it may, else says what to do. */
+/** The tests need real servers and tools: finds them, else installs them where it may, else says what to do. */
 export default function requireServers() {
   for (const needed of NEEDED) {
     if (needed.isThere()) continue;
