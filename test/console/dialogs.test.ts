@@ -74,7 +74,7 @@ const CHANGES: readonly Case[] = [
     name: 'restrict a key',
     from: keyScreen,
     press: [MORE, 'Restrict…'],
-    fill: { Operations: 'getPet, tag:orders', Addresses: '203.0.113.0/24, 127.0.0.1', Reason },
+    fill: { Addresses: '203.0.113.0/24, 127.0.0.1', Reason },
     done: 'Restrictions saved: Of dialogs',
   },
   {
@@ -169,6 +169,32 @@ test.each(CHANGES)('$name', async ({ from, press, fill, done }) => {
   await page.keyboard.press('Enter');
   await page.getByText(done).first().waitFor();
   await until(async () => (await focused(page)) !== 'nothing');
+});
+
+test('operations are picked from those that are served, by id, path or tag', async () => {
+  await open.show(await keyScreen());
+  await openByKeys([MORE, 'Restrict…']);
+  const dialog = page.getByRole('dialog');
+  await tabTo(page, dialog.getByRole('radio', { name: 'All of them' }));
+  await page.keyboard.press('ArrowDown');
+  const search = dialog.getByRole('combobox', { name: 'Search the operations' });
+  await tabTo(page, search);
+  for (const [text, found] of [
+    ['getpet', 'GET /pets/{petId}'],
+    ['orders', 'tag:orders'],
+  ] as const) {
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(text);
+    await dialog.getByRole('option', { name: found }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('option', { name: found, selected: true }).first().waitFor();
+  }
+  await dialog.getByText('Includes 6 of 18 operations.').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await fillByKeys(page, { Reason });
+  await page.keyboard.press('Enter');
+  await page.getByText('Restrictions saved: Of dialogs').first().waitFor();
+  await page.getByText('getPet, tag:orders').first().waitFor();
 });
 
 test('the secret of a key: its box holds the focus, and asks before it is closed uncopied', async () => {

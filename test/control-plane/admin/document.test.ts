@@ -105,6 +105,8 @@ test('the operations of the gateway are listed by path, in pages', async () => {
       id: 'DELETE pet',
       method: 'DELETE',
       path: '/pets/{petId}',
+      tags: [],
+      public: false,
       upstream: 'petstore',
       cost: 3,
       lifecycle: {

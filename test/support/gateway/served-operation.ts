@@ -13,6 +13,6 @@ const stable: Lifecycle = {
 
 /** An operation that a gateway serves. */
 export function servedOperation(id: string, lifecycle: Partial<Lifecycle> = {}): ServedOperation {
-  const operation = { id, method: 'GET', path: `/${id}`, tags: [], cost: 1, lifecycle: { ...stable, ...lifecycle } };
-  return { operation, upstream: { name: 'petstore' } };
+  const known = { id, method: 'GET', path: `/${id}`, tags: [], public: false, cost: 1 };
+  return { operation: { ...known, lifecycle: { ...stable, ...lifecycle } }, upstream: { name: 'petstore' } };
 }

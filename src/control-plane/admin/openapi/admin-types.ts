@@ -708,6 +708,8 @@ export interface components {
       readonly id: string;
       readonly method: string;
       readonly path: string;
+      readonly tags: readonly string[];
+      readonly public: boolean;
       readonly upstream: string;
       readonly cost: number;
       readonly lifecycle: {

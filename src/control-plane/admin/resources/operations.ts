@@ -5,7 +5,7 @@ import { pageOfAll } from '../../api/send-response.ts';
 
 /** An operation that the gateway serves, and the upstream behind it. */
 export interface ServedOperation {
-  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'cost' | 'lifecycle'>;
+  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'public' | 'cost' | 'lifecycle'>;
   readonly upstream: { readonly name: string };
 }
 
@@ -23,10 +23,10 @@ function sortKeyOf({ path, method }: { path: string; method: string }): string {
 }
 
 export function operationJson({ operation, upstream }: ServedOperation): Schemas['Operation'] {
-  const { id, method, path, cost, lifecycle } = operation;
+  const { id, method, path, tags, public: isPublic, cost, lifecycle } = operation;
   const { deprecated, deprecatedAt, sunsetAt, stability, successor, deprecationLink } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
   const times = { deprecatedAt: toDateTime(deprecatedAt), sunsetAt: toDateTime(sunsetAt), brownouts };
   const life = { deprecated, ...times, stability, successor, deprecationLink };
-  return { id, method, path, upstream: upstream.name, cost, lifecycle: life };
+  return { id, method, path, tags: [...tags], public: isPublic, upstream: upstream.name, cost, lifecycle: life };
 }

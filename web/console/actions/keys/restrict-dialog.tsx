@@ -1,18 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
+import { plansQuery } from '../../api/lists.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
-import { AddressesField, OperationsField } from '../dialog/restriction-fields.tsx';
+import { AddressesField } from '../dialog/addresses-field.tsx';
+import { OperationPicker } from '../dialog/operation-picker.tsx';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 
 /** Restricts a key to operations and addresses. */
 export function RestrictDialog({ keys, onClose }: KeyDialogProps) {
   const [first] = keys;
-  const [operations, setOperations] = useState(listInText(first?.operations));
+  const plan = useQuery(plansQuery).data?.find(({ id }) => id === first?.plan);
+  const [operations, setOperations] = useState<readonly string[] | null>(first?.operations ?? null);
   const [addresses, setAddresses] = useState(listInText(first?.addresses));
-  const wanted = { operations: listFromText(operations), addresses: listFromText(addresses) };
+  const wanted = {
+    operations: operations === null ? null : [...operations],
+    addresses: listFromText(addresses),
+  };
   const action = {
     title: `Restrict “${first?.name ?? ''}”`,
     submit: 'Save the restrictions',
@@ -24,13 +31,14 @@ export function RestrictDialog({ keys, onClose }: KeyDialogProps) {
     ),
     fields: (
       <>
-        <OperationsField value={operations} onChange={setOperations} />
+        <OperationPicker value={operations} onChange={setOperations} within={plan?.operations ?? null} />
         <AddressesField value={addresses} onChange={setAddresses} />
       </>
     ),
     ready:
+      operations?.length !== 0 &&
       JSON.stringify(wanted) !==
-      JSON.stringify({ operations: first?.operations ?? null, addresses: first?.addresses ?? null }),
+        JSON.stringify({ operations: first?.operations ?? null, addresses: first?.addresses ?? null }),
     change: ({ id }: Key, reason: string) => updateKey(id, wanted, reason),
     command: ({ id }: Key, reason: string) =>
       tollgateLine(['keys', 'update', id], {

@@ -5,9 +5,8 @@ import type { Plan } from '../../api/lists.ts';
 import { contentOf } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
-import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { LimitFields } from '../dialog/limit-fields.tsx';
-import { OperationsField } from '../dialog/restriction-fields.tsx';
+import { OperationPicker } from '../dialog/operation-picker.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 
 const MODES = [
@@ -108,7 +107,7 @@ function usePlanForm(plan?: Plan) {
   const [custom, setCustom] = useState(plan?.custom ?? false);
   const [typed, setTyped] = useState(limitTexts(plan?.limits));
   const [mode, setMode] = useState(plan?.mode ?? 'enforce');
-  const [operations, setOperations] = useState(listInText(plan?.operations));
+  const [operations, setOperations] = useState<readonly string[] | null>(plan?.operations ?? null);
   const [onStoreFailure, setOnStoreFailure] = useState(plan?.onStoreFailure ?? 'local');
   const limits = custom ? null : readLimits(typed);
   // PUT replaces the whole plan: fields that the form does not show keep their values.
@@ -119,7 +118,7 @@ function usePlanForm(plan?: Plan) {
     description,
     limits,
     custom,
-    operations: listFromText(operations),
+    operations: operations === null ? null : [...operations],
     mode,
     onStoreFailure,
   };
@@ -144,7 +143,7 @@ function usePlanForm(plan?: Plan) {
         onChange={(value) => setCustom(value === 'custom')}
       />
       {!custom && <LimitFields limits={typed} onChange={setTyped} />}
-      <OperationsField value={operations} onChange={setOperations} />
+      <OperationPicker value={operations} onChange={setOperations} />
       <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />
       <SelectField
         label="While the counters are unreachable"
@@ -154,5 +153,6 @@ function usePlanForm(plan?: Plan) {
       />
     </>
   );
-  return { fields, content, limits, ready: content.name !== '' && (custom || limits !== null) };
+  const ready = content.name !== '' && (custom || limits !== null) && operations?.length !== 0;
+  return { fields, content, limits, ready };
 }

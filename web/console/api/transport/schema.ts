@@ -1110,6 +1110,8 @@ export interface components {
       id: string;
       method: string;
       path: string;
+      tags: string[];
+      public: boolean;
       upstream: string;
       cost: number;
       lifecycle: {

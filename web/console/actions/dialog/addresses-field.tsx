@@ -5,19 +5,7 @@ interface Props {
   readonly onChange: (text: string) => void;
 }
 
-/** The operations that a plan or a key includes, as one types them. */
-export function OperationsField({ value, onChange }: Props) {
-  return (
-    <TextField
-      label="Operations"
-      hint="Operation ids, or tag:NAME for all operations with a tag, separated by commas. Leave empty to allow all."
-      optional
-      value={value}
-      onChange={onChange}
-    />
-  );
-}
-
+/** The addresses that may use a key, as one types them. */
 export function AddressesField({ value, onChange }: Props) {
   return (
     <TextField

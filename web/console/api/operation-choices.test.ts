@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import type { Operation } from './lists.ts';
+import { includes, matchingChoices, operationChoices } from './operation-choices.ts';
+
+const operation = (id: string, path: string, tags: string[], over: Partial<Operation> = {}): Operation => ({
+  id,
+  method: 'GET',
+  path,
+  tags,
+  public: false,
+  upstream: 'a',
+  cost: 1,
+  lifecycle: {
+    deprecated: false,
+    deprecatedAt: null,
+    sunsetAt: null,
+    brownouts: [],
+    stability: 'stable',
+    successor: null,
+    deprecationLink: null,
+  },
+  ...over,
+});
+const served = [
+  operation('listPets', '/pets', ['pets']),
+  operation('addPet', '/pets', ['pets', 'writing'], { method: 'POST' }),
+  operation('getStatus', '/status', ['open'], { public: true }),
+];
+const selectors = (chosen: readonly string[] = [], text = '') =>
+  matchingChoices(operationChoices(served, chosen), served, text).map(({ selector }) => selector);
+
+test('tags and operations can be chosen, but not what is public', () => {
+  expect(selectors()).toEqual(['tag:pets', 'tag:writing', 'listPets', 'addPet']);
+  expect(operationChoices(served, []).map(({ label, detail }) => [label, detail])).toEqual([
+    ['tag:pets', 'all with this tag: 2 now'],
+    ['tag:writing', 'all with this tag: 1 now'],
+    ['GET /pets', 'listPets'],
+    ['POST /pets', 'addPet'],
+  ]);
+});
+
+test('what was chosen before comes first, and what there is not any more before that', () => {
+  expect(selectors(['addPet', 'gone'])).toEqual(['gone', 'addPet', 'tag:pets', 'tag:writing', 'listPets']);
+});
+
+test.each([
+  ['addpet', ['addPet']],
+  ['post /pets', ['addPet']],
+  ['writ', ['tag:writing', 'addPet']],
+  ['tag:', ['tag:pets', 'tag:writing']],
+  ['pets get', ['listPets']],
+  ['nothing', []],
+])('searching %j finds ids, paths, methods and tags', (text, found) => {
+  expect(selectors([], text)).toEqual(found);
+});
+
+test('an operation is included by its id or by a tag', () => {
+  const [listPets, addPet] = served as [Operation, Operation];
+  expect([includes(['listPets'], listPets), includes(['listPets'], addPet)]).toEqual([true, false]);
+  expect([includes(['tag:writing'], listPets), includes(['tag:writing'], addPet)]).toEqual([false, true]);
+  expect([includes(null, addPet), includes([], addPet)]).toEqual([true, false]);
+});

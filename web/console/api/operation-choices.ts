@@ -1,0 +1,64 @@
+import type { Operation } from './lists.ts';
+
+/** What a plan or key may include: one operation, or all that have a tag. */
+export interface OperationChoice {
+  /** As the API takes it: an operation id, or `tag:NAME`. */
+  readonly selector: string;
+  /** Null: no operation has this id or tag. */
+  readonly kind: 'tag' | 'operation' | null;
+  readonly label: string;
+  readonly detail: string;
+}
+
+type Selectable = Pick<Operation, 'id' | 'tags'>;
+
+/**
+ * All choices: the chosen ones first, then tags, then operations. Public operations are no choice, because they are
+ * always included.
+ */
+export function operationChoices(operations: readonly Operation[], chosen: readonly string[]): OperationChoice[] {
+  const offered = operations.filter((operation) => !operation.public);
+  const tags = [...new Set(offered.flatMap((operation) => operation.tags))].toSorted();
+  const choices: OperationChoice[] = [
+    ...tags.map((tag) => tagChoice(tag, offered)),
+    ...offered.map(({ id, method, path }) => ({
+      selector: id,
+      kind: 'operation' as const,
+      label: `${method} ${path}`,
+      detail: id,
+    })),
+  ];
+  const known = new Set(choices.map(({ selector }) => selector));
+  const unknown = chosen.filter((selector) => !known.has(selector)).map(unknownChoice);
+  const isChosen = ({ selector }: OperationChoice) => chosen.includes(selector);
+  return [...unknown, ...choices.filter(isChosen), ...choices.filter((choice) => !isChosen(choice))];
+}
+
+function tagChoice(tag: string, operations: readonly Selectable[]): OperationChoice {
+  const count = operations.filter(({ tags }) => tags.includes(tag)).length;
+  const detail = `all with this tag: ${count} now`;
+  return { selector: `tag:${tag}`, kind: 'tag', label: `tag:${tag}`, detail };
+}
+
+function unknownChoice(selector: string): OperationChoice {
+  return { selector, kind: null, label: selector, detail: 'no such operation or tag' };
+}
+
+/** Those in which every word of a text occurs: in the method, path or id of an operation, in its tags, or in a tag. */
+export function matchingChoices(
+  choices: readonly OperationChoice[],
+  operations: readonly Operation[],
+  text: string,
+): OperationChoice[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const tagsOf = new Map(operations.map(({ id, tags }) => [id, tags.join(' ')]));
+  return choices.filter(({ selector, label }) => {
+    const searched = `${selector} ${label} ${tagsOf.get(selector) ?? ''}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
+  });
+}
+
+/** Whether selectors include an operation; null includes all. */
+export function includes(selectors: readonly string[] | null, { id, tags }: Selectable): boolean {
+  return selectors === null || selectors.includes(id) || tags.some((tag) => selectors.includes(`tag:${tag}`));
+}
