@@ -6,7 +6,7 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { ServiceEvents } from './control-plane/events/service-events.ts';
 import { allWebhooks } from './openapi/delivered-webhooks.ts';
-import { publicDocument } from './openapi/public-document.ts';
+import { createPublicDocument } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
 import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
 import { drainLimitMs } from './config/listener-settings.ts';
@@ -340,8 +340,9 @@ async function openGateway(
 
   // A reload replaces everything that responds, between two requests.
   let dataPlane: DataPlane | null = null;
+  const publicDocumentOf = createPublicDocument(endpointsDocument());
   function prepareHandlers(next: Config, routes: readonly Route[]) {
-    const document = publicDocument(next.upstreams, endpointsDocument());
+    const document = publicDocumentOf(next.upstreams);
     const tokens = resolveAdminTokens({ fromEnvironment: next.adminToken, dataDir }, next.adminTokens);
     const made = newDataPlane(next, routes, document);
     const shownToAll = shownOf(next, routes, document);

@@ -11,6 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { dotted, type Faults } from './configuration-faults.ts';
+import { readJson } from './json-file.ts';
 
 /** A YAML (or JSON) file, with the line of each value. */
 export interface YamlFile {
@@ -46,6 +47,8 @@ export function readText(path: string, faults: Faults): string | null {
 
 /** Like `readYaml`, for a file that was already read. */
 export function parseYaml(path: string, text: string, faults: Faults): YamlFile | null {
+  const json = readJson(text, MAX_DEPTH);
+  if (json !== null) return { path, value: json.value, locate: (at) => `${path}:${json.lineOf(at)}` };
   const lines = new LineCounter();
   const place = (offset: number) => `${path}:${lines.linePos(offset).line}`;
   const document = parseDocument(text, {

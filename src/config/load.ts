@@ -91,7 +91,9 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   const documents = (settings.referenced?.documents ?? []).map(({ openapi, ...options }) =>
     readUpstreamDocument(resolve(folder, openapi), options, faults, known),
   );
-  refuseSharedOperations(documents, faults);
+  // They were compared with each other when they were read.
+  const areKnown = documents.length === known?.length && documents.every((one, index) => one === known[index]);
+  if (!areKnown) refuseSharedOperations(documents, faults);
   refuseSharedEventTypes(documents, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);

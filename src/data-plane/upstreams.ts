@@ -100,7 +100,9 @@ export class Upstreams {
       await discard();
       throw error;
     }
-    const routes = prepared.flatMap((used) => routesOf(used, maxBodyBytes));
+    const made = prepared.flatMap((used) => routesOf(used, maxBodyBytes));
+    // The same list, if it says the same: what was built from it can stay.
+    const routes = areSameRoutes(made, this.#routes) ? this.#routes : made;
     return { routes, discard, use: () => this.#use(prepared, routes) };
   }
 
@@ -180,6 +182,20 @@ export class Upstreams {
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     if (failures.length > 0) throw new AggregateError(failures, 'an upstream could not be closed');
   }
+}
+
+function areSameRoutes(some: readonly Route[], others: readonly Route[]): boolean {
+  return some.length === others.length && some.every((route, index) => isSameRoute(route, others[index]));
+}
+
+function isSameRoute(one: Route, other: Route | undefined): boolean {
+  return (
+    one.operation === other?.operation &&
+    one.upstream === other.upstream &&
+    one.prefix === other.prefix &&
+    one.maxBodyBytes === other.maxBodyBytes &&
+    one.encodedSlashes === other.encodedSlashes
+  );
 }
 
 async function closeInTime(opened: OpenUpstream, limitMs: number): Promise<void> {

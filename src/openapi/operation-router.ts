@@ -8,6 +8,12 @@ export type Match<Route> =
   | { readonly kind: 'no_path' }
   | { readonly kind: 'no_method'; readonly allow: string };
 
+interface Routed {
+  readonly operation: Pick<Operation, 'method' | 'path'>;
+}
+
+type MatchRoute<Route> = (method: string, path: string) => Match<Route>;
+
 const NO_PATH = Object.freeze({ kind: 'no_path' });
 const LONGER_THAN_ANY_PATH = 1_000_000;
 
@@ -15,11 +21,20 @@ const LONGER_THAN_ANY_PATH = 1_000_000;
  * Matches by OpenAPI's rules: a literal segment takes precedence over a parameter, and spelling is exact. A `HEAD` that
  * no document has is served by its `GET`.
  *
- * @param path normalized, without query
+ * @param routes must not be changed later
+ * @returns a function of a method and a normalized path without query
  */
-export function createRouter<Route extends { readonly operation: Pick<Operation, 'method' | 'path'> }>(
-  routes: readonly Route[],
-): (method: string, path: string) => Match<Route> {
+export function createRouter<Route extends Routed>(routes: readonly Route[]): MatchRoute<Route> {
+  let router = routers.get(routes);
+  if (router === undefined) routers.set(routes, (router = buildRouter(routes)));
+  // Built from this very list.
+  return router as MatchRoute<Route>;
+}
+
+/** By the list that each was built from: thousands of routes take long, and several parts of a gateway need the same. */
+const routers = new WeakMap<readonly Routed[], MatchRoute<Routed>>();
+
+function buildRouter<Route extends Routed>(routes: readonly Route[]): MatchRoute<Route> {
   const router = findMyWay({ caseSensitive: true, maxParamLength: LONGER_THAN_ANY_PATH });
   for (const route of routes) {
     const { method, path } = route.operation;

@@ -65,6 +65,28 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
   };
 }
 
+/** @returns `publicDocument`, which returns the same object as long as its sources are the same */
+export function createPublicDocument(own: JsonObject): (sources: readonly Source[]) => JsonObject {
+  let last: { readonly sources: readonly Source[]; readonly document: JsonObject } | null = null;
+  return function publicDocumentOf(sources) {
+    if (last === null || !areSame(last.sources, sources)) last = { sources, document: publicDocument(sources, own) };
+    return last.document;
+  };
+}
+
+function areSame(some: readonly Source[], others: readonly Source[]): boolean {
+  return some.length === others.length && some.every((one, index) => isSame(one, others[index]));
+}
+
+function isSame(one: Source, other: Source | undefined): boolean {
+  return (
+    one.document === other?.document &&
+    one.name === other.name &&
+    one.prefix === other.prefix &&
+    one.idPrefix === other.idPrefix
+  );
+}
+
 /** The operations of a path item, each with the path that consumers call for its successor. */
 function withPrefixedSuccessors(item: unknown, prefix: string): unknown {
   if (!isObject(item)) return item;

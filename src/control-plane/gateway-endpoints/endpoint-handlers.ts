@@ -61,7 +61,7 @@ const DOCUMENTS_KEPT_MS = 5000;
 
 /** The public document; for callers whose plan or key does not include all of it, with marks. */
 function documentEndpoint({ publicDocument, operations, plansIncluding }: EndpointsDependencies): Endpoint {
-  const whole = JSON.stringify(publicDocument);
+  const whole = textOf(publicDocument);
   const marked = new LRUCache<string, Promise<string>>({ max: MAX_DOCUMENTS, ttl: DOCUMENTS_KEPT_MS });
   return function document({ credential: { planOperations, keyOperations } }) {
     if (planOperations === null && keyOperations === null) return whole;
@@ -76,6 +76,15 @@ function documentEndpoint({ publicDocument, operations, plansIncluding }: Endpoi
   };
 }
 
+/** By document: an unchanged one stays the same object when the configuration is reloaded. */
+const texts = new WeakMap<JsonObject, string>();
+
+function textOf(document: JsonObject): string {
+  let text = texts.get(document);
+  if (text === undefined) texts.set(document, (text = JSON.stringify(document)));
+  return text;
+}
+
 function checkDocumented(publicDocument: object, served: readonly string[]): void {
   const { paths } = publicDocument as { readonly paths: object };
   const documented = new Set(Object.keys(paths).filter((path) => path.startsWith(GATEWAY_PREFIX)));
@@ -86,6 +95,13 @@ function checkDocumented(publicDocument: object, served: readonly string[]): voi
 
 /** The part of the public document that describes the gateway itself: its endpoints, and the events for consumers. */
 export function endpointsDocument(): JsonObject {
+  return (ownDocument ??= readOwnDocument());
+}
+
+/** Part of the program: it does not change while that runs. */
+let ownDocument: JsonObject | undefined;
+
+function readOwnDocument(): JsonObject {
   const document = parse(readFileSync(join(import.meta.dirname, 'gateway.openapi.yaml'), 'utf8')) as JsonObject;
   return { ...document, webhooks: gatewayWebhooks(['owner', 'plan', 'everyone'], 'gateway') };
 }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import findMyWay from 'find-my-way';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -60,6 +61,30 @@ const textOf = async (path: string) => (await gateway.call(path)).text();
 
 test('without changes, nothing is done', async () => {
   expect(await gateway.reload()).toEqual({ status: 200, body: { changed: [], restart: [], warnings: [] } });
+});
+
+/** With 5,000 operations, each of these took a tenth of a second or more, in which no request was served. */
+test('unchanged documents are not processed again', async () => {
+  const routed = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
+  const written = jest.spyOn(JSON, 'stringify');
+  const whole = () => written.mock.calls.filter(([value]) => Object.hasOwn(Object(value) as object, 'openapi')).length;
+  const before = await textOf('/_gateway/openapi.json');
+  const counts = () => [routed.mock.calls.length, whole()];
+
+  const atFirst = counts();
+  expect(await gateway.reload()).toMatchObject({ body: { changed: [] } });
+  gateway.configure(settingsFor(one, { rateLimitHeaders: ['x'] }));
+  expect(await gateway.reload()).toMatchObject({ body: { changed: ['rateLimitHeaders'] } });
+  expect(counts()).toEqual(atFirst);
+  expect(await textOf('/_gateway/openapi.json')).toBe(before);
+
+  // And it would be seen.
+  gateway.write('service.yaml', documentOf({ now: {}, hold: {}, later: {} }));
+  await gateway.reload();
+  expect(counts()).toEqual([expect.any(Number), atFirst[1]! + 1]);
+  expect(routed.mock.calls.length).toBeGreaterThanOrEqual(atFirst[0]! + 3);
+  expect(await textOf('/_gateway/openapi.json')).toContain('"/later"');
+  jest.restoreAllMocks();
 });
 
 test('running requests end at the service where they began; later ones go to the new one', async () => {

@@ -19,12 +19,15 @@ export type CheckOperation = (method: string, target: string) => void;
 export function createCheckOperation(served: readonly Documented[], publicDocument: object): CheckOperation {
   const { paths } = publicDocument as { readonly paths: object };
   const own = Object.keys(paths).filter((path) => path.startsWith(GATEWAY_PREFIX));
-  const match = createRouter([...served, ...own.map((path) => ({ operation: { method: 'GET', path } }))]);
+  const matchServed = createRouter(served);
+  const matchOwn = createRouter(own.map((path) => ({ operation: { method: 'GET', path } })));
 
   return function checkOperation(method, target) {
     const path = target.split('?', 1)[0] ?? '';
     const fault = pathFault(path);
     if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
-    if (match(method, normalizeEscapes(path)).kind !== 'operation') throw new Refused('route_not_found');
+    const normalized = normalizeEscapes(path);
+    const isKnown = [matchServed, matchOwn].some((match) => match(method, normalized).kind === 'operation');
+    if (!isKnown) throw new Refused('route_not_found');
   };
 }
