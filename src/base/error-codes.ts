@@ -37,7 +37,7 @@ export const callErrors = {
   request_not_found: {
     status: 404,
     message:
-      'No refused request with this id is stored. A few refusals per key and minute are stored: available after ten seconds, for 48 hours.',
+      'No refused request with this id is stored. Either it was served, had no known key, or was one of many: only a few refusals per key and minute are stored, for 48 hours, and available after ten seconds. Explain another refused request of that key, or see its usage history by outcome.',
   },
   method_not_allowed: { status: 405, message: 'This path does not support the method. See Allow.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },

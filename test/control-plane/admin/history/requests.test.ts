@@ -28,6 +28,6 @@ test('an unknown id is not found, and the response gives possible reasons', asyn
   for (const id of ['trace-3', '%20']) {
     const answer = await admin.get(`/v1/requests/${id}`);
     expectError(answer, 404, 'request_not_found');
-    expect(answer.body.message).toMatch(/No refused request .* for 48 hours/);
+    expect(answer.body.message).toMatch(/No refused request .* for 48 hours.* usage history by outcome/);
   }
 });

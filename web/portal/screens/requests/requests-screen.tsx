@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FileSearch, Hourglass, SearchX, TriangleAlert } from 'lucide-react';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
@@ -41,7 +41,9 @@ function Explained({ id }: { readonly id: string }) {
   if (isStatus(explanation.error, 404)) {
     return (
       <Empty icon={SearchX} title="No record of this request">
-        Up to five refusals per key and minute are recorded, for 48 hours. Served requests are not recorded.
+        Either it was served, or its refusal was one of many: up to five per key and minute are recorded, for 48 hours.
+        Look up another refused request, or see the outcomes under <Link to="/usage">Usage</Link>, which counts all of
+        them.
       </Empty>
     );
   }
