@@ -36,14 +36,7 @@ if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
 } else {
   const node = bundledNode();
   if (node === null) {
-    process.stderr.write(
-      'tollgate: Node ' +
-        OLDEST +
-        ' or newer is required, and this is ' +
-        process.version +
-        ': install a newer Node, or run "npm ci" without --omit=optional to install the one that comes with Tollgate\n',
-    );
-    process.exitCode = 1;
+    modules.createRequire(import.meta.url)('./check-node.cjs');
   } else {
     const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
