@@ -51,7 +51,7 @@ async function earnBan(key: { key: string }): Promise<number[]> {
   return statuses;
 }
 
-test('ten calls before the time given by Retry-After ban for a minute, which is listed with the evidence', async () => {
+test('ten calls before the time in Retry-After ban the key for a minute, which is listed with evidence', async () => {
   const key = await exhaustedKey();
   const exhaustedAt = now;
   expect(await earnBan(key)).toEqual([429, 429, 429, 429, 429, 429, 429, 429, 429, 403]);
@@ -96,7 +96,7 @@ test('ten calls before the time given by Retry-After ban for a minute, which is 
   expect(await toldOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban }]]);
 });
 
-test('a lift lets the next call through to the quota', async () => {
+test('after a lift, the next call is limited by the quota again', async () => {
   const key = await exhaustedKey();
   await earnBan(key);
   expect(await call(key, 1)).toEqual([403]);
@@ -111,7 +111,7 @@ test('a lift lets the next call through to the quota', async () => {
   expect(told.get('key.unbanned')).toEqual({ ...told.get('key.banned'), reason: 'they called' });
 });
 
-test('a ban that a gateway could no longer report is reported by the next one', async () => {
+test('a ban that a gateway could not report is reported by the next one', async () => {
   const dataDir = temporaryFolder();
   const usual = gateway;
   gateway = await startTestGateway({ clock: () => now, dataDir });
@@ -136,7 +136,7 @@ test('a ban that a gateway could no longer report is reported by the next one', 
   }
 });
 
-test('a burst of calls in flight together starts no ban', async () => {
+test('concurrent calls in flight start no ban', async () => {
   const key = await exhaustedKey();
   expect(new Set(await call(key, 60))).toEqual(new Set([429]));
   expect(await bansOf(key)).toEqual([]);

@@ -7,7 +7,7 @@ import { root } from './support/gateway/gateway.ts';
 
 const toTry = (document: string) => pathToTry(readDocument(join(root, document), {}, new Faults(), []).operations);
 
-test('what the start offers to try is an operation that is there', () => {
+test('the operation that the start offers to try exists', () => {
   expect(toTry('config/petstore.openapi.yaml')).toBe('/pets');
   expect(toTry('examples/clock/clock.openapi.yaml')).toBe('/time');
   expect(pathToTry([])).toBe('/_gateway/usage');

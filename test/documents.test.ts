@@ -48,7 +48,7 @@ function anchorsOf(path: string): Set<string> {
   );
 }
 
-test('the README is short enough to be read', () => {
+test('the README is short', () => {
   expect(readDocument('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
 });
 
@@ -104,21 +104,21 @@ test('the tables of client libraries are those of the clients that are tried, an
 });
 
 describe.each(documents)('%s', (path) => {
-  test('has links that lead somewhere', () => {
+  test('has no broken links', () => {
     for (const { target, file, anchor } of linksOf(path)) {
       expect({ target, exists: existsSync(join(root, file)) }).toEqual({ target, exists: true });
       if (anchor !== undefined) expect([...anchorsOf(file)]).toContain(anchor);
     }
   });
 
-  test('names files and folders that there are', () => {
+  test('names only existing files and folders', () => {
     for (const [name] of readDocument(path).matchAll(PATH)) {
       // A link names a file from where its document is.
       expect({ name, exists: exists(name) || exists(join(dirname(path), name)) }).toEqual({ name, exists: true });
     }
   });
 
-  test('names scripts that there are', () => {
+  test('names only existing scripts', () => {
     const blocks = readDocument(path).split(/\n(?=\n)/);
     for (const block of blocks) {
       const scripts = scriptsOf(

@@ -30,13 +30,13 @@ describe('examples/clock: a module', () => {
   });
   afterAll(() => stop(gateway));
 
-  test('serves, and knows who calls', async () => {
+  test('serves requests and learns who calls', async () => {
     expect(await (await call(gateway, '/time?zone=Asia/Tokyo')).json()).toMatchObject({ zone: 'Asia/Tokyo' });
     expect((await call(gateway, '/time?zone=Nowhere')).status).toBe(400);
     expect(await (await call(gateway, '/greeting')).json()).toEqual({ text: 'Good day, demo!' });
   });
 
-  test('has keys, limits, cost and deprecation without a line of code', async () => {
+  test('gets keys, limits, cost and deprecation without code', async () => {
     const before = Number((await call(gateway, '/time')).headers.get('x-ratelimit-remaining'));
     const ticks = await call(gateway, '/ticks?count=1');
     expect(await ticks.text()).toMatch(/^data: /);
@@ -93,7 +93,7 @@ describe('examples/files: nginx', () => {
     expect([part.status, await part.text()]).toEqual([206, 'Hello']);
   });
 
-  test('is reached only with a key, and only where its document says', async () => {
+  test('can be reached only with a key, and only at its documented paths', async () => {
     expect((await fetch(`${gateway.publicUrl}/store/files/hello.txt`)).status).toBe(401);
     expect((await call(gateway, '/store/healthz')).status).toBe(404);
     expect((await call(gateway, '/store/files/../healthz')).status).toBe(404);

@@ -51,7 +51,7 @@ function rawCall(
 }
 
 describe('a Free key', () => {
-  test('gets 60 of 100 parallel calls through, exactly, and is told how long to wait', async () => {
+  test('admits exactly 60 of 100 parallel calls, and tells the others how long to wait', async () => {
     const { key } = await newKey();
     const answers = await Promise.all(Array.from({ length: 100 }, () => gateway.call('/pets', { key })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
@@ -81,7 +81,7 @@ describe('a Free key', () => {
   });
 
   /** openai@4 waits for up to 59 s, and repeats at once what would take longer. */
-  test('may be repeated by a library that waits less than a minute', async () => {
+  test('may be retried by a library that waits less than a minute', async () => {
     const { key } = await newKey();
     await Promise.all(Array.from({ length: 60 }, () => gateway.call('/pets', { key })));
     const headers = async () => {
@@ -93,7 +93,7 @@ describe('a Free key', () => {
     expect(await headers()).toEqual(['59', null]);
   });
 
-  test('is admitted again once the time given by Retry-After has passed', async () => {
+  test('is admitted again after the time in Retry-After', async () => {
     const { key } = await newKey();
     await Promise.all(Array.from({ length: 60 }, () => gateway.call('/pets', { key })));
     now += 59_999;
@@ -102,7 +102,7 @@ describe('a Free key', () => {
     expect((await gateway.call('/pets', { key })).status).toBe(200);
   });
 
-  test('is banned for calling on, and told so', async () => {
+  test('is banned if the client keeps calling, with an explanation', async () => {
     const { key } = await newKey();
     await Promise.all(Array.from({ length: 60 }, () => gateway.call('/pets', { key })));
     await gateway.call('/pets', { key });
@@ -118,7 +118,7 @@ describe('a Free key', () => {
   });
 });
 
-test('a month that is used up refuses until it ends, and no library should repeat the call', async () => {
+test('is refused until the end of the month once that is used up, and libraries should not retry', async () => {
   const limits = { minute: 5, day: 5, month: 6 };
   const { key } = await newKey({ plan: 'enterprise', limits });
   for (let count = 0; count < 5; count++) await gateway.call('/pets', { key });
@@ -153,7 +153,7 @@ test('counters survive a restart', async () => {
   await second.stop();
 });
 
-describe('a key that does not open', () => {
+describe('an invalid key', () => {
   const wellFormed = 'tg_live_NLByNRwZON9CgnfI6hUUvHsWnoiGAJwl4cVCZD';
 
   async function expectRefusal(headers: string[], status: number, code: string, path?: string): Promise<void> {
@@ -186,18 +186,18 @@ describe('a key that does not open', () => {
     await expectRefusal(headers, status, code);
   });
 
-  test('in the query string, where it is not looked for', async () => {
+  test('in the query string is ignored', async () => {
     await expectRefusal([], 401, 'key_missing', `/pets?api_key=${gateway.demoKey}&x-api-key=${gateway.demoKey}`);
   });
 
-  test('expired', async () => {
+  test('is refused if expired', async () => {
     const { key } = await newKey({ expiresAt: new Date(now + 5000).toISOString() });
     expect((await gateway.call('/pets', { key })).status).toBe(200);
     now += 5000;
     await expectRefusal(['X-API-Key', key], 401, 'key_expired');
   });
 
-  test('disabled, enabled again, and revoked', async () => {
+  test('is refused while disabled, accepted when enabled again, and refused once revoked', async () => {
     const { id, key } = await newKey();
     expect((await gateway.call('/pets', { key })).status).toBe(200);
     await patchKey(id, { status: 'disabled' });
@@ -208,19 +208,19 @@ describe('a key that does not open', () => {
     await expectRefusal(['X-API-Key', key], 401, 'key_revoked');
   });
 
-  test('an empty one beside one that is not', async () => {
+  test('that is empty beside a valid one is ignored', async () => {
     const { key } = await newKey();
     expect((await rawCall(['X-API-Key', '', 'Authorization', `Bearer ${key}`])).status).toBe(200);
   });
 
-  test('the same key in both headers is one key', async () => {
+  test('is not reported if the same key is in both headers', async () => {
     const { key } = await newKey();
     expect((await rawCall(['X-API-Key', key, 'Authorization', `Bearer ${key}`])).status).toBe(200);
   });
 });
 
 describe('failed attempts', () => {
-  test('are limited for an address, and lock no valid key out', async () => {
+  test('are limited per address, and never block a valid key', async () => {
     const guarded = await startTestGateway({ settings: { guard: { failedAttempts: 3, within: '1m' } } });
     const attempt = () => guarded.call('/pets', { key: 'junk' });
     const statuses = [];
@@ -235,11 +235,11 @@ describe('failed attempts', () => {
   });
 });
 
-describe('what is about to go away', () => {
+describe('a deprecated operation', () => {
   test.each([
     ['200', () => gateway.call('/pets/1'), 200],
     ['401', () => gateway.call('/pets/1', { key: null }), 401],
-  ])('is told with a %s', async (_, call, status) => {
+  ])('is announced with a %s', async (_, call, status) => {
     const answer = await call();
     expect(answer.status).toBe(status);
     expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/);
@@ -248,7 +248,7 @@ describe('what is about to go away', () => {
     expect(answer.headers.get('link')).toContain('rel="deprecation"');
   });
 
-  test('is told with a 429', async () => {
+  test('is announced with a 429', async () => {
     const { key } = await newKey({ plan: 'enterprise', limits: { minute: 1, day: 1 } });
     await gateway.call('/pets/1', { key });
     const answer = await gateway.call('/pets/1', { key });
@@ -256,12 +256,12 @@ describe('what is about to go away', () => {
     expect(answer.headers.get('sunset')).not.toBeNull();
   });
 
-  test('a value from the path is escaped in the link', async () => {
+  test('has path values escaped in its link', async () => {
     const answer = await gateway.call('/pets/%22%3E%26x', { key: null });
     expect(answer.headers.get('link')).toContain('</pets?id=%22%3E%26x>');
   });
 
-  test('past its sunset it is served, or gone where the configuration says so', async () => {
+  test('is served after its sunset, or gone if configured', async () => {
     const settings = { afterSunset: 'gone' };
     const later = await startTestGateway({ settings, clock: () => Date.UTC(2100, 0) });
     const answer = await later.call('/pets/1');
@@ -274,14 +274,14 @@ describe('what is about to go away', () => {
   });
 });
 
-describe('what no operation takes', () => {
-  test('is refused to strangers first', async () => {
+describe('a request that matches no operation', () => {
+  test('is refused without a valid key first', async () => {
     expect((await gateway.call('/nowhere', { key: null })).status).toBe(401);
     expect((await gateway.call('/pets', { key: null, method: 'DELETE' })).status).toBe(401);
     expect((await gateway.call('/pets', { key: null, method: 'PROPFIND' })).status).toBe(401);
   });
 
-  test('is counted, and carries the headers', async () => {
+  test('is counted, and has the usual headers', async () => {
     const { key } = await newKey();
     const missing = await gateway.call('/nowhere', { key });
     expect(await missing.json()).toMatchObject({ code: 'route_not_found', status: 404 });
@@ -297,7 +297,7 @@ describe('what no operation takes', () => {
 });
 
 describe("the gateway's own endpoints", () => {
-  test('need a key, charge nothing, and have a limit of their own', async () => {
+  test('require a key, are free, and have a limit of their own', async () => {
     expect((await gateway.call('/_gateway/usage', { key: null })).status).toBe(401);
     const { key } = await newKey();
     const answers = [];
@@ -326,7 +326,7 @@ describe("the gateway's own endpoints", () => {
     }
   });
 
-  test('are those of the document, and no more', async () => {
+  test('are exactly those of the document', async () => {
     for (const name of ['toString', 'constructor', '__proto__']) {
       expect((await gateway.call(`/_gateway/${name}`)).status).toBe(404);
     }
@@ -339,7 +339,7 @@ describe("the gateway's own endpoints", () => {
 });
 
 describe('a request id', () => {
-  test('that is well-formed is kept, and in the log', async () => {
+  test('that is well-formed is kept and logged', async () => {
     const answer = await gateway.call('/pets', { headers: { 'x-request-id': 'trace-1.a_B' } });
     expect(answer.headers.get('x-request-id')).toBe('trace-1.a_B');
     expect(gateway.responses().some(({ requestId }) => requestId === 'trace-1.a_B')).toBe(true);
@@ -351,13 +351,13 @@ describe('a request id', () => {
   });
 });
 
-test('a header may have the name of anything', async () => {
+test('a header may have any name', async () => {
   const { key } = await newKey();
   const answer = await rawCall(['X-API-Key', key, 'constructor', 'x', '__proto__', 'y', 'hasOwnProperty', 'z']);
   expect(answer.status).toBe(200);
 });
 
-test('a plan in shadow mode refuses nothing, and says in the log what it would have done', async () => {
+test('a plan in shadow mode refuses nothing, and logs what it would have refused', async () => {
   const plans = join(temporaryFolder(), 'plans.yaml');
   const { writeFileSync } = await import('node:fs');
   writeFileSync(plans, 'plans: [{ id: free, name: Free, mode: shadow, limits: { minute: 2, day: 5 } }]');
@@ -374,7 +374,7 @@ test('a plan in shadow mode refuses nothing, and says in the log what it would h
   await shadow.stop();
 });
 
-test('each response has a log line that says whose it was and why it was refused', async () => {
+test('each response has a log line with the key and the reason of a refusal', async () => {
   const { id, key } = await newKey();
   await gateway.call('/pets/1', { key, headers: { 'x-request-id': 'logged-1' } });
   await gateway.call('/nowhere', { key, headers: { 'x-request-id': 'logged-2' } });
@@ -392,7 +392,7 @@ test('each response has a log line that says whose it was and why it was refused
   });
 });
 
-test('no secret is in any log or file', async () => {
+test('no log or file contains a secret', async () => {
   const { key } = await newKey();
   await gateway.call(`/pets?key=${key}`, { key, headers: { 'x-request-id': key } });
   await gateway.call(`/${key}`, { key });

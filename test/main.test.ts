@@ -65,7 +65,7 @@ test('a fresh start prints a link that signs in once, and keeps it out of the lo
   expect(await again.ended()).toBe(0);
 });
 
-test('the admin token is made once, for its owner only, and told nowhere', async () => {
+test('the admin token is created once, for its owner only, and never printed', async () => {
   const gateway = await runGateway(folder.path);
   const file = join(folder.path, 'admin-token');
   const token = readFileSync(file, 'utf8').trim();
@@ -86,7 +86,7 @@ test('the admin token is made once, for its owner only, and told nowhere', async
 });
 
 // Databases, with hashes of keys, owners and the audit log, were made with mode 644, for every user of the machine to read.
-test('only their owner may read the databases, and what SQLite keeps beside them; also of an older version', async () => {
+test("only their owner can read the databases and SQLite's other files, including those of older versions", async () => {
   const data = join(folder.path, 'data');
   const files = [
     'petstore.db',
@@ -114,7 +114,7 @@ test('only their owner may read the databases, and what SQLite keeps beside them
   await second.ended();
 });
 
-describe('what keeps it from starting is told in one line', () => {
+describe('a failed start is explained in one line:', () => {
   const settings = () => ({
     TOLLGATE_DATA_DIR: folder.path,
     TOLLGATE_PORT: '0',
@@ -134,7 +134,7 @@ describe('what keeps it from starting is told in one line', () => {
     expect(lines).toEqual([expect.stringMatching(message)]);
   }
 
-  test('a port that is taken', async () => {
+  test('a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     other.unref();
     await new Promise((resolve) => other.once('listening', resolve));
@@ -152,7 +152,7 @@ describe('what keeps it from starting is told in one line', () => {
   });
 
   // Where the start failed, what an upstream had opened was closed first, and the reason was told after that: or never.
-  test('also where an upstream never closes, and leaves a timer running', async () => {
+  test('the same with an upstream that never closes and leaves a timer running', async () => {
     const module = join(folder.path, 'endless.js');
     const create = '{ setInterval(() => {}, 1000); return { handler() {}, close: () => new Promise(() => {}) }; }';
     writeFileSync(module, `export default { create: () => ${create} };`);
@@ -170,7 +170,7 @@ describe('what keeps it from starting is told in one line', () => {
     other.close();
   });
 
-  test('a data directory that cannot be written', async () => {
+  test('a data directory that is not writable', async () => {
     const file = join(folder.path, 'a-file');
     writeFileSync(file, '');
     await expectRefusal(
@@ -208,7 +208,7 @@ describe('what keeps it from starting is told in one line', () => {
   });
 });
 
-test('a configuration with five faults lists all five and exits non-zero', async () => {
+test('a configuration with five errors lists all five and exits non-zero', async () => {
   const config = join(folder.path, 'gateway.yaml');
   writeFileSync(
     config,
@@ -228,7 +228,7 @@ test('a configuration with five faults lists all five and exits non-zero', async
 });
 
 /** In a container, standard output is a log that is collected: the key in it was live, and for all to read. */
-test('a gateway that listens to more than this machine makes no demo key', async () => {
+test('a gateway that other machines can reach creates no demo key', async () => {
   const gateway = await runGateway(join(folder.path, 'container'), { TOLLGATE_HOST: '0.0.0.0' });
   await gateway.said(/no demo key was created/);
   expect(gateway.output()).not.toMatch(/tg_live_\w{38}|Try it/);

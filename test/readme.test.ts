@@ -23,7 +23,7 @@ const text = documents.map(readDocument).join('\n');
 test.each([
   ['## Errors of API calls', { ...petStoreErrors, ...callErrors }],
   ['## Errors of the admin API and the portal', managementErrors],
-])('the errors below "%s" are those in the code, each once', (section, inCode) => {
+])('the errors below "%s" are exactly those in the code', (section, inCode) => {
   const rows = tableIn('docs/errors.md', 'code', section).map(
     ([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const,
   );
@@ -32,13 +32,13 @@ test.each([
   expect(rows).toHaveLength(expected.length);
 });
 
-test('errors that the gateway and the pet store answer have the same status', () => {
+test('errors of the gateway and the pet store with the same code have the same status', () => {
   for (const [code, { status }] of Object.entries(petStoreErrors)) {
     if (code in errors) expect([code, errors[code as ErrorCode].status]).toEqual([code, status]);
   }
 });
 
-test('they name no variable that the gateway does not read', () => {
+test('the documents name only variables that the gateway reads', () => {
   const named = new Set(text.match(/TOLLGATE_[A-Z_]+/g));
   const source = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
   for (const name of named) expect(source).toContain(name);
@@ -61,7 +61,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-test('the table of settings has every one, with its default', () => {
+test('the table of settings is complete, with defaults', () => {
   const expected = settings(schemaOf(configSchema));
   const rows = tableIn('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
     const cell = value.replaceAll('`', '');
@@ -72,7 +72,7 @@ test('the table of settings has every one, with its default', () => {
   expect(rows).toEqual(expected);
 });
 
-test('the table of variables has every one, with its default', () => {
+test('the table of variables is complete, with defaults', () => {
   const { database, store, logLevel } = Object.fromEntries(settings(schemaOf(configSchema)));
   const elsewhere = {
     TOLLGATE_DATABASE: database,
@@ -96,7 +96,7 @@ function commandsOf(command: Command, before: readonly string[] = []): { path: s
 
 const commands = commandsOf(createProgram(processIo()));
 
-test('the table of commands has every one, with options that it has', () => {
+test('the table of commands is complete, and names only existing options', () => {
   const rows = tableIn('docs/operators/install.md', 'command').map(([usage = '', what = '']) => {
     const path = /^`tollgate ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/.exec(usage)?.[1] ?? '';
     return { path: path === 'usage' ? 'usage show' : path, named: `${usage} ${what}`.match(/--[a-z-]+/g) ?? [] };
@@ -127,7 +127,7 @@ test("the consumers' page names every endpoint of the gateway", () => {
   expect(paths.filter((path) => !page.includes(`GET ${path.replace('{requestId}', '{id}')}\``))).toEqual([]);
 });
 
-test('every command that is shown exists', () => {
+test('every command shown exists', () => {
   const shown = [...text.matchAll(/(?:npx |`)tollgate ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/g)].map(([, path = '']) => path);
   expect(shown.length).toBeGreaterThan(20);
   for (const path of new Set(shown)) {

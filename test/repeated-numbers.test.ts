@@ -92,7 +92,7 @@ test('the limit of the usage history for callers is as documented', () => {
   expect(limit?.['schema']).toEqual({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
 });
 
-test('the life of a sign-in link is the one of the API document', () => {
+test('the lifetime of a sign-in link matches the API document', () => {
   const document = parse(readDocument(`${ADMIN}/accounts.yaml`)) as JsonObject;
   const [schema] = schemasIn(document).filter(({ default: value, maximum }) => value === 900 && maximum !== undefined);
   const option = readDocument('src/cli/accounts.ts');
@@ -104,7 +104,7 @@ test('the life of a sign-in link is the one of the API document', () => {
   }
 });
 
-test('a maximum in seconds is the number of days that its description says', () => {
+test('a maximum in seconds matches the number of days in its description', () => {
   const files = globSync('src/control-plane/{admin,portal}/openapi/*.yaml', { cwd: root });
   const documents = files.map((file) => parse(readDocument(join(file))) as JsonObject);
   const described = documents.flatMap(schemasIn).flatMap(({ maximum, description }) => {

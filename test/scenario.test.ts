@@ -71,7 +71,7 @@ async function statuses(key: string, count = 1): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, call));
 }
 
-test('a day of an operator', async () => {
+test("an operator's day", async () => {
   // A customer comes.
   const shop = await answer(
     'keys',
@@ -163,7 +163,7 @@ test('a day of an operator', async () => {
   expect(audit.items).toHaveLength(11 + 300 + 4);
 }, 60_000);
 
-test('no secret is anywhere but where it was handed out', async () => {
+test('secrets appear only where they were handed out', async () => {
   for (const args of [
     ['keys', 'list', '--all'],
     ['bans', 'list'],

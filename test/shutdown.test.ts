@@ -9,13 +9,13 @@ function opened(names: readonly string[]): { shutdown: Shutdown; closed: string[
   return { shutdown, closed };
 }
 
-test('the last opened is closed first', async () => {
+test('resources are closed in reverse order', async () => {
   const { shutdown, closed } = opened(['database', 'upstreams', 'public server']);
   await shutdown.run();
   expect(closed).toEqual(['public server', 'upstreams', 'database']);
 });
 
-test('a failure does not keep the rest open, and is reported', async () => {
+test('a failure does not prevent closing the rest, and is reported', async () => {
   const { shutdown, closed } = opened(['database']);
   const failure = new Error('cannot be closed');
   shutdown.add(() => Promise.reject(failure));
@@ -24,7 +24,7 @@ test('a failure does not keep the rest open, and is reported', async () => {
   expect(closed).toEqual(['public server', 'database']);
 });
 
-test('several that close together are all waited for, though one fails', async () => {
+test('all resources that close together are waited for, even if one fails', async () => {
   const closed: string[] = [];
   const failure = new Error('cannot be closed');
   const late = async () => {
@@ -35,7 +35,7 @@ test('several that close together are all waited for, though one fails', async (
   expect(closed).toEqual(['late']);
 });
 
-test('a drain is known at once, finishes what is served, and then closes; a second call joins it', async () => {
+test('a drain is visible immediately, finishes requests, and then closes; a second call joins it', async () => {
   const { shutdown, closed } = opened(['database']);
   let remaining = 0;
   shutdown.add((remainingMs) => void (remaining = remainingMs));
@@ -52,7 +52,7 @@ test('a drain is known at once, finishes what is served, and then closes; a seco
   expect(remaining).toBeLessThanOrEqual(60_000);
 });
 
-test('after a failed start, what never closes is not waited for', async () => {
+test('after a failed start, resources that never close are not waited for', async () => {
   const { shutdown } = opened(['counts']);
   const stuck = jest.fn(() => new Promise<void>(() => {}));
   shutdown.add(stuck);

@@ -40,7 +40,7 @@ async function finish(): Promise<void> {
   while (running.length > 0) await release();
 }
 
-test('limits concurrency, and the queues of the parties take turns', async () => {
+test('limits concurrency, and the queues of different parties take turns', async () => {
   const asked = [...askTimes('a', 5), ...askTimes('b', 2), ask('c')];
   await settle();
   expect(ran).toEqual(['a', 'a']);
@@ -49,7 +49,7 @@ test('limits concurrency, and the queues of the parties take turns', async () =>
   expect(await Promise.all(asked)).toEqual(asked.map(() => 'ran'));
 });
 
-test('a place is free again when what ran has failed', async () => {
+test('a failed run frees its slot', async () => {
   for (let n = 0; n < 3; n++) {
     await expect(semaphore.run('a', () => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
   }
@@ -59,7 +59,7 @@ test('a place is free again when what ran has failed', async () => {
 });
 
 describe('a caller without room to wait is refused immediately:', () => {
-  test('past the bound of a party', async () => {
+  test('beyond the limit of its party', async () => {
     const asked = askTimes('a', 8);
     expect(await Promise.all(asked.slice(6))).toEqual(['overloaded', 'overloaded']);
     await finish();

@@ -59,8 +59,8 @@ test('all digits are equally likely', () => {
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
 });
 
-describe('refuses text that is not a key of this gateway', () => {
-  test('any one character changed, or two neighbours swapped', () => {
+describe('these texts are not keys of this gateway:', () => {
+  test('one changed character, or two swapped neighbours', () => {
     for (let index = 0; index < SAMPLE.length; index++) {
       const other = SAMPLE[index] === 'x' ? 'y' : 'x';
       expect(isWellFormed(SAMPLE.slice(0, index) + other + SAMPLE.slice(index + 1))).toBe(false);
@@ -82,14 +82,14 @@ describe('refuses text that is not a key of this gateway', () => {
     expect(isWellFormed(text)).toBe(false);
   });
 
-  test('other characters, though the checksum is right', () => {
+  test('other characters with a correct checksum', () => {
     for (const odd of ['-', '_', ' ', 'é', '\0', '@', '[', '`', '{', '/', ':']) {
       const checked = `tg_live_${odd}${'0'.repeat(31)}`;
       expect(isWellFormed(checked + checksum(checked))).toBe(false);
     }
   });
 
-  test('a checksum that would only fit beyond 32 bits', () => {
+  test('a checksum that exceeds 32 bits', () => {
     expect(isWellFormed(`${SAMPLE.slice(0, 40)}zzzzzz`)).toBe(false);
   });
 });

@@ -18,6 +18,6 @@ test.each([
   expect(nearest(given, known)).toBe(meant);
 });
 
-test('of nothing there is none', () => {
+test('an empty list has no nearest text', () => {
   expect(nearest('free', [])).toBeNull();
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { isDateTime, toDateTime, toMillis } from '../../src/base/time.ts';
 
 test.each(['2026-11-01T00:00:00Z', '2026-11-01t00:00:00.25+02:00', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])(
-  '%s is a date-time, and so is what it is written as',
+  '%s is a date-time, and so is its canonical form',
   (text) => {
     expect(isDateTime(text)).toBe(true);
     expect(isDateTime(toDateTime(toMillis(text)))).toBe(true);
@@ -16,6 +16,6 @@ test.each([
   '2026-02-30T00:00:00Z',
   '2026-11-01T00:00:60Z',
   '2026-11-01',
-])('%s is none', (text) => {
+])('%s is not a date-time', (text) => {
   expect(isDateTime(text)).toBe(false);
 });

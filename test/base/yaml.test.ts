@@ -103,17 +103,17 @@ test.each([
   ],
   ['more levels than there is stack', '['.repeat(20_000), 'a.yaml: is nested more than 200 levels deep'],
   ['keys inside keys', `${'? '.repeat(2000)}a`, 'a.yaml: is nested more than 200 levels deep'],
-])('%s: one fault', (_, text, fault) => {
+])('%s: one error', (_, text, fault) => {
   const { file, faults } = parse(text);
   expect(file).toBeNull();
   expect(faults).toEqual([expect.stringContaining(fault)]);
 });
 
-test('200 levels are not too deep', () => {
+test('200 levels are accepted', () => {
   expect(parse(`a: ${deep(200)}`).faults).toEqual([]);
 });
 
-test('aliases of aliases do not multiply without bound', () => {
+test('aliases of aliases are limited', () => {
   const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
   for (let i = 1; i < 20; i++) bomb.push(`a${i}: &a${i} [${`*a${i - 1}, `.repeat(10)}]`);
   expect(parse(bomb.join('\n')).faults).toEqual([
@@ -123,7 +123,7 @@ test('aliases of aliases do not multiply without bound', () => {
   ]);
 });
 
-test('many faults are cut short', () => {
+test('a long list of errors is truncated', () => {
   expect(parse(lines(100, (i) => `k${i}: .inf`).join('\n')).faults).toHaveLength(20);
   expect(parse(']'.repeat(100)).faults.length).toBeLessThanOrEqual(20);
 });
@@ -132,6 +132,6 @@ test('many faults are cut short', () => {
 test.each([
   ['keys', lines(20_000, (i) => `key${i}: 1`)],
   ['aliases', lines(15_000, (i) => `k${i}: &a${i} 1\nm${i}: *a${i}`)],
-])('many %s are read', (_, text) => {
+])('many %s are accepted', (_, text) => {
   expect(parse(text.join('\n')).faults).toEqual([]);
 });

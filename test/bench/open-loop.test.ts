@@ -45,7 +45,7 @@ function plan(port: number, perSecond: number | null): LoadPlan {
   return { port, request, status: 200, connections: 4, perSecond, warmUpSeconds: 0, seconds: 1, seed: 1 };
 }
 
-test('requests that were due during a stall have waited for its end', async () => {
+test('requests that were due during a stall count the wait until its end', async () => {
   const report = await runLoad(plan(await startStalling(), 1000));
   expect(report.unanswered).toBe(0);
   expect(report.answers).toBe(poissonArrivals(1000, 1, 1).length);
@@ -59,13 +59,13 @@ test('a closed loop hides the same stall', async () => {
   expect(report.p99).toBeLessThan(STALL_MS * 0.8);
 });
 
-test('answers with another status are counted', async () => {
+test('responses with another status are counted', async () => {
   const report = await runLoad({ ...plan(await startStalling(503), 100), seconds: 0.2 });
   expect(report.wrongStatus).toBe(report.answers);
   expect(report.answers).toBeGreaterThan(0);
 });
 
-test('arrivals are those of a Poisson process, and the same for a seed', () => {
+test('arrivals form a Poisson process, the same for each seed', () => {
   const times = poissonArrivals(1000, 50, 7);
   expect(times).toEqual(poissonArrivals(1000, 50, 7));
   expect(times).not.toEqual(poissonArrivals(1000, 50, 8));
@@ -77,7 +77,7 @@ test('arrivals are those of a Poisson process, and the same for a seed', () => {
   expect(short / times.length).toBeCloseTo(1 - 1 / Math.E, 2);
 });
 
-test('an answer may come in any pieces', () => {
+test('a response may arrive in any pieces', () => {
   const answer = Buffer.from('HTTP/1.1 429 Too Many Requests\r\nX: y\r\nContent-Length: 3\r\n\r\npet');
   for (let cut = 1; cut < answer.length; cut++) {
     const reader = new AnswerReader();
@@ -87,7 +87,7 @@ test('an answer may come in any pieces', () => {
   }
 });
 
-test('what has no length, or is more than one answer, is refused', () => {
+test('a response without a length, or more than one response, is refused', () => {
   const endless = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
   expect(() => new AnswerReader().read(endless, endless.length)).toThrow('no Content-Length');
   const two = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npets');

@@ -17,7 +17,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-test('a store that is away is on the overview and the system screen, with since when and why', async () => {
+test('an unavailable store is shown on the overview and the system screen, with time and cause', async () => {
   const { gateway } = console;
   const open = await console.open();
   const { page } = open;
@@ -53,7 +53,7 @@ async function usageOf({ gateway }: ConsoleUnderTest) {
   return { key: items[0].id, body: await (await gateway.call('/_gateway/usage')).json() };
 }
 
-test('the system screen has the gateway, its configuration without secrets, and where settings come from', async () => {
+test('the system screen shows the gateway and its configuration, with sources and without secrets', async () => {
   const { page } = await console.open({ at: '/system?q=token' });
   await page.getByText('this one').waitFor();
   const row = page.getByRole('row', { name: /TOLLGATE_ADMIN_TOKEN/ });

@@ -171,7 +171,7 @@ test.each(CHANGES)('$name', async ({ from, press, fill, done }) => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('operations are picked from those that are served, by id, path or tag', async () => {
+test('operations can be selected by id, path or tag', async () => {
   await open.show(await keyScreen());
   await openByKeys([MORE, 'Restrict…']);
   const dialog = page.getByRole('dialog');
@@ -197,7 +197,7 @@ test('operations are picked from those that are served, by id, path or tag', asy
   await page.getByText('getPet, tag:orders').first().waitFor();
 });
 
-test('the secret of a key: its box holds the focus, and asks before it is closed uncopied', async () => {
+test('the dialog with the secret of a key keeps the focus, and asks before it is closed uncopied', async () => {
   await page
     .getByRole('dialog')
     .count()
@@ -223,7 +223,7 @@ test.each([
   { name: 'ban', press: 'Ban…', fill: { Reason }, done: 'Banned: 1 key' },
   { name: 'disable', press: 'Disable…', fill: { Reason }, done: 'Disabled: 1 key' },
   { name: 'move', press: 'Move to a plan…', fill: { Plan: 'Pro', Reason }, done: 'Moved: 1 key' },
-])('many keys at once: $name', async ({ press, fill, done }) => {
+])('several keys: $name', async ({ press, fill, done }) => {
   const name = `Of many ${String(++copies)}`;
   await createKey(name);
   // A list that was not read before.
@@ -244,7 +244,7 @@ test.each([
 test.each([
   { name: 'search', keys: '/' },
   { name: 'shortcuts', keys: '?' },
-])('$name: opened by a key', async ({ keys }) => {
+])('$name: opened from the keyboard', async ({ keys }) => {
   await open.show('/plans');
   await page.keyboard.press(keys);
   await page.getByRole('dialog').waitFor();
@@ -274,7 +274,7 @@ test.each([
   expect(await focused(page)).toBe(button);
 });
 
-test('some types of events for a webhook', async () => {
+test('selecting event types for a webhook', async () => {
   await open.show('/webhooks');
   await openByKeys(['Create a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
@@ -291,7 +291,7 @@ test('some types of events for a webhook', async () => {
   expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
 });
 
-test('a test event, and its delivery, which is sent again', async () => {
+test('a test event and its delivery, which is sent again', async () => {
   await open.show(await webhookScreen());
   await pressButton(page, 'Send a test event');
   await page.getByText('Not delivered.').waitFor();
@@ -310,7 +310,7 @@ test('a test event, and its delivery, which is sent again', async () => {
   await closeByKeys();
 });
 
-test('an event tells what it holds', async () => {
+test('an event shows its content', async () => {
   const id = await createKey('Of an event');
   await open.show(`/events?subject=${id}`);
   await openByKeys(['key.created']);
@@ -320,7 +320,7 @@ test('an event tells what it holds', async () => {
   expect(await focused(page)).toBe('key.created');
 });
 
-test('the navigation of a phone', async () => {
+test('the navigation on a phone', async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   await open.show('/plans');
   await openByKeys(['Open the navigation']);
@@ -330,7 +330,7 @@ test('the navigation of a phone', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('signing in, and a token that is refused', async () => {
+test('signing in, and a rejected token', async () => {
   const other = await console.open({ token: null });
   await other.page.getByLabel('Admin token').waitFor();
   expect(await blemishes(other)).toEqual([]);

@@ -27,7 +27,7 @@ afterAll(async () => {
   expect(faults).toEqual([]);
 });
 
-test('a link signs in once, and its token is not left in the address', async () => {
+test('a link signs in once, and its token is removed from the address', async () => {
   const answer = await console.gateway.admin('/v1/session/link', { method: 'POST' });
   const { url } = (await answer.json()) as { url: string };
   const first = await console.browser.newPage();
@@ -48,7 +48,7 @@ test('a link signs in once, and its token is not left in the address', async () 
   await second.close();
 });
 
-test('a wrong token is told, and the address is kept for afterwards', async () => {
+test('a wrong token is reported, and the address is kept', async () => {
   const other = await console.open({ token: null, at: '/plans' });
   await other.page.getByLabel('Admin token').fill('not-a-token-of-this-gateway');
   await other.page.getByRole('button', { name: 'Sign in' }).click();
@@ -77,7 +77,7 @@ test('a key is created, and its secret shown once', async () => {
   expect(await page.content()).not.toContain(secret);
 });
 
-test('an owner is an id in ASCII: one is proposed for a name that is not', async () => {
+test('an owner is an ASCII id: one is proposed for other names', async () => {
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await page.getByLabel('Owner').fill('Müller & Söhne');
   await page.getByText('Use ASCII characters only').waitFor();
@@ -87,7 +87,7 @@ test('an owner is an id in ASCII: one is proposed for a name that is not', async
   await page.keyboard.press('Escape');
 });
 
-test('its window moves as it is used, until it is banned with the evidence', async () => {
+test('the usage of a key increases until the key is banned, with evidence', async () => {
   await page.getByRole('link', { name: 'Shop backend' }).click();
   for (let call = 0; call < 61; call++) await console.gateway.call('/pets', { key: secret });
   await page.getByText('The quota of this minute is used up').waitFor();
@@ -106,7 +106,7 @@ test('its window moves as it is used, until it is banned with the evidence', asy
   await page.getByRole('region', { name: 'Active bans' }).getByRole('link', { name: 'Shop backend' }).click();
 });
 
-test('the ban is lifted, and it says so', async () => {
+test('lifting the ban is confirmed', async () => {
   await page.getByRole('button', { name: 'Lift the ban…' }).click();
   const submit = page.getByRole('button', { name: 'Lift the ban', exact: true });
   expect(await submit.isDisabled()).toBe(true);
@@ -116,7 +116,7 @@ test('the ban is lifted, and it says so', async () => {
   await page.getByText('they fixed their client ✓').first().waitFor();
 });
 
-test('what is disabled can be enabled by undoing it', async () => {
+test('disabling a key can be undone', async () => {
   await page.getByRole('button', { name: 'Disable…' }).click();
   await page.getByLabel('Reason').fill('unpaid');
   await page.getByRole('button', { name: 'Disable 1 key' }).click();
@@ -127,7 +127,7 @@ test('what is disabled can be enabled by undoing it', async () => {
   await page.getByRole('button', { name: 'Disable…' }).waitFor();
 });
 
-test('a plan is edited after a look at who would have been refused', async () => {
+test('a plan is edited after a preview of refused requests', async () => {
   await open.show('/plans/free');
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByLabel('Requests a minute').fill('50');
@@ -138,7 +138,7 @@ test('a plan is edited after a look at who would have been refused', async () =>
   await page.getByText('50 requests a minute').waitFor();
 });
 
-test('the callers of the deprecated operation, and why a call was refused', async () => {
+test('the console shows the callers of the deprecated operation, and why a call was refused', async () => {
   await console.gateway.call('/pets/1');
   await counted(console.gateway, 1, 'operation=getPet');
   await open.show('/overview');
@@ -152,7 +152,7 @@ test('the callers of the deprecated operation, and why a call was refused', asyn
   await page.getByText('Called by 1 key').waitFor();
 });
 
-test('many keys are banned together', async () => {
+test('several keys are banned together', async () => {
   await open.show('/keys');
   await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check();
   await page.getByRole('button', { name: 'Ban…' }).click();
@@ -171,7 +171,7 @@ async function bans(): Promise<number> {
   return items.filter(({ status }) => status === 'active').length;
 }
 
-test('a viewer sees nothing to change', async () => {
+test('a viewer sees no way to make changes', async () => {
   const looking = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
   const keyId = await anyKeyId();
   const screens = ['/overview', '/operations', '/operations/getPet', '/requests', '/keys', `/keys/${keyId}`];
@@ -196,7 +196,7 @@ async function anyKeyId(): Promise<string> {
   return items[0]?.id ?? '';
 }
 
-test('signing out also holds after going back', async () => {
+test('after signing out, going back shows nothing', async () => {
   await page.getByRole('button', { name: 'admin' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Admin token').waitFor();

@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 afterAll(() => console.stop());
 
-test('signing in: the field has the focus', async () => {
+test('signing in: the field is focused', async () => {
   await page.getByLabel('Admin token').waitFor();
   await page.keyboard.type(console.gateway.adminToken);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
-test('two keys go to a screen, j and Enter open a row', async () => {
+test('two keys open a screen, j and Enter open a row', async () => {
   await page.keyboard.type('gk');
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   await page.locator('[data-row-link]').first().waitFor();
@@ -29,7 +29,7 @@ test('two keys go to a screen, j and Enter open a row', async () => {
   await page.getByText('This minute').waitFor();
 });
 
-test('an action: opened, filled in and sent by keys; the focus comes back to its button', async () => {
+test('an action is opened, filled in and sent from the keyboard, and the focus returns to its button', async () => {
   const button = page.getByRole('button', { name: 'Ban…' });
   await button.focus();
   await page.keyboard.press('Enter');
@@ -46,7 +46,7 @@ test('an action: opened, filled in and sent by keys; the focus comes back to its
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('search: the arrows choose, Enter opens, Escape closes', async () => {
+test('search: arrow keys select, Enter opens, Escape closes', async () => {
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('plans');
   await page.getByRole('option', { name: /Plans/ }).waitFor();
@@ -56,7 +56,7 @@ test('search: the arrows choose, Enter opens, Escape closes', async () => {
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
 });
 
-test('? lists the keys, and single keys can be turned off', async () => {
+test('? lists the shortcuts, and single-key ones can be turned off', async () => {
   await page.keyboard.press('?');
   const choice = page.getByLabel('Enable single-key shortcuts');
   await choice.uncheck();
@@ -66,7 +66,7 @@ test('? lists the keys, and single keys can be turned off', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-test('the content is two keys away from the top', async () => {
+test('the content is two key presses from the top', async () => {
   await page.reload();
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
   await page.keyboard.press('Tab');

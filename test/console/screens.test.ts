@@ -50,7 +50,7 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['no such screen', () => '/nowhere'],
 ];
 
-test('the system screen leads to the licences of what the console is made of', async () => {
+test("the system screen links to the licences of the console's packages", async () => {
   const open = pages.light!;
   const { page } = open;
   await open.show('/system');
@@ -64,7 +64,7 @@ test('the system screen leads to the licences of what the console is made of', a
 /** Less, and words break after a few letters. */
 const NARROWEST_FIRST_COLUMN_PX = 90;
 
-test.each(SCREENS)('%s: at each width, the first column of a table can be read', async (_, address) => {
+test.each(SCREENS)('%s: the first column of tables is readable at every width', async (_, address) => {
   const open = pages.light!;
   await open.show(address());
   for (const width of [390, 600, 800, 1024, 1152, 1440]) {

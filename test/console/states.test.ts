@@ -55,7 +55,7 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['system', () => '/system'],
 ];
 
-test.each(SCREENS)('%s: waits, says what failed, and recovers', async (_, address) => {
+test.each(SCREENS)('%s: shows loading, a failure, and recovery', async (_, address) => {
   const answer = Promise.withResolvers<void>();
   await page.route(READS, async (route) => {
     await answer.promise;
@@ -78,7 +78,7 @@ test.each(SCREENS)('%s: waits, says what failed, and recovers', async (_, addres
   });
 });
 
-test.each(SCREENS)('%s: what is old says so', async (_, address) => {
+test.each(SCREENS)('%s: shows that data is out of date', async (_, address) => {
   const read = page.waitForResponse(READS);
   await showAnew(address());
   await read;
@@ -106,7 +106,7 @@ test.each(SCREENS)('%s: what is old says so', async (_, address) => {
   await turnClockUntil(async () => (await notice.count()) === 0);
 });
 
-test('counts that are not there yet, or cannot be read, are not 0', async () => {
+test('missing or unreadable counts are not shown as 0', async () => {
   const answer = Promise.withResolvers<void>();
   await page.route(/\/v1\/usage/, async (route) => {
     await answer.promise;
@@ -128,7 +128,7 @@ test('counts that are not there yet, or cannot be read, are not 0', async () => 
   expect(await open.findings()).toEqual([]);
 });
 
-test('a change is made once, and its secret is shown, while nothing is read again', async () => {
+test('a change is made once, and its secret stays visible while nothing is refreshed', async () => {
   await showAnew('/keys');
   await settled(page);
   const answer = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ test('a change is made once, and its secret is shown, while nothing is read agai
   expect(((await made.json()) as { items: unknown[] }).items).toHaveLength(1);
 });
 
-describe('with nothing in it', () => {
+describe('without data', () => {
   let empty: ConsoleUnderTest;
   let fresh: BrowserPage;
 
@@ -176,7 +176,7 @@ describe('with nothing in it', () => {
     ['/webhooks?status=disabled', 'No webhook matches'],
     ['/audit?subject=nothing', 'No change matches'],
     ['/audit?subject=nothing', 'Clear filters'],
-  ])('%s teaches', async (address, words) => {
+  ])('%s explains what will appear', async (address, words) => {
     await fresh.show(address);
     await fresh.page.getByText(words).first().waitFor();
     expect(await fresh.findings()).toEqual([]);
@@ -184,7 +184,7 @@ describe('with nothing in it', () => {
   });
 });
 
-test('the gateway is gone when the console is opened: it says so, and works once it is back', async () => {
+test('if the gateway is down when the console is opened, the console says so, and recovers', async () => {
   await page.route(/\/v1\//, (route) => route.abort('connectionrefused'));
   await page.reload();
   const failure = page.getByRole('heading', { name: 'The gateway did not respond' });
@@ -194,7 +194,7 @@ test('the gateway is gone when the console is opened: it says so, and works once
   await page.locator('main h1').waitFor();
 });
 
-test('the gateway is away when a screen is opened for the first time: the console stays, and says so', async () => {
+test('if the gateway is down when a screen is first opened, the console stays and says so', async () => {
   const fresh = await console.open();
   try {
     await fresh.page.route(/\/assets\/plans-screen/, (route) => route.abort('connectionrefused'));
@@ -210,7 +210,7 @@ test('the gateway is away when a screen is opened for the first time: the consol
   }
 });
 
-test('screens and dialogs are loaded ahead, for when the gateway is away', async () => {
+test('screens and dialogs are preloaded, in case the gateway stops', async () => {
   const fresh = await console.open();
   try {
     const loaded = (part: string) =>

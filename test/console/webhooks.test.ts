@@ -50,7 +50,7 @@ async function rows(): Promise<string[]> {
   return links.map((text) => text.trim());
 }
 
-test('webhooks are found by whose they are, and by status', async () => {
+test('webhooks can be filtered by account and status', async () => {
   await open.show('/webhooks');
   await until(async () => (await rows()).length === 2);
   await page.getByLabel('Account').selectOption('none');
@@ -67,7 +67,7 @@ test('webhooks are found by whose they are, and by status', async () => {
   await until(async () => (await rows()).length === 2);
 });
 
-test('who may only look sees what was sent, and can change nothing', async () => {
+test('a viewer sees deliveries and cannot change anything', async () => {
   const looking = await console.open({ token: VIEWER_TOKEN, at: `/webhooks/${webhookId}` });
   await looking.page.getByRole('button', { name: 'webhook.test' }).click();
   await looking.page.getByText('The connection was refused.').waitFor();
@@ -90,7 +90,7 @@ async function changing(of: Page): Promise<string[]> {
   return names.filter((name) => /…$|^(?:create|send|more that can be done)/i.test(name));
 }
 
-test('events are found by type, by what they are about, and by time; all of it stands in the address', async () => {
+test('events can be filtered by type, subject and time, and the address has the filters', async () => {
   await open.show('/events');
   await page.getByLabel('Type').selectOption('key.created');
   await page.getByLabel('Events of one subject').fill(keyId);
@@ -110,7 +110,7 @@ test('events are found by type, by what they are about, and by time; all of it s
   await until(async () => (await rows()).length === 1);
 });
 
-test('an event shows who was told, how that went, and leads to all attempts', async () => {
+test('an event shows its deliveries with their results, and links to all attempts', async () => {
   await open.show(`/events?subject=${webhookId}`);
   await page.getByRole('button', { name: 'webhook.test' }).click();
   const told = page.getByRole('region', { name: 'Deliveries of this event' });
@@ -135,7 +135,7 @@ test('numbers of an event are shown with all their digits', async () => {
   await page.getByText('"petId": 9007199254740993').waitFor();
 });
 
-test('from an event to all about the same thing, and to the thing', async () => {
+test('an event links to all events of its subject, and to the subject', async () => {
   await open.show(`/events?subject=${webhookId}`);
   await page.getByRole('button', { name: 'webhook.test' }).click();
   await page.getByRole('link', { name: 'All events of this subject' }).click();
@@ -145,7 +145,7 @@ test('from an event to all about the same thing, and to the thing', async () => 
 });
 
 // Last, because those before count what was sent.
-test('a link leads to a delivery further back, or says that it is not there', async () => {
+test('a link leads to an older delivery, or says that it does not exist', async () => {
   const { id } = await post(`/v1/webhooks/${webhookId}/test`);
   await post(`/v1/webhooks/${webhookId}/test`);
   await post(`/v1/webhooks/${webhookId}/test`);

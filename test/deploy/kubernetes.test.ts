@@ -146,11 +146,11 @@ function expectValid(manifest: Manifest): void {
 }
 
 describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
-  test('holds to the schemas that Kubernetes publishes', () => {
+  test('matches the schemas published by Kubernetes', () => {
     for (const manifest of manifestsOf(overlay)) expectValid(manifest);
   });
 
-  test('its labels, ports, volumes and variables meet', () => {
+  test('has consistent labels, ports, volumes and variables', () => {
     const { selector, template } = deploymentOf(overlay).spec;
     const [container] = template.spec.containers;
     expect(template.metadata.labels).toMatchObject(selector.matchLabels);
@@ -173,7 +173,7 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
     });
   });
 
-  test('its configuration has no fault, and drains within the time that the pod is given', () => {
+  test("has a valid configuration, and drains within the pod's grace period", () => {
     const { drain, replicas } = configOf(overlay);
     const { spec } = deploymentOf(overlay);
     expect(drainLimitMs(drain)).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
@@ -181,13 +181,13 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
   });
 });
 
-test('a gateway with files of its own never runs beside another with the same', () => {
+test('a gateway with its own files never runs next to another one with the same files', () => {
   expect(deploymentOf('single').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   const data = deploymentOf('single').spec.template.spec.volumes.find(({ name }) => name === 'data');
   expect(data).toEqual({ name: 'data', persistentVolumeClaim: { claimName: 'tollgate' } });
 });
 
-test('nobody in a pod can become more than they are', () => {
+test('nothing in a pod can gain privileges', () => {
   const { spec } = deploymentOf('fleet').spec.template;
   expect(spec).toMatchObject({
     automountServiceAccountToken: false,
@@ -204,7 +204,7 @@ test('nobody in a pod can become more than they are', () => {
   });
 });
 
-test('the network policy admits any pod with the label for the admin listener, such as Prometheus', () => {
+test('the network policy allows any labelled pod, such as Prometheus, to reach the admin listener', () => {
   const policy = manifestsOf('fleet').find(({ kind }) => kind === 'NetworkPolicy') as NetworkPolicy;
   const admin = policy.spec?.ingress?.find(({ ports }) => ports?.some(({ port }) => port === 'admin'));
   expect(admin?.from).toEqual([
@@ -212,7 +212,7 @@ test('the network policy admits any pod with the label for the admin listener, s
   ]);
 });
 
-test('the fleet brings the service that its configuration names', () => {
+test('the fleet includes the service that its configuration names', () => {
   const [upstream] = configOf('fleet').upstreams;
   const target = new URL((upstream as { targets?: readonly string[] }).targets?.[0] ?? '');
   const service = manifestsOf('fleet').find(

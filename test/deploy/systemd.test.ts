@@ -13,7 +13,7 @@ function valuesOf(name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 }
 
-test('the unit runs a file that is there, with variables that the gateway knows', () => {
+test('the unit runs an existing file, with variables that the gateway knows', () => {
   const [program = '', file = ''] = valuesOf('ExecStart')[0]?.split(' ') ?? [];
   for (const path of [program, file]) {
     expect(path).toMatch(/^\/opt\/tollgate\//);
@@ -25,14 +25,14 @@ test('the unit runs a file that is there, with variables that the gateway knows'
   expect(() => faults.throwIfAny()).not.toThrow();
 });
 
-test('it lets a drain take as long as the shipped configuration allows, and writes to its own folder only', () => {
+test('the unit allows the whole drain, and writing only to its own folder', () => {
   const { drain } = loadConfig({}, root);
   expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(drainLimitMs(drain));
   expect(valuesOf('ProtectSystem')).toEqual(['strict']);
   expect(valuesOf('Environment')).toContain(`TOLLGATE_DATA_DIR=/var/lib/${valuesOf('StateDirectory')[0]}`);
 });
 
-test('it gives nothing that it does not need', () => {
+test('the unit grants only what is needed', () => {
   for (const name of ['NoNewPrivileges', 'DynamicUser', 'PrivateDevices', 'PrivateTmp', 'RestrictNamespaces']) {
     expect({ name, values: valuesOf(name) }).toEqual({ name, values: ['yes'] });
   }

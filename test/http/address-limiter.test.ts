@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 /** A clock that had jumped an hour ahead and was put right: an address was told to wait for that hour, and freed after a minute. */
-test('no client has to wait longer than the limit counts, whatever the clock does', async () => {
+test('no client waits longer than the window, whatever the clock does', async () => {
   jest.useFakeTimers({ now: Date.UTC(2026, 0, 6, 13) });
   const guard = createAddressLimiter({ limit: 1, withinMs: MINUTE }, Date.now);
   await guard.charge('192.0.2.1');

@@ -71,7 +71,7 @@ describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
   });
   afterAll(() => gateway.stop());
 
-  test.each(LISTENERS)('cannot take all connections of the listener of %s', async (listener) => {
+  test.each(LISTENERS)('cannot take all connections of the %s listener', async (listener) => {
     const url = urlOf(gateway, listener);
     const sockets = await dawdle(url, LIMITS.maxConnections + 10);
     await until(() => stillOpen(sockets) === LIMITS.maxConnectionsPerAddress);
@@ -86,7 +86,7 @@ describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
     ]);
   });
 
-  test('connections that are turned away are counted', async () => {
+  test('is counted for rejected connections', async () => {
     const { body } = await new Promise<{ body: string }>((resolve, reject) => {
       const send = kind === 'TLS' ? secureRequest : request;
       const sent = send(`${gateway.adminUrl}/metrics`, { agent: false, rejectUnauthorized: false }, (answer) => {
@@ -114,7 +114,7 @@ describe('a trusted proxy', () => {
   });
   afterAll(() => gateway.stop());
 
-  test('has all connections of its clients, up to the limit of the listener', async () => {
+  test('can use all connections of the listener for its clients', async () => {
     const url = urlOf(gateway, 'portal');
     const sockets = await dawdle(url, LIMITS.maxConnections + 3);
     await until(() => stillOpen(sockets) === LIMITS.maxConnections);
@@ -122,7 +122,7 @@ describe('a trusted proxy', () => {
     expect(gateway.logs.filter((line) => line.includes('portal.maxConnections'))).toHaveLength(1);
   });
 
-  test('that a reload no longer trusts has as many as other addresses', async () => {
+  test('that a reload no longer trusts has the limit of other addresses', async () => {
     gateway.configure(settings([]));
     expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: ['trustedProxies'] } });
     const sockets = await dawdle(urlOf(gateway, 'portal'), LIMITS.maxConnections);
@@ -156,7 +156,7 @@ describe('a slow client of an API', () => {
     ['says nothing', ''],
     ['never ends its head', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['never ends its body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n'],
-  ])('that %s is cut off', async (_, bytes) => {
+  ])('that %s is disconnected', async (_, bytes) => {
     const connection = new RawConnection(url);
     if (bytes !== '') connection.send(bytes);
     const drip = setInterval(() => bytes !== '' && !connection.ended && connection.send('x'), 50);
@@ -165,7 +165,7 @@ describe('a slow client of an API', () => {
     connection.close();
   });
 
-  test('that does not read its answer is cut off', async () => {
+  test('that does not read its response is disconnected', async () => {
     const { socket } = new RawConnection(url).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     socket.pause();
     const sockets = await new Promise<number>((resolve) => {

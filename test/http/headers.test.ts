@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { rememberByName, retryAfterSeconds } from '../../src/http/headers.ts';
 
-test('a name is asked about once, as long as not too many others come', () => {
+test('a name is checked once, unless too many others follow', () => {
   const asked: string[] = [];
   const isShouted = rememberByName((name) => {
     asked.push(name);
@@ -22,7 +22,7 @@ test('a name is asked about once, as long as not too many others come', () => {
   expect(asked).toHaveLength(1003);
 });
 
-test('a long name is not kept', () => {
+test('a long name is not cached', () => {
   let asked = 0;
   const remembered = rememberByName(() => asked++);
   const name = 'X'.repeat(65);

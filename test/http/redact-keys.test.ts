@@ -5,7 +5,7 @@ import { generateSecret } from '../../src/base/key-format.ts';
 const key = generateSecret();
 const escaped = (text: string) => Array.from(text, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
 
-describe('what is passed on has no key in it, however it is spelled:', () => {
+describe('keys are removed from what is passed on, however they are spelled:', () => {
   test.each([
     ['plain', key],
     ['with an escaped underscore', key.replaceAll('_', '%5f')],
@@ -18,11 +18,11 @@ describe('what is passed on has no key in it, however it is spelled:', () => {
   });
 });
 
-test('what has none is passed on as it is', () => {
+test('anything without a key is passed on unchanged', () => {
   for (const text of ['', '?a=1&b=%74g_liv', 'tg_live_', '%', '?%zz=%5f', 'TG_LIVE_abc'])
     expect(redactKeys(text)).toBe(text);
 });
 
-test('what is logged has no key in it', () => {
+test('keys are removed from what is logged', () => {
   expect(withoutKeys(`/echo/${key}/x`)).toBe('/echo/tg_live_…/x');
 });

@@ -12,7 +12,7 @@ async function read(file: string): Promise<string> {
   return cat.output();
 }
 
-test('the notices of the image name exactly the packages that are in it', async () => {
+test('the notices of the image name exactly its packages', async () => {
   const { packages } = JSON.parse(await read('node_modules/.package-lock.json')) as {
     packages: Record<string, { version: string }>;
   };
@@ -23,6 +23,6 @@ test('the notices of the image name exactly the packages that are in it', async 
   expect(new Set(listed)).toEqual(new Set(installed));
 });
 
-test.each(['console', 'portal'])('the %s has its licences beside it', async (site) => {
+test.each(['console', 'portal'])('the %s has its licences', async (site) => {
   expect(await read(`dist/${site}/licenses.txt`)).toBe(readFileSync(join(root, `web/${site}/licenses.txt`), 'utf8'));
 });

@@ -172,7 +172,7 @@ test.each(CHANGES)('$name', async ({ from, press, fill = {}, submit, done }) => 
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('the secret of a webhook: its box holds the focus, and asks before it is closed uncopied', async () => {
+test('the dialog with the secret of a webhook keeps the focus, and asks before it is closed uncopied', async () => {
   await show('/webhooks');
   await openByKeys(page, ['Add a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/of-a-secret' });
@@ -191,7 +191,7 @@ test('the secret of a webhook: its box holds the focus, and asks before it is cl
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('some types of events for a webhook', async () => {
+test('selecting event types for a webhook', async () => {
   await show('/webhooks');
   await openByKeys(page, ['Add a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
@@ -208,7 +208,7 @@ test('some types of events for a webhook', async () => {
   expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
 });
 
-test('a test event, and its delivery, which is sent again', async () => {
+test('a test event and its delivery, which is sent again', async () => {
   await show(await webhookScreen());
   await pressButton(page, 'Send a test event');
   await page.getByText('Not delivered.').waitFor();
@@ -225,7 +225,7 @@ test('a test event, and its delivery, which is sent again', async () => {
   await closeByKeys(page);
 });
 
-test('a request for a plan is withdrawn', async () => {
+test('withdrawing a plan request', async () => {
   await consumer.post('/api/plan-requests', { plan: 'pro' });
   await show('/plans');
   await pressButton(page, 'Withdraw the request');
@@ -233,7 +233,7 @@ test('a request for a plan is withdrawn', async () => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('a session elsewhere is ended', async () => {
+test('ending a session elsewhere', async () => {
   const json = { token: await portal.link(accountId) };
   await portal.browser().call('POST', '/api/session', { json, headers: { 'User-Agent': 'Elsewhere' } });
   await show('/account');
@@ -242,7 +242,7 @@ test('a session elsewhere is ended', async () => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('search: opened by a key, with and without results', async () => {
+test('search: opened from the keyboard, with and without results', async () => {
   await show('/overview');
   await page.keyboard.press('/');
   await page.getByRole('dialog').waitFor();
@@ -254,7 +254,7 @@ test('search: opened by a key, with and without results', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('the menu of the account', async () => {
+test('the account menu', async () => {
   await show('/overview');
   const { name } = (await consumer.get('/api/account')).body;
   await pressButton(page, name);
@@ -265,7 +265,7 @@ test('the menu of the account', async () => {
   expect(await focused(page)).toBe(name);
 });
 
-test('the navigation of a phone', async () => {
+test('the navigation on a phone', async () => {
   // Axe takes links below the edge of the window for links that skip to the content.
   await page.setViewportSize({ width: 320, height: 1000 });
   await show('/overview');

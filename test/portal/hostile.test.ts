@@ -71,7 +71,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('markup in a document is text', async () => {
+test('markup in a document is shown as text', async () => {
   await open.show('/reference');
   await open.page.getByText(`<script>document.title='pwned'</script>`).first().waitFor();
   await open.show('/reference/getPage');
@@ -82,7 +82,7 @@ test('markup in a document is text', async () => {
   expect(await open.page.getByText('hidden').count()).toBe(0);
 });
 
-test('a page that a service answers is shown as text, and sets no cookie', async () => {
+test('a page returned by a service is shown as text, and sets no cookie', async () => {
   await open.page.getByRole('button', { name: 'Send GET' }).click();
   const answer = open.page.getByRole('article', { name: 'Response', exact: true });
   await answer.getByText(`<script>document.title='pwned'</script>`).waitFor();
@@ -99,7 +99,7 @@ test('a schema that contains itself opens level by level', async () => {
   await open.page.getByText('Inside child').nth(3).waitFor();
 });
 
-test('nothing of it ran', async () => {
+test('none of it was executed', async () => {
   expect(await open.page.title()).not.toBe('pwned');
   expect(await open.faults()).toEqual([]);
 });

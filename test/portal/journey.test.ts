@@ -40,7 +40,7 @@ test('an invitation asks first, signs in once, and leaves no token in the addres
   await again.close();
 });
 
-test('the accent of the team holds', async () => {
+test("the team's accent colour is used", async () => {
   const accent = await page.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--accent")');
   expect(accent).toContain('light-dark(');
 });
@@ -60,7 +60,7 @@ test('a key is created, its secret shown once, and the curl line calls the API',
   expect(await page.content()).not.toContain(secret);
 });
 
-test('a call is tried, and the limits move by one', async () => {
+test('a call is tried, and the limits decrease by one', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'JavaScript' }).click();
   await page.getByLabel('limit').fill('3');
@@ -72,7 +72,7 @@ test('a call is tried, and the limits move by one', async () => {
   expect(await page.getByText('Make your first request').count()).toBe(0);
 });
 
-test('the minute is used up, and the refusal explained', async () => {
+test('the minute is used up, and the refusal is explained', async () => {
   await until(async () => {
     await useUpTheMinute();
     await page.reload();
@@ -115,7 +115,7 @@ async function written(text: string): Promise<void> {
   });
 }
 
-test('the deprecated operation is noticed', async () => {
+test('the deprecated operation is listed', async () => {
   await open.show('/changes');
   await written('You call 1 operation that will be removed');
   await page.getByText('/pets?id={petId}').waitFor();
@@ -142,7 +142,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await page.getByText(/of 300 requests left/).waitFor();
 });
 
-test('a secret is replaced, and a key revoked', async () => {
+test('a secret is replaced, and a key is revoked', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Shop backend' }).click();
   await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
@@ -168,7 +168,7 @@ test('a secret is replaced, and a key revoked', async () => {
   expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(200);
 });
 
-test('who signs in with a key sees it, and may change nothing', async () => {
+test('a session of a key can read, and change nothing', async () => {
   const looking = await portal.open('/overview');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
@@ -183,7 +183,7 @@ test('who signs in with a key sees it, and may change nothing', async () => {
   await looking.close();
 });
 
-test('a session that is ended elsewhere says so, and offers no link that is spent', async () => {
+test('a session that was ended elsewhere says so, and offers no used link', async () => {
   const elsewhere = await portal.openAs(accountId);
   await open.show('/account');
   await page.reload();
@@ -195,7 +195,7 @@ test('a session that is ended elsewhere says so, and offers no link that is spen
   await elsewhere.close();
 });
 
-test('a link that is opened where somebody is signed in asks first, also in a tab that is open', async () => {
+test('a link opened while someone is signed in asks first, even in an open tab', async () => {
   const looking = await portal.open('/overview');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();

@@ -26,7 +26,7 @@ afterAll(async () => {
   oidc.stop();
 });
 
-test('signing up makes an account that its owner names, and that signs in again', async () => {
+test('signing up creates an account that its owner names, and signs in again', async () => {
   oidc.claims = { sub: 'u-1', name: 'Alice', email: 'alice@example.com', email_verified: true };
   const first = await openPage(portal.chromium, { url: `${proxy.url.href}/` });
   await first.page.getByRole('link', { name: 'Sign in or sign up' }).click();
@@ -53,7 +53,7 @@ test('signing up makes an account that its owner names, and that signs in again'
   expect(items).toMatchObject([{ name: 'Alice & Co.', email: 'alice@example.com' }]);
 });
 
-test('who is turned away reads why', async () => {
+test('a rejected person reads why', async () => {
   const open = await openPage(portal.chromium, { url: `${proxy.url.href}/#sign-in-failed=not_allowed` });
   await open.page.getByText('You have no account here.').waitFor();
   expect(open.page.url()).not.toContain('sign-in-failed');

@@ -107,7 +107,7 @@ test.each(CHANGES)('$name', async ({ name, given, press, fill = {}, done }) => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('the box of a sign-in link: copied and closed, and the focus is back where it began', async () => {
+test('the dialog of a sign-in link is copied and closed, and the focus returns', async () => {
   await account('Of a link');
   await page.reload();
   await openByKeys(page, ofAccount('Create a sign-in link…')('Of a link'));

@@ -45,7 +45,7 @@ test('an account is created, and its link signs in', async () => {
   await page.getByRole('button', { name: 'Done' }).click();
 });
 
-test('the screen holds to the policy, axe finds nothing, and it fits a phone', async () => {
+test('the screen obeys the content security policy, passes axe, and fits a phone', async () => {
   for (const dark of [false, true]) {
     const open = await openConsole(portal.chromium, portal.gateway, { at: '/portal', dark });
     await open.page.getByText('1 plan request is waiting for an answer.').waitFor();
@@ -57,7 +57,7 @@ test('the screen holds to the policy, axe finds nothing, and it fits a phone', a
   }
 });
 
-test('who may only look cannot answer', async () => {
+test('a viewer cannot decide', async () => {
   const looking = await openConsole(portal.chromium, portal.gateway, { at: '/portal', token: VIEWER_TOKEN });
   await looking.page.getByText('free → pro').waitFor();
   for (const name of [/create/i, /approve/i, /decline/i, /actions/i]) {
@@ -66,7 +66,7 @@ test('who may only look cannot answer', async () => {
   await looking.close();
 });
 
-test('the request is approved, and the account has the plan', async () => {
+test('the request is approved, and the account gets the plan', async () => {
   await operator.show('/overview');
   await operator.show('/portal');
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
@@ -85,7 +85,7 @@ test('an account is disabled', async () => {
   await operator.page.getByText('Disabled: Acme Ltd.').waitFor();
 });
 
-test('an account is deleted, after its operator has read what goes with it and what stays', async () => {
+test('an account is deleted, after the operator reads what is deleted and what stays', async () => {
   const { page } = operator;
   const id = await portal.account('globex', { name: 'Globex' });
   const consumer = await portal.signedInAs(id);

@@ -109,7 +109,7 @@ async function expectSignInWorks(context: BrowserContext, portal: PortalUnderTes
   await page.close();
 }
 
-describe('a portal with TLS of its own', () => {
+describe('a portal with its own TLS', () => {
   let portal: PortalUnderTest;
   let context: BrowserContext;
   let url: string;
@@ -123,17 +123,17 @@ describe('a portal with TLS of its own', () => {
     await portal.stop();
   });
 
-  test('a cookie that a sibling host plants signs nobody in', async () => {
+  test('does not sign in with a cookie planted by a sibling host', async () => {
     await plant(portal, portal.gateway.portalUrl, await portal.account('attacker'));
     await expectNobodySignedIn(context, url);
   });
 
-  test('who signs in has their own session, beside what was planted', async () => {
+  test('gives people their own session despite the planted cookie', async () => {
     await expectSignInWorks(context, portal, url);
   });
 });
 
-describe('a portal behind a proxy that ends TLS', () => {
+describe('a portal behind a proxy that terminates TLS', () => {
   let portal: PortalUnderTest;
   let context: BrowserContext;
   let proxy: Server;
@@ -161,17 +161,17 @@ describe('a portal behind a proxy that ends TLS', () => {
     await portal.stop();
   });
 
-  test('a cookie that a sibling host plants signs nobody in', async () => {
+  test('does not sign in with a cookie planted by a sibling host', async () => {
     await plant(portal, `https://127.0.0.1:${new URL(url).port}/`, await portal.account('attacker'));
     await expectNobodySignedIn(context, url);
   });
 
-  test('who signs in has their own session, beside what was planted', async () => {
+  test('gives people their own session despite the planted cookie', async () => {
     await expectSignInWorks(context, portal, url);
   });
 
   // As through an SSH tunnel, past the proxy.
-  test('at a loopback address, people sign in as well', async () => {
+  test('also lets people sign in at a loopback address', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const tunnel = await portal.chromium.newContext();
       const page = await tunnel.newPage();

@@ -67,7 +67,7 @@ async function isShown(what: Locator): Promise<boolean> {
   return words !== undefined && words !== '' && (await what.textContent())?.includes(words) === true;
 }
 
-test('an address names one answer: it is open, and in view, also for whoever signs in first', async () => {
+test('a link to a response opens it and scrolls to it, also after signing in', async () => {
   const link = `/reference/listPets?at=answer-503`;
   for (const narrow of [false, true]) {
     const sent = await portal.open(link, narrow ? { width: 360 } : {});
@@ -81,7 +81,7 @@ test('an address names one answer: it is open, and in view, also for whoever sig
   }
 });
 
-test('every part has a link, which puts it into the address', async () => {
+test('every part has a link, which changes the address', async () => {
   await open.show('/reference/createPet');
   for (const [label, at] of [
     ['Link to Body', 'body'],
@@ -97,7 +97,7 @@ test('every part has a link, which puts it into the address', async () => {
   expect(await open.findings()).toEqual([]);
 });
 
-test('an address names the code in one language, which stays chosen on other pages', async () => {
+test('a link selects the language of the code, which stays selected on other pages', async () => {
   await open.show('/reference/listPets?at=samples&language=go');
   await page.getByText('http.NewRequest("GET"').waitFor();
   await page.getByRole('button', { name: 'Python' }).click();
@@ -107,7 +107,7 @@ test('an address names the code in one language, which stays chosen on other pag
   await page.getByText('urllib.request.Request(').waitFor();
 });
 
-test('on a phone, the ways to the parts of a page stand at its top', async () => {
+test('on a phone, the links to the parts of a page are at its top', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await open.show('/reference/createPet');
   await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Try it' }).click();
@@ -115,7 +115,7 @@ test('on a phone, the ways to the parts of a page stand at its top', async () =>
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('a cookie is in the code, is not sent from here, and keeps nothing else from being sent', async () => {
+test('a cookie is in the code but not sent from the page, and does not prevent the call', async () => {
   await open.show('/reference/getBasket?language=curl');
   await page.getByText('Cookie: basket=b-1').waitFor();
   await page.getByText('A cookie: the code above sends it, a call from this page does not.').waitFor();
@@ -134,7 +134,7 @@ test('a cookie is in the code, is not sent from here, and keeps nothing else fro
 });
 
 // The page offered to explain what the gateway knows nothing of.
-test('what a service refuses is its own to explain', async () => {
+test('a refusal by the service is not explained by the portal', async () => {
   await open.show('/reference/getPet');
   await page.getByLabel('petId').fill('404404');
   await page.getByRole('button', { name: 'Send GET' }).click();
@@ -143,7 +143,7 @@ test('what a service refuses is its own to explain', async () => {
   expect(await answer.getByRole('link').count()).toBe(0);
 });
 
-test('the answer comes into view, and a call that cannot be sent says why', async () => {
+test('the response scrolls into view, and a call that cannot be sent says why', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();
   await until(async () => isShown(page.getByText(/of 60 requests left/)));

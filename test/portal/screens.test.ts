@@ -51,7 +51,7 @@ async function setWebhook(consumer: PortalBrowser): Promise<void> {
   await endpoint.stop();
 }
 
-test('a request that cannot be looked up is not said to be on its way', async () => {
+test('a failed lookup of a request is not reported as pending', async () => {
   const open = pages.light!;
   const { page } = open;
   await page.route(/\/api\/requests\//, (route) =>
@@ -67,7 +67,7 @@ test('a request that cannot be looked up is not said to be on its way', async ()
   await page.getByText('Not found yet').waitFor();
 });
 
-test('every page leads to the licences of what the portal is made of', async () => {
+test("every page links to the licences of the portal's packages", async () => {
   const open = pages.light!;
   const { page } = open;
   await open.show('/docs/errors');
@@ -137,7 +137,7 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
     expectSound(pages[theme], typeof address === 'string' ? address : address()),
   );
 
-  test.each(EMPTY_SCREENS)('%s, with nothing yet', async (address) => expectSound(emptyPages[theme], address));
+  test.each(EMPTY_SCREENS)('%s, without data', async (address) => expectSound(emptyPages[theme], address));
 
   test('signing in', async () => {
     const open = await portal.open('/overview', { dark: theme === 'dark', width: 320 });

@@ -48,7 +48,7 @@ const WAYS = {
     `new Promise((resolve) => { new WebSocket('${url.replace('http', 'ws')}').onopen = () => resolve() })`,
 };
 
-test.each(Object.entries(WAYS))('a service signs nobody in by %s', async (name, call) => {
+test.each(Object.entries(WAYS))('a service cannot sign anyone in by %s', async (name, call) => {
   const attacker = await portal.signedInAs(await portal.account(`attacker-${name}`));
   const token = await fetch(`${portal.gateway.adminUrl}/v1/session`, {
     method: 'POST',

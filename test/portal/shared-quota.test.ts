@@ -48,7 +48,7 @@ test('five keys share one quota, which the overview shows', async () => {
   await page.getByText('You have 55 requests left this minute').waitFor();
 });
 
-test('a sixth is refused, with what to do', async () => {
+test('a sixth key is refused, with what to do', async () => {
   await askForKey('Six');
   await page.getByRole('alert').getByText('You have reached the maximum number of keys. Revoke one').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -75,7 +75,7 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByText('"code": "key_banned"').waitFor();
 });
 
-test('several quotas are told from one another: by their key, or by how many share them', async () => {
+test('several quotas are distinguished by their key, or by how many keys share them', async () => {
   await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
   await open.show('/plans');
   await page.reload();

@@ -54,7 +54,7 @@ test('a test event arrives, and is verified', async () => {
   await page.getByText('Deliveries arrive.').waitFor();
 });
 
-test('a key is made, and the service is told of it', async () => {
+test('creating a key notifies the service', async () => {
   const address = new URL(page.url()).hash.slice(1);
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
@@ -68,7 +68,7 @@ test('a key is made, and the service is told of it', async () => {
   await rowOf('key.created').getByText('Delivered').waitFor();
 });
 
-test('what fails says why, as text; once the service is mended, it is sent again', async () => {
+test('a failure shows its reason as text; once the service is fixed, the event is sent again', async () => {
   endpoint.answer = (_, res) => res.writeHead(500).end(`<script>document.title='pwned'</script>`);
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Not delivered.').waitFor();
@@ -87,7 +87,7 @@ test('what fails says why, as text; once the service is mended, it is sent again
   expect(told(again)).toMatchObject({ type: 'webhook.test' });
 });
 
-test('only some events are asked for', async () => {
+test('event types can be selected', async () => {
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByRole('radio', { name: 'Only some' }).check();
   await page.getByRole('checkbox', { name: /^key\.revoked/ }).check();
@@ -100,7 +100,7 @@ test('only some events are asked for', async () => {
   expect(items).toMatchObject([{ description: 'Shop backend', types: ['key.revoked'] }]);
 });
 
-test('the secret is replaced, and for a while both sign', async () => {
+test('the secret is replaced, and for a while both secrets sign', async () => {
   await more('Replace the secret…');
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await takeSecret();
@@ -112,7 +112,7 @@ test('the secret is replaced, and for a while both sign', async () => {
   for (const secret of secrets) expect(told(request, secret)).toMatchObject({ type: 'webhook.test' });
 });
 
-test('it is disabled and enabled', async () => {
+test('the webhook is disabled and enabled', async () => {
   await page.getByRole('button', { name: 'Disable…' }).click();
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
   await page.getByText('Until it is enabled, it receives no events').waitFor();
@@ -121,14 +121,14 @@ test('it is disabled and enabled', async () => {
   await page.getByText('Deliveries arrive.').waitFor();
 });
 
-test('it is deleted, with what was sent', async () => {
+test('the webhook is deleted with its deliveries', async () => {
   await more('Delete…');
   await page.getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByText('No webhooks yet').waitFor();
   expect((await portal.admin('GET', '/v1/webhooks')).items).toEqual([]);
 });
 
-test('who signs in with a key reads of events, and has no webhooks', async () => {
+test('the session of a key can read about events, but has no webhooks', async () => {
   const looking = await portal.open('/webhooks');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();

@@ -35,7 +35,7 @@ const cases = Object.entries(moments).flatMap(([moment, preload]) =>
 );
 
 test.each(cases)(
-  '$program ends on a signal $moment',
+  '$program exits on a signal $moment',
   async ({ preload, file, args }) => {
     const running = run(file, args, {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,

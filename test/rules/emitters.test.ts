@@ -120,7 +120,7 @@ test.each([
   ['embedded', () => ({})],
   ['Redis', () => ({ TOLLGATE_STORE: redis.url })],
   ['PostgreSQL', () => ({ TOLLGATE_STORE: redis.url, TOLLGATE_DATABASE: postgres.url() })],
-])('a gateway (%s) listens for the errors of all that it keeps', async (_, env) => {
+])('a gateway (%s) listens for errors of all its emitters', async (_, env) => {
   const subject = await startWatched(env());
   try {
     await tour(subject);
@@ -130,7 +130,7 @@ test.each([
   }
 });
 
-test('the watch sees a socket without a listener', async () => {
+test('the check notices a socket without a listener', async () => {
   const program = `const { Socket } = await import('node:net'); globalThis.kept = new Socket(); setInterval(() => {}, 9);`;
   const child = fork('-', { execArgv: ['--import', WATCH, '--input-type=module', '--eval', program] });
   try {

@@ -81,17 +81,17 @@ function importsThat(isWrong: (file: string, imported: string) => boolean, { fol
 
 const isPetstore = (file: string) => file.startsWith('petstore/');
 
-test.each(trees)('$folder: no import goes up', (tree) => {
+test.each(trees)('$folder: imports do not go up', (tree) => {
   const isUpwards = (file: string, imported: string) =>
     !isPetstore(imported) && !imported.startsWith('..') && layerOf(tree, imported) > layerOf(tree, file);
   expect(importsThat(isUpwards, tree)).toEqual([]);
 });
 
-test.each(trees)('$folder: nothing is imported from outside of it', (tree) => {
+test.each(trees)('$folder: nothing is imported from outside', (tree) => {
   expect(importsThat((_, imported) => imported.startsWith('..'), tree)).toEqual([]);
 });
 
-test('the two planes import nothing of each other, but types of the ports of the data plane', () => {
+test('the two planes import nothing from each other, except types of the ports of the data plane', () => {
   const PORTS = 'data-plane/ports.ts';
   const isCrossing = (file: string, imported: string) =>
     (file.startsWith('data-plane/') && imported.startsWith('control-plane/')) ||
@@ -122,13 +122,13 @@ test.each(trees)('$folder: two folders never import each other', ({ importsOf })
   expect([...new Set(mutual)]).toEqual([]);
 });
 
-test('the pet store and the gateway import nothing of each other; the command line serves it', () => {
+test('the pet store and the gateway import nothing from each other; the command line serves it', () => {
   const isCrossing = (file: string, imported: string) =>
     isPetstore(imported) !== isPetstore(file) && !file.startsWith('cli/');
   expect(trees.flatMap((tree) => importsThat(isCrossing, tree))).toEqual([]);
 });
 
-test('the console and the portal import nothing of each other', () => {
+test('the console and the portal import nothing from each other', () => {
   const siteOf = (file: string) => /^(console|portal)\//.exec(file)?.[1];
   const isCrossing = (file: string, imported: string) => {
     const [from, to] = [siteOf(file), siteOf(imported)];

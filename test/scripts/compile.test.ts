@@ -6,7 +6,7 @@ import { root } from '../support/gateway/gateway.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /** The image is built with it. A program among the sources would end it, or run in the build. */
-test('scripts/compile.ts loads all sources and runs none of the programs among them', async () => {
+test('scripts/compile.ts loads all sources and runs none of their programs', async () => {
   const folder = temporaryDirectory();
   const run = await promisify(execFile)(process.execPath, ['scripts/compile.ts'], {
     cwd: root,

@@ -37,7 +37,7 @@ describe('the notice of a package', () => {
     },
   );
 
-  test('has every licence file, and what a NOTICE asks to be passed on', () => {
+  test('has every licence file, and what a NOTICE requires to be passed on', () => {
     const path = packageWith({ NOTICE: 'third', 'LICENSE.mit': 'second', LICENSE: 'first' });
     expect(readNotice(path).text).toBe('first\n\nsecond\n\nthird');
   });
@@ -58,7 +58,7 @@ describe('the notice of a package', () => {
   });
 });
 
-test('packages are sorted, named once, and share a text that is the same', () => {
+test('packages are sorted and listed once, and identical texts are shared', () => {
   const notice = (name: string, text: string) => ({ name, version: '1.0.0', license: 'MIT', text });
   const all = [notice('c', 'shared'), notice('b', 'own'), notice('a', 'shared'), notice('b', 'own')];
   const line = '='.repeat(80);
@@ -72,7 +72,7 @@ test('packages are sorted, named once, and share a text that is the same', () =>
   expect(writeNotices('Made of:', all.toReversed())).toBe(writeNotices('Made of:', all));
 });
 
-test('the packages of the image are those that npm installs without the others', () => {
+test('the packages of the image are those that npm installs without optional and development packages', () => {
   const packages = {
     '': {},
     'node_modules/a': {},

@@ -23,7 +23,7 @@ afterAll(async () => {
   await storage.stop();
 });
 
-test('4 gateways, 1 key, 10,000 requests at once: exactly the limit is admitted, and charged', async () => {
+test('4 gateways, 1 key, 10,000 concurrent requests: exactly the limit is admitted and charged', async () => {
   const { secret } = await fleet.createKey(100);
   const answers = await Promise.all(
     Array.from({ length: 10_000 }, (_, index) => fleet.members[index % 4]!.get('/pets', secret)),
@@ -34,7 +34,7 @@ test('4 gateways, 1 key, 10,000 requests at once: exactly the limit is admitted,
   expect(await fleet.usageOf(secret)).toEqual({ minute: 100, day: 100 });
 }, 60_000);
 
-test('gateways whose clocks are hours apart tell of the same windows', async () => {
+test('gateways with clocks hours apart report the same windows', async () => {
   const { secret } = await fleet.createKey(10);
   const resets = [];
   for (let index = 0; index < 12; index++) {
@@ -46,7 +46,7 @@ test('gateways whose clocks are hours apart tell of the same windows', async () 
   expect(new Set(resets).size).toBe(1);
 });
 
-test('on a cluster as well, for keys on every node', async () => {
+test('the same holds on a cluster, for keys on every node', async () => {
   const cluster = await startCluster();
   const gateways = await Fleet.start(2, {
     store: cluster.url,

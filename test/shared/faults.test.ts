@@ -39,7 +39,7 @@ async function health(adminUrl: string): Promise<{ status: number; text: string 
   return { status: response.status, text: await response.text() };
 }
 
-test('Redis is killed and restarted under load: the overshoot stays within its bound, and nothing is lost beyond it', async () => {
+test('Redis is killed and restarted under load: the excess stays within its bound, and nothing else is lost', async () => {
   const [gateways, limit] = [4, 100];
   const redis = await startRedis();
   const postgres = await PostgresServer.start();

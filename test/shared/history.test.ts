@@ -42,7 +42,7 @@ async function emptyDatabase() {
   return { database, name: database.split('/').at(-1) ?? '' };
 }
 
-test('four gateways that are stopped have written every request, and none of what is not counted', async () => {
+test('four gateways that are stopped have written every counted request, and no others', async () => {
   const { database, name } = await emptyDatabase();
   const settings = { replicas: 4, cors: { origins: ['*'] }, redis: { commandTimeout: '5s' } };
   const fleet = await Fleet.start(4, { store: storage.redis.url, database, settings });
@@ -74,7 +74,7 @@ test('four gateways that are stopped have written every request, and none of wha
   }
 }, 60_000);
 
-test('a gateway that is killed loses at most the last 10 s of history, and nothing of a quota', async () => {
+test('a gateway that is killed loses at most the last 10 s of history, and no quota counts', async () => {
   const { database, name } = await emptyDatabase();
   // Long, so that a busy machine has no request counted by the gateway itself.
   const settings = { redis: { commandTimeout: '2s' } };

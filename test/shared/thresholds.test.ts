@@ -104,7 +104,7 @@ function keyOf(call: number, minute: number): number {
   return isQuiet(key, minute) && call >= 3 * credentials.length ? (key + 1) % credentials.length : key;
 }
 
-test('of 100,000 calls at four gateways, each threshold of each window is told exactly once', async () => {
+test('for 100,000 calls at four gateways, each threshold of each window is published exactly once', async () => {
   const gateways = await Promise.all(Array.from({ length: GATEWAYS }, openGateway));
   const expected = new Set<string>();
   let calls = 0;

@@ -61,7 +61,7 @@ function shippedConfig(): Config {
 }
 
 describe('docker-compose.yml and Dockerfile', () => {
-  test('name only files and volumes that are there', () => {
+  test('name only existing files and volumes', () => {
     const named = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0]));
     expect(named.filter((volume = '') => !(volume in compose.volumes))).toEqual([]);
     for (const { build } of Object.values(services)) {
@@ -71,7 +71,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     }
   });
 
-  test('work from a checkout that only its owner may read', () => {
+  test('work from a checkout that only its owner can read', () => {
     // A file that is mounted keeps its mode, and neither the gateway nor HAProxy could read its own: both restarted for
     // ever. What an image holds is given away (by a chown), or opened (by a chmod).
     const sources = Object.values(services).flatMap(({ volumes = [] }) => volumes);
@@ -105,11 +105,11 @@ describe('docker-compose.yml and Dockerfile', () => {
     }
   });
 
-  test('name a configuration without a fault', () => {
+  test('have a valid configuration', () => {
     expect(shippedConfig().replicas).toBe(gatewayNames.length);
   });
 
-  test('run as a user who is not root, by a command that takes signals', () => {
+  test('run as a user other than root, with a command that receives signals', () => {
     // A name would not do for Kubernetes, which must know before the start that it is not root.
     expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
     // The first process of a container must handle every signal from its first moment on, and Node does not.
@@ -117,7 +117,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect(read('Dockerfile')).toMatch(/^CMD \["node", "src\/main.ts"\]$/m);
   });
 
-  test('check health by commands that are lists of text, and not often', () => {
+  test('have health checks that are lists of text, and not frequent', () => {
     // Unquoted, the `0 : 1` of a script is a map, and no engine takes the file.
     for (const [name, { healthcheck }] of Object.entries(services)) {
       if (healthcheck === undefined) continue;
@@ -129,18 +129,18 @@ describe('docker-compose.yml and Dockerfile', () => {
     }
   });
 
-  test('need no more than two secrets, which the file asks for', () => {
+  test('need only two secrets, which the file requires', () => {
     const asked = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
     expect(new Set(asked)).toEqual(new Set(['POSTGRES_PASSWORD', 'TOLLGATE_ADMIN_TOKEN']));
   });
 
-  test('let no consumer say where it calls from', () => {
+  test('do not let consumers choose their address', () => {
     const balancer = read('deploy/haproxy.cfg');
     expect(balancer).toMatch(/^ +http-request set-header X-Forwarded-For %\[src\]$/m);
     expect(balancer).not.toContain('forwardfor');
   });
 
-  test('wait for what they need, and say when they are ready', () => {
+  test('wait for dependencies, and report when they are ready', () => {
     for (const { depends_on: needed = {} } of Object.values(services)) {
       for (const [name, { condition }] of Object.entries(needed)) {
         expect(condition).toBe('service_healthy');
@@ -151,7 +151,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     for (const name of gatewayNames) expect(read('deploy/haproxy.cfg')).toContain(`server ${name} ${name}:8080`);
   });
 
-  test('pass the portal to any gateway, where its own links lead', () => {
+  test('route the portal to any gateway, at the address of its links', () => {
     const balancer = read('deploy/haproxy.cfg');
     for (const name of gatewayNames) expect(balancer).toContain(`server ${name} ${name}:8082`);
     const published = new Map(
@@ -170,7 +170,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 });
 
-describe('The same topology, as processes', () => {
+describe('the same topology, as processes', () => {
   const folder = tempFolder();
   let storage: SharedStorage;
   let petstore: Running;
@@ -227,7 +227,7 @@ describe('The same topology, as processes', () => {
     await until(() => fleet.members.every(({ logged }) => logged(/^response$/).length >= 6));
   });
 
-  test('whoever signs in to the portal at one gateway is signed in at all of them', async () => {
+  test('a portal session at one gateway is valid at all of them', async () => {
     const [first] = fleet.members;
     const { body: account } = await first!.admin('POST', '/accounts', { owner: 'acme', name: 'Acme', plan: 'free' });
     const { body: link } = await first!.admin('POST', `/accounts/${String(account['id'])}/sign-in-link`, {});

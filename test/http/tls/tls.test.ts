@@ -48,7 +48,7 @@ function nameOf(socket: TLSSocket): string {
   return String(socket.getPeerCertificate().subject.CN);
 }
 
-test('every listener speaks TLS, each with its own certificate or that of all', async () => {
+test('every listener uses TLS, with its own certificate or the common one', async () => {
   const urls = [gateway.url, gateway.adminUrl, gateway.portalUrl];
   expect(urls.map((url) => new URL(url).protocol)).toEqual(['https:', 'https:', 'https:']);
   const sockets = await Promise.all(urls.map((url) => open(url)));
@@ -56,7 +56,7 @@ test('every listener speaks TLS, each with its own certificate or that of all', 
   for (const socket of sockets) socket.destroy();
 });
 
-test('when each certificate expires is a metric', async () => {
+test('the expiry of each certificate is a metric', async () => {
   const { body } = await request(`${gateway.adminUrl}/metrics`, { dispatcher: agent });
   const samples = [
     ...(await body.text()).matchAll(/^tollgate_certificate_expiry_seconds\{listener="(\w+)"\} (\d+)$/gm),
@@ -69,7 +69,7 @@ test('when each certificate expires is a metric', async () => {
   ]);
 });
 
-test('requests are answered as without it', async () => {
+test('requests get the same responses as without TLS', async () => {
   const headers = { 'x-api-key': gateway.demoKey };
   const pets = await request(`${gateway.url}/pets`, { dispatcher: agent, headers });
   expect([pets.statusCode, pets.headers['x-ratelimit-limit']]).toEqual([200, '60']);
@@ -81,7 +81,7 @@ test('requests are answered as without it', async () => {
   await live.body.dump();
 });
 
-test('a service is told that its consumer came by https', async () => {
+test('a service learns that its consumer used https', async () => {
   const service = createServer((req, res) => res.end(String(req.headers['x-forwarded-proto'])));
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   const { port } = service.address() as AddressInfo;
@@ -97,7 +97,7 @@ test('a service is told that its consumer came by https', async () => {
   }
 });
 
-test('TLS 1.1 and weak ciphers are refused; 1.2 and 1.3 are not', async () => {
+test('TLS 1.1 and weak ciphers are refused; 1.2 and 1.3 are accepted', async () => {
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
   await expect(open(gateway.url, old)).rejects.toThrow(/protocol version|alert/i);
   for (const ciphers of ['AES128-SHA', 'AES256-GCM-SHA384', 'ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384']) {
@@ -111,7 +111,7 @@ test('TLS 1.1 and weak ciphers are refused; 1.2 and 1.3 are not', async () => {
   }
 });
 
-test('what does not speak TLS is cut off, and harms nobody', async () => {
+test('connections without TLS are closed, and do no harm', async () => {
   for (const url of [gateway.url, gateway.adminUrl, gateway.portalUrl]) {
     const { hostname, port } = new URL(url);
     const plain = connectPlain(Number(port), hostname);
@@ -128,7 +128,7 @@ test('what does not speak TLS is cut off, and harms nobody', async () => {
   }
 });
 
-test('a refusal that closes its connection comes through', async () => {
+test('a refusal that closes its connection arrives', async () => {
   const socket = await open(gateway.url);
   socket.write(`TRACE /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: close\r\n\r\n`);
   const text: string = await new Promise((resolve) => {
@@ -138,7 +138,7 @@ test('a refusal that closes its connection comes through', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 405 /);
 });
 
-test('files that cannot be used end the start, and say so', async () => {
+test('unusable files prevent the start, with an error', async () => {
   const start = (tls: object) => startTestGateway({ settings: { tls } });
   await expect(start({ cert: first.cert, key: second.key })).rejects.toThrow(
     /tls: .* cannot be used .*belong together/,
@@ -146,7 +146,7 @@ test('files that cannot be used end the start, and say so', async () => {
   await expect(start({ cert: join(folder.path, 'nothing.pem'), key: first.key })).rejects.toThrow(/cannot be read/);
 });
 
-test.each(['cert', 'key'] as const)('a %s that is empty, as while it is written, is not taken', async (empty) => {
+test.each(['cert', 'key'] as const)('an empty %s, as during a write, is not used', async (empty) => {
   const files = { cert: join(folder.path, `${empty}-a.pem`), key: join(folder.path, `${empty}-b.pem`) };
   copyFileSync(first.key, files.key);
   copyFileSync(first.cert, files.cert);
@@ -167,7 +167,7 @@ test.each(['cert', 'key'] as const)('a %s that is empty, as while it is written,
   }
 });
 
-test('a file whose reading hangs takes one thread of the process, and not all of them', async () => {
+test('a file that cannot be read blocks only one thread of the process', async () => {
   const files = { cert: join(folder.path, 'hanging.pem'), key: join(folder.path, 'hanging-key.pem') };
   copyFileSync(first.cert, files.cert);
   copyFileSync(first.key, files.key);
@@ -185,7 +185,7 @@ test('a file whose reading hangs takes one thread of the process, and not all of
   }
 });
 
-test('a certificate is exchanged under load: no request fails, and open connections stay', async () => {
+test('a certificate is replaced under load: no request fails, and open connections stay', async () => {
   const files = { cert: join(folder.path, 'live.pem'), key: join(folder.path, 'live-key.pem') };
   const take = (from: TestCertificate) => {
     copyFileSync(from.key, files.key);

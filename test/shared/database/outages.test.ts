@@ -15,7 +15,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => faults.stop());
 
-test('killed under load: no request of a known key fails, and no change that was answered is lost', async () => {
+test('killed under load: no request with a known key fails, and no confirmed change is lost', async () => {
   await faults.startGateways(2);
   const keys = await Promise.all(Array.from({ length: 5 }, () => faults.fleet.createKey(1_000_000, 1_000_000)));
   const over = new AbortController();
@@ -61,7 +61,7 @@ test('killed under load: no request of a known key fails, and no change that was
   }
 }, 60_000);
 
-test('hanging: no request waits for long, and the log says it once', async () => {
+test('hanging: no request waits for long, and it is logged once', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   faults.storage.postgres.pause();
@@ -80,7 +80,7 @@ test('hanging: no request waits for long, and the log says it once', async () =>
   await until(() => faults.gateway.logged(/^PostgreSQL is available again/).length === 1);
 }, 60_000);
 
-test('restarted: one line that it went, one that it is back', async () => {
+test('restarted: one log line at its start and one at its end', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   await faults.storage.postgres.shutDown();

@@ -15,7 +15,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => faults.stop());
 
-test('taking no changes: keys are looked up, changes are refused, and it is told', async () => {
+test('read-only: keys are looked up, changes are refused, and it is logged', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   const set = async (value: string) => {
@@ -33,7 +33,7 @@ test('taking no changes: keys are looked up, changes are refused, and it is told
   await faults.expectRecovery(known, unknown);
 }, 60_000);
 
-test('failed over: reads go on at the standby, and changes once it is promoted', async () => {
+test('failover: reads continue at the standby, and changes once it is promoted', async () => {
   const standby = await PostgresServer.start({ standbyOf: faults.storage.postgres });
   const proxy = await startPostgresProxy(faults.storage.postgres.port);
   try {
@@ -56,7 +56,7 @@ test('failed over: reads go on at the standby, and changes once it is promoted',
   }
 }, 60_000);
 
-test('with no connection left: what is there is used, and who needs more is asked to come back', async () => {
+test('without free connections: existing ones are used, and other callers are told to retry', async () => {
   await faults.storage.postgres.query('CREATE ROLE few LOGIN SUPERUSER');
   await faults.storage.postgres.query('ALTER ROLE few NOSUPERUSER');
   await faults.storage.postgres.query('GRANT ALL ON SCHEMA public TO few; GRANT ALL ON DATABASE postgres TO few');
@@ -78,7 +78,7 @@ test('with no connection left: what is there is used, and who needs more is aske
   await faults.expectRecovery(known, unknown);
 }, 60_000);
 
-test('plans that are lost are noticed, told, and found again', async () => {
+test('lost plans are noticed, reported, and noticed again when they return', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   await faults.storage.postgres.query('CREATE TABLE kept AS SELECT * FROM plans; DELETE FROM plans');

@@ -14,8 +14,8 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => faults.stop());
 
-describe('a gateway that is started while PostgreSQL', () => {
-  test('is away waits for it, unready, and says why once', async () => {
+describe('a gateway started while PostgreSQL', () => {
+  test('is unavailable waits, not ready, and logs why once', async () => {
     await faults.storage.postgres.shutDown();
     await faults.startGateways();
     expect(await faults.health()).toMatchObject({ status: 503, text: expect.stringContaining('starting') });
@@ -36,7 +36,7 @@ describe('a gateway that is started while PostgreSQL', () => {
     expect((await faults.gateway.get('/pets', secret)).status).toBe(200);
   }, 60_000);
 
-  test('stands still waits for it, too', async () => {
+  test('hangs waits as well', async () => {
     faults.storage.postgres.pause();
     await faults.startGateways();
     expect(await faults.health()).toMatchObject({ status: 503 });
@@ -44,7 +44,7 @@ describe('a gateway that is started while PostgreSQL', () => {
     await until(async () => (await faults.health()).status === 200, 10_000);
   }, 60_000);
 
-  test('does not know its user does not start', async () => {
+  test('does not know its user fails to start', async () => {
     const database = faults.storage.locations.database.replace('postgres@', 'nobody@');
     await expect(Fleet.start(1, { ...faults.storage.locations, database })).rejects.toThrow(
       /tollgate: PostgreSQL rejected the user.*TOLLGATE_DATABASE/,
@@ -52,7 +52,7 @@ describe('a gateway that is started while PostgreSQL', () => {
   }, 60_000);
 });
 
-test('a gateway that is stopped while PostgreSQL stands still stops cleanly, and in time', async () => {
+test('a gateway stopped while PostgreSQL hangs stops cleanly and in time', async () => {
   await faults.startGateways();
   await faults.twoKeys();
   faults.storage.postgres.pause();

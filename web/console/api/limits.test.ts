@@ -22,6 +22,6 @@ test.each([
 test.each([
   { minute: 60, day: 1000 },
   { minute: 60, day: 1000, month: 20_000 },
-])('%j is read as it was written', (limits) => {
+])('%j is read back unchanged', (limits) => {
   expect(readLimits(limitTexts(limits))).toEqual(limits);
 });

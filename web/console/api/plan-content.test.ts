@@ -13,7 +13,7 @@ const PLAN: Plan = {
   operations: null,
 };
 
-test('putting a plan back keeps every field but its id, also those that the page does not know', () => {
+test('saving a plan keeps every field but its id, even unknown ones', () => {
   const later = { ...PLAN, addedLater: 'kept' };
   const { id: _, ...content } = later;
   expect(contentOf(later)).toEqual(content);

@@ -21,7 +21,7 @@ const everything = {
   operations: [],
 } as const;
 
-test('what matches is found, by kind', () => {
+test('matches are grouped by kind', () => {
   expect(resultsFor('acme', everything).map(({ kind, label }) => [kind, label])).toEqual([
     ['Key', 'Shop & "co"'],
     ['Owner', 'acme'],
@@ -29,7 +29,7 @@ test('what matches is found, by kind', () => {
   expect(resultsFor('PROF', everything).map(({ kind }) => kind)).toContain('Plan');
 });
 
-test('before anything is typed, the screens are there', () => {
+test('the screens are listed before anything is typed', () => {
   expect(resultsFor('', { ...everything, keys: [] }).map(({ kind }) => kind)).toEqual(['Screen']);
 });
 
@@ -40,6 +40,6 @@ test.each([
   ['key_zh3q4XDbm1NAs5NvTGuj', false],
   ['two words', false],
   ['short', false],
-])('%s may be the id of a request: %s', (text, may) => {
+])('%s may be a request id: %s', (text, may) => {
   expect(mayBeRequestId(text)).toBe(may);
 });

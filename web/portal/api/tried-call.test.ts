@@ -3,7 +3,7 @@ import { TIMEOUT_MS } from '../../../src/control-plane/portal/try/make-call.ts';
 import { ApiError, UNREACHABLE } from '../../shared/transport/error.ts';
 import { TRY_TIMEOUT_MS, wordsOfFailure } from './tried-call.ts';
 
-test('the page waits longer than the gateway, so that the gateway says how a call went', () => {
+test('the page waits longer than the gateway, so that the gateway reports the result', () => {
   expect(TRY_TIMEOUT_MS).toBeGreaterThan(TIMEOUT_MS + 5000);
 });
 

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { codeBlocks, sectionsOf } from './sections.ts';
 
-test('a section is what stands below its heading', () => {
+test('a section is the text below its heading', () => {
   expect([...sectionsOf('# T\n\nintro\n\n## A\n\ntext\n\n### deeper\n\n## B\nmore\n')]).toEqual([
     ['A', 'text\n\n### deeper'],
     ['B', 'more'],
   ]);
 });
 
-test('a block of code has the title above it', () => {
+test('a block of code gets the title above it', () => {
   const text =
     'words\n\nPython:\n\n```python\nif True:\n\n    pass\n```\n\n```\nno title\n```\n\nGo:\n\n```go\nfunc f() {}\n```\n';
   expect(codeBlocks(text)).toEqual([
@@ -19,7 +19,7 @@ test('a block of code has the title above it', () => {
   ]);
 });
 
-test('the documentation for consumers has code that verifies webhooks, in several languages', () => {
+test("the consumers' page has code that verifies webhooks in several languages", () => {
   const consumers = readFileSync(join(import.meta.dirname, '../../../docs/consumers.md'), 'utf8');
   const blocks = codeBlocks(sectionsOf(consumers).get('Webhooks') ?? '');
   expect(blocks.map(({ title }) => title)).toEqual(expect.arrayContaining(['JavaScript (Node)', 'Python', 'Go']));

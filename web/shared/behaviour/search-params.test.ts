@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { readSearch, writeSearch } from './search-params.ts';
 
 test.each([{ q: 'shop & co' }, { owner: '"acme"', status: 'active' }, { q: '123' }, { q: 'null' }, {}])(
-  'what was written is read again: %j',
+  'written parameters are read back: %j',
   (search) => {
     expect(readSearch(writeSearch(search))).toEqual(search);
   },
 );
 
-test('what is not set does not stand in the address', () => {
+test('unset parameters are not in the address', () => {
   expect(writeSearch({ q: '', owner: undefined, plan: 'pro' })).toBe('?plan=pro');
   expect(writeSearch({})).toBe('');
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { prettyJson } from './pretty-json.ts';
 
-test('any JSON is laid out as JSON.stringify would', () => {
+test('any JSON is formatted as JSON.stringify does', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(prettyJson(text)).toBe(JSON.stringify(JSON.parse(text), null, 2));
@@ -16,6 +16,6 @@ test('large numbers keep their digits', () => {
   expect(prettyJson('{"id":9007199254740993}')).toBe('{\n  "id": 9007199254740993\n}');
 });
 
-test.each(['<html>', '', '{"a":', 'plain text, with: signs'])('%j stays as it is', (text) => {
+test.each(['<html>', '', '{"a":', 'plain text, with: signs'])('%j stays unchanged', (text) => {
   expect(prettyJson(text)).toBe(text);
 });

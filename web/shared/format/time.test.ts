@@ -30,10 +30,10 @@ test.each([
   [3_600_000, '1 hour'],
   [7 * 86_400_000, '7 days'],
   [90_000, '90 seconds'],
-])('%d ms are %s aloud', (ms, words) => {
+])('%d ms are %s in words', (ms, words) => {
   expect(spokenDuration(ms)).toBe(words);
 });
 
-test('the exact time says UTC too', () => {
+test('the exact time also has UTC', () => {
   expect(exactTime(NOW)).toContain('2026-06-15 12:00:00 UTC');
 });

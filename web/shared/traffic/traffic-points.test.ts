@@ -16,7 +16,7 @@ const history = {
   ],
 };
 
-test('an interval without requests is a zero, and has no duration', () => {
+test('an interval without requests is zero, and has no duration', () => {
   const points = trafficPoints(history, Date.parse('2026-06-15T13:20:00Z'));
   expect(points.at.map((at) => new Date(at * 1000).toISOString().slice(11, 16))).toEqual([
     '10:00',
@@ -33,10 +33,10 @@ test('an interval without requests is a zero, and has no duration', () => {
   });
 });
 
-test('what is over is over', () => {
+test('only the current interval is incomplete', () => {
   expect(trafficPoints(history, Date.parse('2026-06-15T15:00:00Z')).lastIsRunning).toBe(false);
 });
 
-test('nothing was ever called', () => {
+test('an empty history is all zeros', () => {
   expect(trafficPoints({ ...history, series: [] }, 0).served).toEqual([0, 0, 0, 0]);
 });

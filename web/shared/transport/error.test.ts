@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ApiError, errorOf } from './error.ts';
 
-test('what is wrong with a request is said, not where to look for it', () => {
+test('an error explains what is wrong with a request instead of referring to details', () => {
   const body = {
     status: 400,
     code: 'validation_failed',
@@ -15,7 +15,7 @@ test('what is wrong with a request is said, not where to look for it', () => {
   expect(errorOf(400, body).message).toBe('The request does not match the API description. See details.');
 });
 
-test('a proxy between, which knows nothing of our format, is told by its status', () => {
+test('a proxy without our error format is reported by its status', () => {
   const error = errorOf(502, '<html>');
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ status: 502, code: 'no_answer_of_ours' });

@@ -3,7 +3,7 @@ import { groupTypes, typesInWords } from './type-groups.ts';
 
 const type = (name: string) => ({ name, summary: '' });
 
-test('types stand under what they are about', () => {
+test('types are grouped by subject', () => {
   const types = ['key.banned', 'key.created', 'plan.changed', 'plan_request.approved'].map(type);
   expect(groupTypes(types).map(({ name, types: of }) => [name, of.map((each) => each.name)])).toEqual([
     ['Key', ['key.banned', 'key.created']],

@@ -3,7 +3,7 @@ import { runAll } from './run-all.ts';
 
 const options = { nameOf: String, onProgress: () => {} };
 
-test('each is done once, at most four at a time', async () => {
+test('each change is made once, at most four at a time', async () => {
   let [running, most] = [0, 0];
   const seen: number[] = [];
   const run = async (subject: number) => {
@@ -19,7 +19,7 @@ test('each is done once, at most four at a time', async () => {
   expect(seen.toSorted((a, b) => a - b)).toEqual(all);
 });
 
-test('what fails is told by name, and the others are done', async () => {
+test('failed changes are named, and the others are made', async () => {
   const told: number[] = [];
   const run = (subject: string) => (subject === 'b' ? Promise.reject(new Error('refused')) : Promise.resolve(subject));
   const { done, failed } = await runAll(['a', 'b', 'c'], run, {

@@ -8,6 +8,6 @@ test.each(['{"id":12345678901234567890,"price":1.10,"much":1e400}', '[1,"1.0",nu
   },
 );
 
-test('what can be held is a number', () => {
+test('numbers that can be represented exactly stay numbers', () => {
   expect(parseExact('{"used":800}')).toEqual({ used: 800 });
 });

@@ -28,7 +28,7 @@ test('options without a value are left out', () => {
   );
 });
 
-test('a curl line says what is sent', () => {
+test('a curl line contains the whole request', () => {
   const line = curlLine(
     { method: 'PUT', path: '/keys/key_1/ban', body: { seconds: 60, reason: "it's late" } },
     { 'Content-Type': 'application/json' },

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { differences, shownValue } from './audit-diff.ts';
 
-test('what changed is told by field, nested ones by their path', () => {
+test('changes are listed by field, nested ones by their path', () => {
   expect(differences({ plan: 'free', limits: null }, { plan: 'enterprise', limits: { minute: 10, day: 20 } })).toEqual([
     { field: 'plan', before: 'free', after: 'enterprise' },
     { field: 'limits.minute', before: undefined, after: 10 },
@@ -9,7 +9,7 @@ test('what changed is told by field, nested ones by their path', () => {
   ]);
 });
 
-test('of what was made, what is empty or said already is left out', () => {
+test('for new objects, empty and redundant fields are omitted', () => {
   const made = {
     id: 'key_1',
     name: 'Shop',
@@ -21,11 +21,11 @@ test('of what was made, what is empty or said already is left out', () => {
   expect(differences(null, made)).toEqual([{ field: 'name', before: undefined, after: 'Shop' }]);
 });
 
-test('times are told to the minute', () => {
+test('times are shown to the minute', () => {
   expect(shownValue('2026-11-21T23:15:50.814Z')).toBe('2026-11-21 23:15 UTC');
 });
 
-test('a value that went', () => {
+test('a removed value is shown', () => {
   expect(differences({ expiresAt: '2027-01-01' }, { expiresAt: null })).toEqual([
     { field: 'expiresAt', before: '2027-01-01', after: null },
   ]);

@@ -13,7 +13,7 @@ const none: Operation['lifecycle'] = {
   deprecationLink: null,
 };
 
-test('the present stands among what was and what comes', () => {
+test('the present is placed between past and future dates', () => {
   const lifecycle = {
     ...none,
     deprecatedAt: '2026-01-01T00:00:00Z',

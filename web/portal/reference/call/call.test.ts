@@ -51,7 +51,7 @@ test.each([
   expect(sent([parameter], values as unknown as Record<string, string>).path).toBe(expected);
 });
 
-test('headers are sent; cookies stand beside them, for code', () => {
+test('headers are sent; cookies are separate, for code samples', () => {
   const parameters = [
     { name: 'X-Trace', in: 'header' },
     { name: 'session', in: 'cookie' },
@@ -69,7 +69,7 @@ test.each(['Authorization', 'content-type', 'Accept'])('a header parameter calle
   expect(operationWith([{ name, in: 'header', required: true }]).parameters).toEqual([]);
 });
 
-test('a form begins with what must be sent', () => {
+test('a form starts with the required values', () => {
   const operation = readOperation(document, 'post', '/pets', {
     post: {
       parameters: [

@@ -22,7 +22,7 @@ const api = new ApiDocument({
   },
 });
 
-test('a type of the gateway has its schema with it, and an example', () => {
+test('an event type of the gateway has a schema and an example', () => {
   const schema = { type: 'object', properties: { used: { type: 'integer' } }, examples: [{ used: 800 }] };
   const delivered = deliveredBody(api, { name: 'quota.threshold', schema });
   expect(delivered.schema).toBe(schema);
@@ -33,13 +33,13 @@ test('a type of the gateway has its schema with it, and an example', () => {
   });
 });
 
-test('a type of a service is read from the document of the API', () => {
+test('an event type of a service is read from the API document', () => {
   const { document, schema, example } = deliveredBody(api, { name: 'pet.created', schema: null });
   expect(readSchema(document, schema).properties.map(({ name }) => name)).toEqual(['name']);
   expect(JSON.parse(example)).toEqual({ type: 'pet.created', data: { name: 'Rex' } });
 });
 
-test.each(['pet.unknown', 'constructor'])('the type %s, which nothing describes, is shown all the same', (name) => {
+test.each(['pet.unknown', 'constructor'])('the undocumented type %s is still shown', (name) => {
   const { schema, example } = deliveredBody(api, { name, schema: null });
   expect(schema).toEqual({});
   expect(JSON.parse(example)).toMatchObject({ type: name });

@@ -9,7 +9,7 @@ const config = join(import.meta.dirname, '../../../../config');
 const petstore = readReference(parse(readFileSync(join(config, 'petstore.openapi.yaml'), 'utf8')) as object as never);
 const operation = (id: string) => operationsOf(petstore).find((each) => each.id === id);
 
-test('operations stand under their tags, in the order of the document', () => {
+test('operations are grouped by tag, in document order', () => {
   expect(petstore.groups.map(({ name, description }) => [name, description])).toEqual([
     ['pets', 'Animals offered for sale'],
     ['categories', 'The kinds of animals'],
@@ -19,7 +19,7 @@ test('operations stand under their tags, in the order of the document', () => {
   expect(petstore.groups[0]?.operations.map(({ id }) => id)).toContain('listPets');
 });
 
-test('the lifecycle of an operation', () => {
+test('the lifecycle of an operation is read', () => {
   expect(operation('getPet')?.lifecycle).toEqual({
     deprecated: true,
     deprecatedAt: '2026-11-01T00:00:00Z',
@@ -31,11 +31,11 @@ test('the lifecycle of an operation', () => {
   });
 });
 
-test('parameters of the path hold for all of its methods', () => {
+test('path parameters apply to all methods', () => {
   expect(operation('deletePet')?.parameters).toMatchObject([{ name: 'petId', in: 'path', required: true, example: 1 }]);
 });
 
-test('answers have their headers, and examples by name', () => {
+test('responses have their headers and named examples', () => {
   const refused = operation('listPets')?.answers.find(({ status }) => status === '401');
   expect(refused?.headers.map(({ name }) => name)).toContain('WWW-Authenticate');
   expect(refused?.media[0]?.examples.map(({ name }) => name)).toContain('key_missing');
@@ -49,11 +49,11 @@ test.each([
   expect(searchOperations(operationsOf(petstore), text).map((each) => each.id)).toContain(id);
 });
 
-test('a search for what is not there finds nothing', () => {
+test('a search without matches finds nothing', () => {
   expect(searchOperations(operationsOf(petstore), 'pets zebra')).toEqual([]);
 });
 
-test('a document may hold anything', () => {
+test('a document may contain anything', () => {
   const { groups } = readReference({
     paths: {
       '/a': {
@@ -69,7 +69,7 @@ test('a document may hold anything', () => {
 });
 
 // A page that turned one of them into text stopped with an error.
-test('names that are no texts', () => {
+test('names that are not text are ignored', () => {
   const odd = { toString: 1, valueOf: 2 };
   const get = { tags: [odd], parameters: [{ name: odd, in: odd }], 'x-brownouts': [{ from: odd, to: odd }] };
   const [operation] = operationsOf(readReference({ tags: [{ name: odd }], paths: { '/a': { get } } }));

@@ -52,7 +52,7 @@ test.each([
   expect(typeOf(schema)).toBe(words);
 });
 
-test('allOf is one object, and what stands beside a reference wins', () => {
+test('allOf is merged, and keywords beside a reference take precedence', () => {
   const dog = readSchema(document, { ...ref('Dog'), description: 'My dog' });
   expect(dog).toMatchObject({ name: 'Dog', types: ['object'], description: 'My dog' });
   expect(dog.properties.map(({ name, required }) => [name, required])).toEqual([
@@ -61,7 +61,7 @@ test('allOf is one object, and what stands beside a reference wins', () => {
   ]);
 });
 
-test('what contains itself has an end', () => {
+test('recursive schemas end', () => {
   expect(readSchema(document, ref('Nest')).types).toEqual(['object']);
   expect(JSON.stringify(sampleValue(document, ref('Tree'))).length).toBeLessThan(2000);
 });
@@ -80,7 +80,7 @@ describe('constraints in words', () => {
     expect(constraintWords(schema)).toEqual([words]);
   });
 
-  test('values that are listed', () => {
+  test('enumerated values are listed', () => {
     expect(allowedValues({ enum: ['a', 1, null] })).toEqual(['a', '1', 'null']);
     expect(allowedValues({ const: 'x' })).toEqual(['x']);
   });
@@ -98,7 +98,7 @@ test.each([
 });
 
 /** A page that showed one of these stopped with an error, or did not come to an end. */
-describe('what no document should have', () => {
+describe('invalid schemas', () => {
   const names = Array.from({ length: 30 }, (_, index) => `f${index}`);
   const hostile = new ApiDocument({
     components: {
@@ -114,15 +114,15 @@ describe('what no document should have', () => {
     },
   });
 
-  test('a choice of nothing but itself', () => {
+  test('a choice of only itself', () => {
     expect(readSchema(hostile, ref('Only'))).toMatchObject({ nullable: true });
   });
 
-  test('all of itself, many times', () => {
+  test('all of itself, repeated', () => {
     expect(readSchema(hostile, ref('Many'))).toMatchObject({ types: ['object'] });
   });
 
-  test('an object that must hold many of its kind', () => {
+  test('an object that requires many of its kind', () => {
     expect(Object.keys(sampleValue(hostile, ref('Wide')) as object)).toEqual(names);
   });
 
@@ -130,7 +130,7 @@ describe('what no document should have', () => {
     expect(sampleValue(hostile, { type: 'string', format })).toBe('text');
   });
 
-  test('a text longer than any can be', () => {
+  test('an impossibly long text', () => {
     expect(sampleValue(hostile, { type: 'string', minLength: 1e300 })).toHaveLength(1000);
   });
 });

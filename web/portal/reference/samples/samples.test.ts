@@ -54,7 +54,7 @@ describeEachLanguage((language, runWith) => {
     expect(new URL(received.at(-1)?.url ?? '', apiUrl).searchParams.get('name')).toBe(HOSTILE);
   });
 
-  test('a GET with a body, where the language can', async () => {
+  test('a GET with a body, if the language supports it', async () => {
     const body = '{"name":"Rex"}';
     const code = sample(call({ headers: [['Content-Type', 'application/json']], body }));
     await run(code);
@@ -70,7 +70,7 @@ describeEachLanguage((language, runWith) => {
     expect(received.at(-1)?.body).toBe(`{"name":${JSON.stringify(HOSTILE)},"id":9223372036854775807}`);
   });
 
-  test('a refusal is shown, and no key is sent where none is needed', async () => {
+  test('a refusal is shown, and no key is sent if none is needed', async () => {
     const output = await run(
       sample(call({ path: '/refused', needsKey: false, headers: [['X-Trace', `it's`]], cookie: 'session=1%20a; x=2' })),
     );
@@ -80,6 +80,6 @@ describeEachLanguage((language, runWith) => {
   });
 });
 
-test.each(Object.entries(LANGUAGES))('%s: the secret stands in no sample', (_, { sample }) => {
+test.each(Object.entries(LANGUAGES))('%s: no sample contains the secret', (_, { sample }) => {
   expect(sample(call({ method: 'DELETE' }))).toContain('API_KEY');
 });

@@ -8,7 +8,7 @@ const docs = join(import.meta.dirname, '../../../../docs');
 const consumers = readFileSync(join(docs, 'consumers.md'), 'utf8');
 
 /** The guides come from the documentation: this fails if a section is added or renamed without a guide. */
-test('every section for consumers stands in one guide', () => {
+test('every section for consumers is in exactly one guide', () => {
   const wanted = [...sectionsOf(consumers).keys()].toSorted();
   const shown = Object.values(GUIDES)
     .flatMap(({ sections }) => sections)
@@ -16,7 +16,7 @@ test('every section for consumers stands in one guide', () => {
   expect(shown).toEqual(wanted);
 });
 
-test('examples call the API of the reader', () => {
+test('examples use the address of this API', () => {
   expect(withAddress(consumers, 'https://api.example.com')).not.toContain('127.0.0.1');
 });
 
