@@ -234,7 +234,7 @@ test('the Service and the network policy expose the portal only if the configura
 describe('deploy/kubernetes/optional', () => {
   const one = (file: string): unknown => optional.find(([name]) => name === file)?.[1][0];
 
-  test.each(optional)('%s holds to its published schema', (_, manifests) => {
+  test.each(optional)('%s matches its published schema', (_, manifests) => {
     for (const manifest of manifests) expectValid(manifest);
   });
 
