@@ -15,6 +15,7 @@ import { plansSchema } from './plans-file.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import { refuseNoPaths, refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
+import { serverPathWarning } from '../openapi/server-paths.ts';
 import { isUrl } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import { textFaults, printable } from '../base/text.ts';
@@ -137,7 +138,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     get inForce() {
       return (inForce ??= settingsInForce({ ...written, env, given }));
     },
-    warnings: documents.flatMap(({ source }) => source.warnings).map(printable),
+    warnings: upstreams.flatMap(warningsOf).map(printable),
   };
 }
 
@@ -202,6 +203,11 @@ function resolveFiles<Tls extends Readonly<Record<string, string | undefined>>>(
   if (tls === undefined) return {};
   const files = Object.entries(tls).filter(([, file]) => file !== undefined);
   return { tls: Object.fromEntries(files.map(([name, file = '']) => [name, resolve(folder, file)])) as Tls };
+}
+
+function warningsOf({ document, ...upstream }: Config['upstreams'][number]): readonly string[] {
+  const { source, serverPaths } = document;
+  return [...source.warnings, serverPathWarning(serverPaths, upstream) ?? []].flat();
 }
 
 /** @returns null if there is no such file, or it cannot be read: the code that needs it reports that */

@@ -2,6 +2,7 @@ import { errors, type CallErrorCode } from '../base/error-codes.ts';
 import { METHODS } from './openapi.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { objectAt, withoutServers } from './components.ts';
+import { KEY_OPTIONAL, type ServiceSecurity } from './service-security.ts';
 
 const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
 
@@ -33,15 +34,12 @@ const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   401: ['key_invalid', 'key_expired', 'key_revoked'],
 };
 /** The gateway's own endpoints serve keys that are banned or out of quota, and have their own limit. */
-export const OWN_REFUSALS: Record<string, readonly CallErrorCode[]> = {
+const OWN_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   401: REFUSALS[401],
   403: ['address_not_allowed'],
   429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
   503: REFUSALS[503],
 };
-/** Security requirement: without a key, or with one. */
-const KEY_OPTIONAL = [{}, { ApiKey: [] }];
-
 function headerReferences(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -68,14 +66,20 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
   return { ...rest, description: `${String(description)}\n\n${times.join('\n')}` };
 }
 
-/** A path item, each operation with the gateway's own refusals and headers. */
-export function withRefusals(item: unknown, refusals: Record<string, readonly CallErrorCode[]> = REFUSALS): unknown {
+/**
+ * A path item, each operation with the gateway's own refusals and headers.
+ *
+ * @param service whose operations they are; null: the gateway's own
+ */
+export function withRefusals(item: unknown, service: ServiceSecurity | null): unknown {
+  const refusals = service === null ? OWN_REFUSALS : REFUSALS;
   if (!isObject(item)) return item;
   return Object.fromEntries(
     Object.entries(withoutServers(item)).map(([key, operation]) => {
       if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [key, operation];
-      const { security, ...rest } = operation;
-      const open = Array.isArray(security) && security.length === 0;
+      const { security: given, ...rest } = operation;
+      const open = Array.isArray(given) && given.length === 0;
+      const security = open ? KEY_OPTIONAL : service?.requirementsOf(operation);
       const responses = Object.fromEntries(
         Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
       );
@@ -84,7 +88,7 @@ export function withRefusals(item: unknown, refusals: Record<string, readonly Ca
       }
       const brownouts = operation['x-brownouts'];
       if (Array.isArray(brownouts) && brownouts.length > 0) responses['410'] = brownoutResponse(brownouts);
-      return [key, { ...rest, ...(open ? { security: KEY_OPTIONAL } : {}), responses }];
+      return [key, { ...rest, ...(security === undefined ? {} : { security }), responses }];
     }),
   );
 }

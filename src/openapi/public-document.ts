@@ -1,21 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './delivered-webhooks.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
 import { objectAt, renamed, addComponents, type Components, usedComponents } from './components.ts';
 import { withPrefix } from './openapi.ts';
 import { withIdPrefix } from './operation-ids.ts';
-import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './documented-refusals.ts';
+import { ERROR_SCHEMA, RATE_LIMIT_HEADERS, withRefusals } from './documented-refusals.ts';
+import { GATEWAY_REQUIREMENTS, GATEWAY_SCHEMES, ServiceSecurity } from './service-security.ts';
 
 interface Source {
   readonly name: string;
   readonly prefix?: string | undefined;
   readonly idPrefix?: string | undefined;
+  /** Headers that the gateway itself sends to the service. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly document: UpstreamDocument;
 }
 
 /**
  * The API for consumers: the documents of all upstreams in one, with what the gateway adds to each operation: the key,
- * the rate-limit headers, and its own refusals. Also the events that consumers can receive.
+ * the rate-limit headers, and its own refusals. Credentials of a service are required in addition to the key. Also the
+ * events that consumers can receive.
  *
  * @param own the gateway's own endpoints and events; no upstream's components share their names
  */
@@ -24,12 +29,15 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
   const webhooks: Record<string, unknown> = {};
   const components: Components = new Map();
   const single = sources.length === 1;
-  for (const { name, prefix = '', idPrefix = '', document } of sources) {
+  const securitySchemes: Record<string, unknown> = {};
+  for (const { name, prefix = '', idPrefix = '', headers = {}, document } of sources) {
+    const security = new ServiceSecurity(document.value, single ? '' : `${name}.`, headers);
     const prefixed = withIdPrefix(document.value, idPrefix);
     const value = single ? prefixed : renamed(prefixed, name);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
-      paths[prefix + path] = withRefusals(withPrefixedSuccessors(item, prefix));
+      paths[prefix + path] = withRefusals(withPrefixedSuccessors(item, prefix), security);
     }
+    Object.assign(securitySchemes, security.schemes);
     const shown = document.eventTypes.filter(({ audience }) => audience === 'everyone');
     Object.assign(webhooks, deliveredWebhooks(value, shown));
     for (const [webhook, item] of Object.entries(foreignWebhooks(value, document.eventTypes))) {
@@ -38,7 +46,7 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
     }
     addComponents(components, value);
   }
-  for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, OWN_REFUSALS);
+  for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, null);
   Object.assign(webhooks, own['webhooks']);
   addComponents(components, own);
   addComponents(components, {
@@ -53,14 +61,13 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
     openapi: '3.1.0',
     info: single ? info : { title: 'API', version: '1.0.0' },
     servers: [{ url: '/' }],
-    security: [{ ApiKey: [] }],
+    security: GATEWAY_REQUIREMENTS,
     tags: tagsOf([...sources.map(({ document }) => document.value), own]),
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
       ...usedComponents({ paths, webhooks }, components),
-      // Those of the services say how they know the gateway, which is nothing to consumers.
-      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      securitySchemes: { ...GATEWAY_SCHEMES, ...securitySchemes },
     },
   };
 }
@@ -83,6 +90,7 @@ function isSame(one: Source, other: Source | undefined): boolean {
     one.document === other?.document &&
     one.name === other.name &&
     one.prefix === other.prefix &&
+    isDeepStrictEqual(one.headers, other.headers) &&
     one.idPrefix === other.idPrefix
   );
 }

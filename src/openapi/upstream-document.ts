@@ -7,10 +7,13 @@ import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
 import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn, type Prefixes } from './openapi.ts';
 import { type Part, partAt, valueAt } from './pointer.ts';
+import { readServerPaths, type ServerPath } from './server-paths.ts';
 
 /** The document of an upstream: its operations and event types. */
 export interface UpstreamDocument extends ApiDocument {
   readonly eventTypes: readonly ServiceEventType[];
+  /** Where the service is, according to itself. */
+  readonly serverPaths: readonly ServerPath[];
   /** What it was read from. */
   readonly source: DocumentSource;
 }
@@ -34,6 +37,7 @@ export const NO_DOCUMENT: UpstreamDocument = {
   value: {},
   operations: [],
   eventTypes: [],
+  serverPaths: [],
   source: { text: '', options: {}, warnings: [] },
 };
 
@@ -67,7 +71,7 @@ export function readUpstreamDocument(
   const eventTypes = declaresEvents(yaml, document.value, options, faults)
     ? readEventTypes(yaml, document.value, faults)
     : [];
-  return { ...document, eventTypes, source: { text, options, warnings } };
+  return { ...document, eventTypes, serverPaths: readServerPaths(yaml), source: { text, options, warnings } };
 }
 
 function isSameSource(one: DocumentSource, other: Omit<DocumentSource, 'warnings'>): boolean {

@@ -59,6 +59,14 @@ test.each(['- a', '[]', 'a', '42', ''])('a file that is not a map is one error: 
   expect(faultsOf(text)).toEqual([expect.stringMatching(/^gateway\.yaml.*: must be a map$/)]);
 });
 
+test('a document whose servers have a path is warned about, unless the upstream has it', () => {
+  write('api.yaml', 'openapi: 3.1.0\nservers:\n  - url: https://a.example/v1\npaths: { /a: { get: {} } }\n');
+  expect(load(minimal).warnings).toEqual([
+    expect.stringMatching(/api\.yaml:3: servers is ignored, but has the path \/v1/),
+  ]);
+  expect(load(minimal.replace('9001', '9001/v1')).warnings).toEqual([]);
+});
+
 test('durations are milliseconds, sizes bytes, paths absolute', () => {
   const config = load(`${minimal}bans: { within: 2m }\nedge: { maxBody: 2kb }\ndatabase: sqlite:keys.db\n`, {
     TOLLGATE_DATA_DIR: 'state',

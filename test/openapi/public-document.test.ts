@@ -22,6 +22,7 @@ interface Service {
   readonly name: string;
   readonly prefix?: string;
   readonly idPrefix?: string;
+  readonly headers?: Record<string, string>;
   readonly document: UpstreamDocument;
 }
 
@@ -296,4 +297,66 @@ test("has the same descriptions of the gateway's events as the event types", () 
     { path: '/data/daysLeft', message: 'must be a whole number' },
   ]);
   expect(validate({ ...body, type: 'key.created' }, '')).toHaveLength(1);
+});
+
+describe('credentials of a service', () => {
+  const http = (scheme: string) => ({ type: 'http', scheme });
+  const apiKey = (place: string, name: string) => ({ type: 'apiKey', in: place, name });
+  const securitySchemes = {
+    bearer: { $ref: '#/components/securitySchemes/token' },
+    token: http('bearer'),
+    session: apiKey('cookie', 'session'),
+    ApiKey: apiKey('query', 'key'),
+    ours: apiKey('header', 'x-api-key'),
+    secret: apiKey('header', 'X-Upstream-Secret'),
+    certificate: { type: 'mutualTLS' },
+  };
+  const operation = (security?: object[]) => ({ get: { responses: {}, ...(security && { security }) } });
+  const paths = {
+    '/default': operation(),
+    '/either': operation([{ bearer: [] }, { session: [], certificate: [] }]),
+    '/optional': operation([{}, { ApiKey: [] }]),
+    '/gateway': operation([{ ours: [] }, { secret: [] }, { certificate: [] }, { unknown: [] }]),
+    '/public': operation([]),
+  };
+  const value = { openapi: '3.1.0', security: [{ bearer: ['pets'] }], paths, components: { securitySchemes } };
+  const headers = { 'x-upstream-secret': 'abc' };
+  const service = { name: 'pets', headers, document: { ...NO_DOCUMENT, value } };
+  const securityOf = (document: Document, path: string) =>
+    (document.paths[path] as { get: { security?: object[] } }).get.security;
+  const schemesOf = ({ components }: Document) =>
+    (components as unknown as { securitySchemes: Record<string, object> }).securitySchemes;
+
+  test('are required beside the key of the gateway', () => {
+    const document = publish(service);
+    expect(securityOf(document, '/default')).toEqual([{ ApiKey: [], bearer: ['pets'] }]);
+    expect(securityOf(document, '/either')).toEqual([
+      { ApiKey: [], bearer: [] },
+      { ApiKey: [], session: [] },
+    ]);
+    expect(securityOf(document, '/optional')).toEqual([{ ApiKey: [] }, { ApiKey: [], ServiceApiKey: [] }]);
+    expect(schemesOf(document)).toEqual({
+      ApiKey: apiKey('header', 'X-API-Key'),
+      bearer: http('bearer'),
+      session: apiKey('cookie', 'session'),
+      ServiceApiKey: apiKey('query', 'key'),
+    });
+  });
+
+  test('are left out where consumers do not send them: what the gateway sends, and its own key', () => {
+    const document = publish(service);
+    expect(securityOf(document, '/gateway')).toBeUndefined();
+    expect(securityOf(document, '/public')).toEqual([{}, { ApiKey: [] }]);
+    const authorized = publish({ ...service, headers: { Authorization: 'Basic abc' } });
+    expect(securityOf(authorized, '/default')).toBeUndefined();
+    expect(securityOf(authorized, '/either')).toEqual([{ ApiKey: [] }, { ApiKey: [], session: [] }]);
+  });
+
+  test('have the name of the service, where there are several', () => {
+    const document = publish(service, serviceOf('other', { '/other': operation() }, {}));
+    expect(securityOf(document, '/default')).toEqual([{ ApiKey: [], 'pets.bearer': ['pets'] }]);
+    expect(securityOf(document, '/optional')).toEqual([{ ApiKey: [] }, { ApiKey: [], 'pets.ApiKey': [] }]);
+    expect(securityOf(document, '/other')).toBeUndefined();
+    expect(Object.keys(schemesOf(document))).toEqual(['ApiKey', 'pets.bearer', 'pets.session', 'pets.ApiKey']);
+  });
 });

@@ -47,6 +47,16 @@ export interface Answer {
   readonly media: readonly Media[];
 }
 
+/** A credential of the service itself. */
+export interface Credential {
+  /** Name of its security scheme. */
+  readonly name: string;
+  /** Where it is sent, such as `query token`. */
+  readonly how: string;
+  readonly scopes: readonly string[];
+  readonly description: string | null;
+}
+
 export interface Lifecycle {
   readonly deprecated: boolean;
   /** RFC 3339; null if there is no date. */
@@ -71,6 +81,8 @@ export interface Operation {
   /** Units of quota per call. */
   readonly cost: number;
   readonly needsKey: boolean;
+  /** What the service asks for besides the key of the gateway: alternatives, each a list. Empty: nothing. */
+  readonly serviceCredentials: readonly (readonly Credential[])[];
   /** The plans that include it, by name, if the reader's plan or key does not; null: it is included. */
   readonly missingFrom: readonly string[] | null;
   readonly lifecycle: Lifecycle;
@@ -94,6 +106,7 @@ export function readOperation(document: ApiDocument, method: string, path: strin
     description: asText(raw['description']),
     cost: typeof cost === 'number' ? cost : 1,
     needsKey: needsKey(raw['security'] ?? document.value['security']),
+    serviceCredentials: readCredentials(document, asList(raw['security'])),
     missingFrom: raw['x-tollgate-included'] === false ? asList(raw['x-tollgate-plans']).map(String) : null,
     lifecycle: readLifecycle(raw),
     parameters: readParameters(document, [...asList(item['parameters']), ...asList(raw['parameters'])]),
@@ -106,6 +119,31 @@ export function readOperation(document: ApiDocument, method: string, path: strin
 function needsKey(security: unknown): boolean {
   const requirements = asList(security);
   return requirements.length > 0 && requirements.every((each) => Object.keys(asObject(each)).length > 0);
+}
+
+/** The scheme of the gateway's key. */
+const GATEWAY_SCHEME = 'ApiKey';
+
+function readCredentials(document: ApiDocument, requirements: readonly unknown[]): Operation['serviceCredentials'] {
+  const schemes = asObject(asObject(document.value['components'])['securitySchemes']);
+  const alternatives = requirements.map((each) =>
+    Object.entries(asObject(each))
+      .filter(([name]) => name !== GATEWAY_SCHEME)
+      .map(([name, scopes]) => readCredential(name, asList(scopes).map(String), document.resolve(schemes[name]))),
+  );
+  return alternatives.every((each) => each.length === 0) ? [] : alternatives;
+}
+
+function readCredential(name: string, scopes: readonly string[], scheme: JsonObject): Credential {
+  return { name, how: howSent(scheme), scopes, description: asText(scheme['description']) };
+}
+
+function howSent(scheme: JsonObject): string {
+  const { type, in: place, name } = scheme;
+  if (type === 'apiKey') return `${asText(place) ?? 'header'} ${asText(name) ?? ''}`.trim();
+  if (type !== 'http') return 'header Authorization: Bearer, a token from OAuth or OpenID Connect';
+  const how = asText(scheme['scheme']) ?? 'bearer';
+  return `header Authorization: ${how[0]?.toUpperCase()}${how.slice(1).toLowerCase()}`;
 }
 
 function readLifecycle(raw: JsonObject): Lifecycle {

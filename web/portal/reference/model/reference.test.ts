@@ -68,6 +68,47 @@ test('a document may contain anything', () => {
   expect(groups).toMatchObject([{ name: 'Other', operations: [{ id: 'GET /a' }, { id: 'POST /a', needsKey: false }] }]);
 });
 
+test('credentials of the service are shown beside the key', () => {
+  const read = (security: unknown) =>
+    operationsOf(
+      readReference({
+        security: [{ ApiKey: [] }],
+        paths: { '/a': { get: { security } } },
+        components: {
+          securitySchemes: {
+            ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+            token: { type: 'http', scheme: 'basic', description: 'Ask us.' },
+            session: { type: 'apiKey', in: 'cookie', name: 'session' },
+            login: { type: 'oauth2' },
+          },
+        },
+      }),
+    )[0]?.serviceCredentials;
+  expect(read(undefined)).toEqual([]);
+  expect(read([{}, { ApiKey: [] }])).toEqual([]);
+  expect(
+    read([
+      { ApiKey: [], token: [] },
+      { ApiKey: [], session: [], login: ['read'] },
+    ]),
+  ).toEqual([
+    [{ name: 'token', how: 'header Authorization: Basic', scopes: [], description: 'Ask us.' }],
+    [
+      { name: 'session', how: 'cookie session', scopes: [], description: null },
+      {
+        name: 'login',
+        how: 'header Authorization: Bearer, a token from OAuth or OpenID Connect',
+        scopes: ['read'],
+        description: null,
+      },
+    ],
+  ]);
+  expect(read([{ odd: 1 }, 'nothing'])).toEqual([
+    [{ name: 'odd', how: expect.any(String), scopes: [], description: null }],
+    [],
+  ]);
+});
+
 // A page that turned one of them into text stopped with an error.
 test('names that are not text are ignored', () => {
   const odd = { toString: 1, valueOf: 2 };

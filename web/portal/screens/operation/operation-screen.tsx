@@ -10,6 +10,7 @@ import type { Operation } from '../../reference/model/operation.ts';
 import { operationsOf, type Reference } from '../../reference/model/reference.ts';
 import { Answers } from '../../reference/view/answers.tsx';
 import { Badges } from '../../reference/view/badges.tsx';
+import { Credentials } from '../../reference/view/credentials.tsx';
 import { MediaView } from '../../reference/view/media-view.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
 import { CallPanel } from './call-panel.tsx';
@@ -73,8 +74,9 @@ function OneOperation({ reference, operation }: Props) {
   );
 }
 
-function partsOf({ parameters, body }: Operation): readonly (readonly [string, string])[] {
+function partsOf({ parameters, body, serviceCredentials }: Operation): readonly (readonly [string, string])[] {
   return [
+    ...(serviceCredentials.length === 0 ? [] : [['credentials', 'Credentials'] as const]),
     ...(parameters.length === 0 ? [] : [['parameters', 'Parameters'] as const]),
     ...(body === null ? [] : [['body', 'Body'] as const]),
     ['answers', 'Responses'],
@@ -111,6 +113,11 @@ function Description({ document, operation, at }: DescriptionProps) {
       <LifecycleNote operation={operation} />
       {operation.missingFrom !== null && <NotIncluded plans={operation.missingFrom} />}
       {description !== null && <Markdown text={description} level={2} />}
+      {operation.serviceCredentials.length > 0 && (
+        <TitledPart at="credentials" title="Credentials">
+          <Credentials alternatives={operation.serviceCredentials} />
+        </TitledPart>
+      )}
       {parameters.length > 0 && (
         <TitledPart at="parameters" title="Parameters">
           <Parameters document={document} parameters={parameters} />

@@ -1,0 +1,59 @@
+import { isObject } from '../base/json.ts';
+import type { YamlFile } from '../base/yaml.ts';
+
+/** The path of an entry of `servers`, without a trailing slash; empty if it has none. */
+export interface ServerPath {
+  readonly path: string;
+  /** File and line. */
+  readonly place: string;
+}
+
+/** What the settings of an upstream say about its paths. */
+interface Placed {
+  readonly name: string;
+  readonly prefix?: string | undefined;
+  /** Undefined for a module. */
+  readonly targets?: readonly string[];
+}
+
+/** The paths of a document's `servers`, which the gateway does not use. */
+export function readServerPaths(yaml: YamlFile): ServerPath[] {
+  const servers = isObject(yaml.value) ? yaml.value['servers'] : undefined;
+  return (Array.isArray(servers) ? (servers as unknown[]) : []).flatMap((server, index) => {
+    const path = isObject(server) ? pathOf(server) : null;
+    return path === null ? [] : [{ path, place: yaml.locate(['servers', index, 'url']) }];
+  });
+}
+
+/** Null if it is no URL. Variables have their defaults. */
+function pathOf({ url, variables }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof url !== 'string') return null;
+  const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const variable = isObject(variables) ? variables[name] : undefined;
+    return isObject(variable) ? String(variable['default']) : '';
+  });
+  return URL.canParse(filled, BASE) ? withoutSlash(new URL(filled, BASE).pathname) : null;
+}
+
+const BASE = 'http://localhost/';
+
+/**
+ * A warning if a service expects a path before those of its document: it would answer every request with 404.
+ *
+ * @returns null if there is a server without a path, or prefix or targets have it
+ */
+export function serverPathWarning(paths: readonly ServerPath[], { name, prefix = '', targets }: Placed): string | null {
+  const [first] = paths;
+  if (first === undefined) return null;
+  const placed = [prefix, ...(targets ?? []).map((target) => withoutSlash(new URL(target).pathname))];
+  if (paths.some(({ path }) => path === '' || placed.some((each) => each.endsWith(path)))) return null;
+  const atTarget = targets?.[0] === undefined ? '' : `set targets: [${withoutSlash(targets[0]) + first.path}], or `;
+  return (
+    `${first.place}: servers is ignored, but has the path ${first.path}, which neither the prefix nor the targets of upstream ` +
+    `${name} have: ${atTarget}set prefix: ${first.path} if consumers are to call it there and the service does not expect it`
+  );
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '');
+}

@@ -1,0 +1,57 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import { partAt } from './pointer.ts';
+
+/** Name of the published scheme of the gateway's key. */
+const GATEWAY_SCHEME = 'ApiKey';
+export const GATEWAY_SCHEMES = { [GATEWAY_SCHEME]: { type: 'apiKey', in: 'header', name: 'X-API-Key' } };
+export const GATEWAY_REQUIREMENTS = [{ [GATEWAY_SCHEME]: [] }];
+/** With the gateway's key, or without one. */
+export const KEY_OPTIONAL = [{}, ...GATEWAY_REQUIREMENTS];
+
+/** The security schemes of a service: credentials that consumers send besides the gateway's key. */
+export class ServiceSecurity {
+  readonly #document: JsonObject;
+  readonly #prefix: string;
+  readonly #sentByGateway: ReadonlySet<string>;
+  /** The schemes that `requirementsOf` has named, by their published names. */
+  readonly schemes: Record<string, unknown> = {};
+
+  /**
+   * @param document of the service
+   * @param prefix of the published names
+   * @param headers that the gateway itself sends to the service
+   */
+  constructor(document: JsonObject, prefix: string, headers: Readonly<Record<string, string>>) {
+    this.#document = document;
+    this.#prefix = prefix;
+    this.#sentByGateway = new Set(['x-api-key', ...Object.keys(headers).map((name) => name.toLowerCase())]);
+  }
+
+  /** The published requirements of an operation that needs a key: undefined if that key is all it needs. */
+  requirementsOf({ security = this.#document['security'] }: JsonObject): JsonObject[] | undefined {
+    const requirements = (Array.isArray(security) ? security : []).map((each) => this.#published(each));
+    if (requirements.every((each) => Object.keys(each).length === 0)) return undefined;
+    return requirements.map((each) => ({ [GATEWAY_SCHEME]: [], ...each }));
+  }
+
+  /** Without what consumers do not send. */
+  #published(requirement: unknown): JsonObject {
+    const published: Record<string, unknown> = {};
+    for (const [name, scopes] of Object.entries(isObject(requirement) ? requirement : {})) {
+      const scheme = partAt(this.#document, ['components', 'securitySchemes', name])?.value;
+      if (scheme === undefined || !this.#isSentByConsumers(scheme)) continue;
+      const isTaken = this.#prefix === '' && name === GATEWAY_SCHEME;
+      const publishedName = isTaken ? `Service${name}` : this.#prefix + name;
+      this.schemes[publishedName] = scheme;
+      published[publishedName] = scopes;
+    }
+    return published;
+  }
+
+  /** Not a client certificate, which the gateway presents, nor what the gateway's own headers replace. */
+  #isSentByConsumers(scheme: JsonObject): boolean {
+    if (scheme['type'] === 'mutualTLS') return false;
+    if (scheme['type'] !== 'apiKey') return !this.#sentByGateway.has('authorization');
+    return scheme['in'] !== 'header' || !this.#sentByGateway.has(String(scheme['name']).toLowerCase());
+  }
+}

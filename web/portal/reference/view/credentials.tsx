@@ -1,0 +1,36 @@
+import { Markdown } from '../../markdown/markdown.tsx';
+import type { Credential, Operation } from '../model/operation.ts';
+
+/** What a call must send besides the key of the gateway. */
+export function Credentials({ alternatives }: { readonly alternatives: Operation['serviceCredentials'] }) {
+  return (
+    <>
+      <p>
+        Send your API key in <code>X-API-Key</code>
+        {alternatives.some((each) => each.length === 0) ? '. The service also accepts' : ', and for the service'}
+        {alternatives.filter((each) => each.length > 0).length > 1 ? ' one of these:' : ':'}
+      </p>
+      <ul>
+        {alternatives
+          .filter((each) => each.length > 0)
+          .map((each) => (
+            <li key={each.map(({ name }) => name).join(' ')}>
+              {each.map((credential) => (
+                <OneCredential key={credential.name} credential={credential} />
+              ))}
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
+
+function OneCredential({ credential: { name, how, scopes, description } }: { readonly credential: Credential }) {
+  return (
+    <div>
+      <strong>{name}</strong> in <code>{how}</code>
+      {scopes.length > 0 && <>, with {scopes.join(', ')}</>}
+      {description !== null && <Markdown text={description} />}
+    </div>
+  );
+}
