@@ -79,9 +79,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.tls.key': 'private key of the portal only',
   'events.keep': 'retention of [events](events.md) and their deliveries; at least `7d`',
   adminTokens:
-    'further tokens for the admin API, and for services that publish events ([how](install.md#who-may-operate-it))',
+    'further tokens for the admin API, and for services that publish events ([how](install.md#tokens-and-roles))',
   'events.allowPrivate':
-    'allow [webhooks](webhooks.md#where-they-may-go) to private addresses: `true`, or a list of CIDR ranges',
+    'allow [webhooks](webhooks.md#allowed-urls) to private addresses: `true`, or a list of CIDR ranges',
   'events.ports': 'ports that webhooks may use; default: all',
 };
 
