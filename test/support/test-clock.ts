@@ -3,7 +3,7 @@
  * test by the server's own clock, since that one does not know what time it is.
  */
 export const CLOCK_KEY = 'test-clock';
-/** For how many ms what is stored under a key is kept: this, followed by the key. */
+/** Until when what is stored under a key is kept: this, followed by the key. */
 export const KEPT_KEY = 'test-kept:';
 
 export const testClock = `
@@ -13,6 +13,6 @@ end
 
 local function keep(key, value, ttl)
   redis.call('SET', key, value, 'PX', string.format('%.0f', ttl + 3600000))
-  redis.call('SET', '${KEPT_KEY}' .. key, string.format('%.0f', ttl))
+  redis.call('SET', '${KEPT_KEY}' .. key, string.format('%.0f', time() + ttl))
 end
 `;

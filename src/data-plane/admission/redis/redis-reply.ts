@@ -1,4 +1,4 @@
-import type { Millis } from '../../../base/time.ts';
+import { monthOf, type Millis } from '../../../base/time.ts';
 import type { BanView } from '../ban-rules.ts';
 import type { Decision, Outcome } from '../decide.ts';
 import type { Limits } from '../../../base/quota-limits.ts';
@@ -26,6 +26,9 @@ export type Reply = readonly [code: number, now: Millis, ...numbers: number[]];
 export type BatchReply = readonly [code: number, now: Millis, replies?: string];
 
 const TOO_LATE = -1;
+
+/** A reply has these only while there is a ban. */
+const BAN_FIELDS = 4;
 
 /** True if the script ran after its deadline and therefore did nothing. */
 export function isTooLate([code]: Reply | BatchReply): boolean {
@@ -78,7 +81,8 @@ export function readBan(reply: Reply): BanView | null {
 
 function readState(reply: Reply): State {
   const [, seen, minuteStart = 0, minuteUsed = 0, dayUsed = 0, , , ...rest] = reply;
-  const [banFrom = 0, banUntil = 0, banLevel = 0, banManual = 0, start = 0, end = 0, used = 0] = rest;
+  const [banFrom = 0, banUntil = 0, banLevel = 0, banManual = 0] = rest.length >= BAN_FIELDS ? rest : [];
+  const monthUsed = rest.length % BAN_FIELDS === 1 ? (rest.at(-1) ?? 0) : 0;
   return {
     ...initialState,
     seen,
@@ -90,6 +94,6 @@ function readState(reply: Reply): State {
     banUntil,
     banLevel,
     banManual: banManual === 1 ? 1 : 0,
-    month: used === 0 ? null : { start, end, used, refusedAt: 0 },
+    month: monthUsed === 0 ? null : { ...monthOf(seen), used: monthUsed, refusedAt: 0 },
   };
 }

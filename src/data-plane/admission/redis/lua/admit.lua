@@ -11,7 +11,7 @@ local ADMITTED, MINUTE_EXHAUSTED, DAY_EXHAUSTED, BANNED, COST_EXCEEDS_LIMIT, MON
 local function forgetOtherMode(s, m, shadow)
   if s[SHADOW] == shadow then return end
   s[SHADOW], s[MINUTE_REFUSED_AT], s[DAY_REFUSED_AT] = shadow, 0, 0
-  if m then m.refusedAt = 0 end
+  if m then m[M_REFUSED_AT] = 0 end
   clearStrikes(s)
 end
 
@@ -28,8 +28,8 @@ local function noteRefusal(s, m, minuteFull, dayFull, monthFull, isPatient)
     if isPatient or s[DAY_REFUSED_AT] == 0 then s[DAY_REFUSED_AT] = s[SEEN] end
   end
   if monthFull then
-    if m.till >= freeAt then refusedAt = m.refusedAt end
-    if isPatient or m.refusedAt == 0 then m.refusedAt = s[SEEN] end
+    if m[M_TILL] >= freeAt then refusedAt = m[M_REFUSED_AT] end
+    if isPatient or m[M_REFUSED_AT] == 0 then m[M_REFUSED_AT] = s[SEEN] end
   end
   return not isPatient and refusedAt > 0 and s[SEEN] - refusedAt > GRACE
 end
@@ -39,7 +39,7 @@ local function whenFree(s, m, minuteFull, dayFull, monthFull)
     isBanned(s) and s[BAN_UNTIL] or 0,
     minuteFull and s[MINUTE_START] + MINUTE or 0,
     dayFull and s[DAY_START] + DAY or 0,
-    monthFull and m.till or 0
+    monthFull and m[M_TILL] or 0
   )
 end
 
@@ -47,6 +47,7 @@ end
 local function admit(key, monthKey, now, cost, minuteLimit, dayLimit, shadow, monthLimit)
   local s = load(key)
   local stored = monthLimit and loadMonth(monthKey, s)
+  local expiring = stored and stored[M_TILL]
   advance(s, now)
   local m = monthLimit and monthAt(stored, s)
   forgetOtherMode(s, m, shadow)
@@ -55,7 +56,7 @@ local function admit(key, monthKey, now, cost, minuteLimit, dayLimit, shadow, mo
   local fits = cost <= minuteLimit
   local minuteFull = fits and s[MINUTE_USED] + cost > minuteLimit
   local dayFull = fits and s[DAY_USED] + cost > dayLimit
-  local monthFull = fits and m and m.used + cost > monthLimit
+  local monthFull = fits and m and m[M_USED] + cost > monthLimit
 
   local outcome = ADMITTED
   if isBanned(s) then outcome = BANNED
@@ -86,10 +87,10 @@ local function admit(key, monthKey, now, cost, minuteLimit, dayLimit, shadow, mo
   if admitted then
     if s[MINUTE_USED] == 0 then s[MINUTE_START] = s[SEEN] end
     s[MINUTE_USED], s[DAY_USED] = s[MINUTE_USED] + cost, s[DAY_USED] + cost
-    if m then m.used = m.used + cost end
+    if m then m[M_USED] = m[M_USED] + cost end
   end
   save(key, s, now)
-  if m and (stored or m.used > 0) then saveMonth(monthKey, m, s, now) end
+  if m and (stored or m[M_USED] > 0) then saveMonth(monthKey, m, s, now, expiring) end
 
   local retryAt = (admitted or outcome == COST_EXCEEDS_LIMIT) and 0 or whenFree(s, m, minuteFull, dayFull, monthFull)
   return reply(s, outcome * 4 + (admitted and 2 or 0) + (banStarted and 1 or 0), retryAt, strikes, m)

@@ -23,29 +23,35 @@ end
 local function loadMonth(key, s)
   local packed = redis.call('GET', key)
   if not packed then return nil end
-  local seen, from, till, used, refusedAt = unpack(cmsgpack.unpack(packed))
-  if s[SEEN] == 0 then s[SEEN] = seen end
-  return { from = from, till = till, used = used, refusedAt = refusedAt }
+  local m = cmsgpack.unpack(packed)
+  if s[SEEN] == 0 then s[SEEN] = m[M_SEEN] end
+  return m
 end
 
 -- The month at the time that the quota has seen: what was stored, or a new one.
 local function monthAt(m, s)
   local seen = s[SEEN]
-  if not m or seen >= m.till then
+  if not m or seen >= m[M_TILL] then
     local from, till = boundsOfMonth(seen)
-    return { from = from, till = till, used = 0, refusedAt = 0 }
+    return { seen, from, till, 0, 0 }
   end
-  if seen < m.from or seen < m.refusedAt then
-    m.from, m.till = boundsOfMonth(seen)
-    m.refusedAt = math.min(m.refusedAt, seen)
+  if seen < m[M_FROM] or seen < m[M_REFUSED_AT] then
+    m[M_FROM], m[M_TILL] = boundsOfMonth(seen)
+    m[M_REFUSED_AT] = math.min(m[M_REFUSED_AT], seen)
   end
   return m
 end
 
-local function saveMonth(key, m, s, now)
-  if m.used == 0 then
+-- `expiring`: the end of the month that is stored, if there is one. Its key expires then.
+local function saveMonth(key, m, s, now, expiring)
+  if m[M_USED] == 0 then
     redis.call('DEL', key)
     return
   end
-  keep(key, cmsgpack.pack({ s[SEEN], m.from, m.till, m.used, m.refusedAt }), m.till - now)
+  m[M_SEEN] = s[SEEN]
+  local packed = cmsgpack.pack(m)
+  -- Setting the same end again would take Redis longer.
+  if expiring == m[M_TILL] then redis.call('SET', key, packed, 'KEEPTTL')
+  else keep(key, packed, m[M_TILL] - now)
+  end
 end

@@ -12,16 +12,14 @@ local function save(key, s, now)
   if expires > now then keep(key, cmsgpack.pack(s), expires - now) else redis.call('DEL', key) end
 end
 
--- The first field is the decision (see redis-reply.ts). The active ban follows, if there is one, then the month `m`, if
--- there is one: a month without a ban comes after zeros.
+-- The first field is the decision (see redis-reply.ts). The active ban follows, if there is one, then what was used of the
+-- month `m`, if there is one. The month itself follows from the time.
 local function reply(s, code, retryAt, strikes, m)
   local fields = { code, s[SEEN], s[MINUTE_START], s[MINUTE_USED], s[DAY_USED], retryAt, strikes }
   if isBanned(s) then
     fields[8], fields[9], fields[10], fields[11] = s[BAN_FROM], s[BAN_UNTIL], s[BAN_LEVEL], s[BAN_MANUAL]
-  elseif m then
-    fields[8], fields[9], fields[10], fields[11] = 0, 0, 0, 0
   end
-  if m then fields[12], fields[13], fields[14] = m.from, m.till, m.used end
+  if m then fields[#fields + 1] = m[M_USED] end
   return fields
 end
 
