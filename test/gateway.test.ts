@@ -175,13 +175,13 @@ describe('an invalid key', () => {
     ['unknown, as a bearer', ['Authorization', `Bearer ${wellFormed}`], 401, 'key_invalid'],
     ["not ours, in Authorization: the upstream's", ['Authorization', 'Bearer other'], 401, 'key_missing'],
     [
-      'of another kind beside one of ours',
+      'of another scheme beside one of ours',
       ['Authorization', 'Basic eDp5', 'Authorization', `Bearer ${wellFormed}`],
       400,
       'key_ambiguous',
     ],
     ['sent twice', ['X-API-Key', wellFormed, 'X-API-Key', wellFormed], 400, 'key_ambiguous'],
-    ['sent in two ways that differ', ['X-API-Key', 'a', 'Authorization', `Bearer ${wellFormed}`], 400, 'key_ambiguous'],
+    ['sent in two different ways', ['X-API-Key', 'a', 'Authorization', `Bearer ${wellFormed}`], 400, 'key_ambiguous'],
   ])('%s', async (_, headers, status, code) => {
     await expectRefusal(headers, status, code);
   });

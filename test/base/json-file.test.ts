@@ -44,11 +44,11 @@ test.each([
 
 describe('is left to the YAML reader, which says what is wrong', () => {
   test.each([
-    ['a key twice', '{"a": 1, "b": {"c": 1, "\\u0063": 2}}', 'is not valid YAML: the key c appears twice'],
+    ['a duplicate key', '{"a": 1, "b": {"c": 1, "\\u0063": 2}}', 'is not valid YAML: the key c appears twice'],
     ['__proto__', '{"a": {"__proto__": 1}}', 'has the key __proto__, which is not allowed'],
     ['a number that is too large', '{"a": 1e999}', 'is not a value that JSON can represent'],
     ['deep nesting', nested(201), 'is nested more than 200 levels deep'],
-    ['what is no JSON', '{"a": 1,\n "b" 2 3}', 'is not valid YAML'],
+    ['something that is not JSON', '{"a": 1,\n "b" 2 3}', 'is not valid YAML'],
   ])('%s', (_, json, what) => {
     expect(readJson(json, DEPTH)).toBeNull();
     const faults = new Faults();

@@ -26,7 +26,7 @@ describe('values', () => {
     ],
     ['lists and maps', 'a: [1, [2], { b: 3 }]', [[1, [2], { b: 3 }]]],
     ['JSON', '{"a": {"b": [1, "c"]}}', [{ b: [1, 'c'] }]],
-    ['what an alias repeats', 'a: &x { b: [1] }\nc: *x\nd: [*x]', [{ b: [1] }, { b: [1] }, [{ b: [1] }]]],
+    ['the content of an alias', 'a: &x { b: [1] }\nc: *x\nd: [*x]', [{ b: [1] }, { b: [1] }, [{ b: [1] }]]],
     ['an alias of the last anchor before it', 'a: &x 1\nb: &x [&x 2, *x]\nc: *x', [1, [2, 2], 2]],
   ])('%s', (_, text, values) => {
     expect(Object.values(valueOf(text) as object)).toEqual(values);
@@ -71,19 +71,19 @@ test.each([
 
 test.each([
   ['broken YAML', 'a: [', 'a.yaml:1: is not valid YAML'],
-  ['a key twice', 'a: 1\nb:\n  c: 1\n  "c": 2', 'a.yaml:4: b is not valid YAML: the key c appears twice'],
+  ['a duplicate key', 'a: 1\nb:\n  c: 1\n  "c": 2', 'a.yaml:4: b is not valid YAML: the key c appears twice'],
   ['a key as a number and as text', '200: 1\n"200": 2', 'a.yaml:2: is not valid YAML: the key 200 appears twice'],
   ['__proto__', 'a:\n  __proto__: { b: 1 }', 'a.yaml:2: a has the key __proto__, which is not allowed'],
   ['__proto__ in quotes', '{ "a": { "__proto__": 1 } }', 'a.yaml:1: a has the key __proto__'],
-  ['an alias that leads in a circle', 'a: &a\n  b: [*a]', 'a.yaml:2: a.b[0] is *a, an alias inside its own anchor'],
+  ['a circular alias', 'a: &a\n  b: [*a]', 'a.yaml:2: a.b[0] is *a, an alias inside its own anchor'],
   ['an alias without an anchor', 'a: *b\nb: &b 1', 'a.yaml:1: a is *b, an alias with no anchor before it'],
   ['a list as a key', '? [a, b]\n: 1', 'a.yaml:1: is not valid YAML: With stringKeys, all keys must be strings'],
   ['infinity', 'a:\n  - .inf', 'a.yaml:2: a[0] is not a value that JSON can represent'],
   ['a number that is too large', 'a: 1e999', 'a.yaml:1: a is not a value that JSON can represent'],
-  ['no number', 'a: .nan', 'a.yaml:1: a is not a value that JSON can represent'],
+  ['an invalid number', 'a: .nan', 'a.yaml:1: a is not a value that JSON can represent'],
   ['a date', 'a: !!timestamp 2026-01-01', 'a.yaml:1: is not valid YAML: Unresolved tag: tag:yaml.org,2002:timestamp'],
   ['a set', 'a: !!set { b, c }', 'a.yaml:1: is not valid YAML: Unresolved tag: tag:yaml.org,2002:set'],
-  ['a tag that is not known', 'a: !Sub b', 'a.yaml:1: is not valid YAML: Unresolved tag: !Sub'],
+  ['an unknown tag', 'a: !Sub b', 'a.yaml:1: is not valid YAML: Unresolved tag: !Sub'],
   ['YAML 1.1', '%YAML 1.1\n---\na: yes', 'a.yaml:1: declares YAML 1.1, but is read as YAML 1.2'],
   ['many levels', `a: ${deep(201)}`, 'a.yaml:1: is nested more than 200 levels deep'],
   [
@@ -101,7 +101,7 @@ test.each([
     `? &a ${'x'.repeat(1000)}\n: &b { ${'x'.repeat(1000)}: 1 }\nb:\n${'- *b\n'.repeat(10_100)}`,
     'a.yaml:10004: b[10000] is *b, but aliases may repeat at most',
   ],
-  ['more levels than there is stack', '['.repeat(20_000), 'a.yaml: is nested more than 200 levels deep'],
+  ['more levels than the stack allows', '['.repeat(20_000), 'a.yaml: is nested more than 200 levels deep'],
   ['keys inside keys', `${'? '.repeat(2000)}a`, 'a.yaml: is nested more than 200 levels deep'],
 ])('%s: one error', (_, text, fault) => {
   const { file, faults } = parse(text);

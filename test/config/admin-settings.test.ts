@@ -43,7 +43,7 @@ test('people can sign in with OpenID Connect; the secret is in the environment',
 });
 
 test.each([
-  ['a URL that is none', { url: 'tollgate' }, /admin\.url must be an https:\/\/ URL/],
+  ['an invalid URL', { url: 'tollgate' }, /admin\.url must be an https:\/\/ URL/],
   // Signing in over plain HTTP is refused, so a link there would lead nowhere.
   ['plain HTTP', { url: 'http://tollgate.example.com' }, /admin\.url must be an https:\/\/ URL/],
   ['a URL with a query', { url: `${url}?a=b` }, /admin\.url must be .* without query/],
@@ -54,8 +54,8 @@ test.each([
     { url, oidc: { ...oidc, issuer: 'http://login.example.com' } },
     /oidc\.issuer must be/,
   ],
-  ['nobody who may', { url, oidc: { ...oidc, admins: [] } }, /oidc\.admins must not be empty/],
-  ['no secret', { url, oidc: { ...oidc, clientSecret: undefined } }, /oidc\.clientSecret is missing/],
+  ['neither admins nor viewers', { url, oidc: { ...oidc, admins: [] } }, /oidc\.admins must not be empty/],
+  ['a missing secret', { url, oidc: { ...oidc, clientSecret: undefined } }, /oidc\.clientSecret is missing/],
   ['an unknown setting', { url, oidc: { ...oidc, scope: 'a' } }, /oidc\.scope is not a known setting/],
   [
     'a secret in the file',

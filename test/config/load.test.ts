@@ -205,25 +205,25 @@ test('a guessable admin token, or one that is an unresolved template, is refused
 describe('each error is reported', () => {
   test.each([
     [
-      'an upstream of no kind',
+      'an upstream without module and targets',
       'upstreams: [{ name: a, openapi: api.yaml }]',
       /upstreams\[0\] must have exactly one of module/,
     ],
-    ['no upstream', 'upstreams: []', /upstreams must name at least one upstream/],
+    ['no upstreams', 'upstreams: []', /upstreams must name at least one upstream/],
     [
-      'no connections to a target',
+      'no connections to targets',
       'upstreams: [{ name: a, openapi: api.yaml, targets: [http://a], maxConnections: 0 }]',
       /upstreams\[0\].maxConnections must be at least 1/,
     ],
     [
-      'a password of a target, without a user',
+      'a password in a target, without a user',
       "upstreams: [{ name: a, openapi: api.yaml, targets: ['http://:secret@a'] }]",
       /upstreams\[0\]\.targets\[0\] must be an http.* user/,
     ],
     ['a missing list', 'demo: true', /upstreams must be a list of upstreams/],
     ['a nested unknown key', `${minimal}guard: { failedAttempt: 1 }`, /guard.failedAttempt is not a known setting/],
     [
-      'a bad range',
+      'an invalid range',
       `${minimal}trustedProxies: [10.0.0.0/99]`,
       /trustedProxies\[0\] must be an IP address or a CIDR range/,
     ],
@@ -232,56 +232,56 @@ describe('each error is reported', () => {
       `${minimal}trustedProxies: ['${range}']`,
       /trustedProxies\[0\] must be an IP address or a CIDR range/,
     ]),
-    ['a bad private range', `${minimal}events: { allowPrivate: [intern] }`, /events\.allowPrivate.* must be/],
+    ['an invalid private range', `${minimal}events: { allowPrivate: [intern] }`, /events\.allowPrivate.* must be/],
     [
-      'private addresses in a word',
+      'a word for private addresses',
       `${minimal}events: { allowPrivate: all }`,
       /events\.allowPrivate must be true, false, or a list of ranges/,
     ],
-    ['a bad port', `${minimal}events: { ports: [0] }`, /events\.ports\[0\] must be a port/],
+    ['an invalid port', `${minimal}events: { ports: [0] }`, /events\.ports\[0\] must be a port/],
     ['no ports', `${minimal}events: { ports: [] }`, /events\.ports must have at least one port/],
-    ['a bad origin', `${minimal}cors: { origins: [example.com] }`, /cors.origins\[0\] must be an origin such as/],
-    ['a bad database', `${minimal}database: mysql:x`, /database must be sqlite:FILE, or postgres:/],
+    ['an invalid origin', `${minimal}cors: { origins: [example.com] }`, /cors.origins\[0\] must be an origin such as/],
+    ['an invalid database', `${minimal}database: mysql:x`, /database must be sqlite:FILE, or postgres:/],
     ['a database without a name', `${minimal}database: postgres://host`, /database must be sqlite:FILE, or postgres:/],
-    ['a bad password', `${minimal}database: postgres://a:b%@host/c`, /reserved characters percent-encoded/],
-    ['records in Redis', `${minimal}database: redis://host`, /database names Redis, .* use .*postgres:/],
-    ['a bad store', `${minimal}store: mysql:x`, /store must be embedded, redis:/],
-    ['the old place of records', `${minimal}store: sqlite:a.db`, /store is a database URL: set it as database, and/],
+    ['an invalid password', `${minimal}database: postgres://a:b%@host/c`, /reserved characters percent-encoded/],
+    ['Redis for records', `${minimal}database: redis://host`, /database names Redis, .* use .*postgres:/],
+    ['an invalid store', `${minimal}store: mysql:x`, /store must be embedded, redis:/],
     [
-      'a header that no request can do without',
+      'the version 1 location of records',
+      `${minimal}store: sqlite:a.db`,
+      /store is a database URL: set it as database, and/,
+    ],
+    [
+      'a header that requests cannot do without',
       `${minimal}edge: { dropHeaders: [X-Mine, Content-*] }`,
       /edge.dropHeaders\[1\] must not be dropped/,
     ],
     ['broken YAML', 'a: [', /gateway.yaml:1: is not valid YAML/],
-    ['a key twice', 'demo: true\ndemo: false', /gateway.yaml:2: is not valid YAML: the key demo appears twice/],
+    ['a duplicate key', 'demo: true\ndemo: false', /gateway.yaml:2: is not valid YAML: the key demo appears twice/],
+    ['an unset variable', `${minimal}store: \${NOWHERE}`, /store names the variable NOWHERE, which is not set/],
     [
-      'a variable that is not set',
-      `${minimal}store: \${NOWHERE}`,
-      /store names the variable NOWHERE, which is not set/,
-    ],
-    [
-      'a duration that no timer can wait for',
+      'a duration longer than any timer',
       `${minimal}guard: { within: 25d }`,
       /guard.within must be a duration greater than zero/,
     ],
     [
-      'events kept for less than they are delivered',
+      'a shorter retention of events than of deliveries',
       `${minimal}events: { keep: 6d }`,
       /events.keep must be at least 7d/,
     ],
     [
-      'a ban of nothing',
+      'a ban of zero length',
       `${minimal}bans: { durations: [0s] }`,
       /bans.durations\[0\] must be a duration greater than zero/,
     ],
-    ['no room for a body', `${minimal}edge: { maxBody: 0b }`, /edge.maxBody must be a size/],
+    ['a body limit of zero', `${minimal}edge: { maxBody: 0b }`, /edge.maxBody must be a size/],
     [
-      'a head slower than its request',
+      'a longer limit for headers than for the request',
       `${minimal}edge: { headersTimeout: 60s }`,
       /edge.headersTimeout must not be greater than/,
     ],
     [
-      'a text that is shown as another',
+      'a text with a character that reorders it',
       `${minimal}portal: { title: "A\u202eB" }`,
       /^gateway.yaml:2: portal.title must not contain the invisible character U\+202E, which changes the order/,
     ],
@@ -290,7 +290,7 @@ describe('each error is reported', () => {
       `${minimal}adminTokens: [{ name: "a\\ud83d", role: viewer, token: '\${T}' }]`,
       /adminTokens\[0\].name must not contain half of a character/,
     ],
-    ['headers without the trio', `${minimal}rateLimitHeaders: [ietf]`, /rateLimitHeaders must include x/],
+    ['rate-limit headers without x', `${minimal}rateLimitHeaders: [ietf]`, /rateLimitHeaders must include x/],
   ])('%s', (_, text, fault) => {
     expect(faultsOf(text).join('\n')).toMatch(fault);
   });
@@ -313,11 +313,15 @@ describe('each error is reported', () => {
     ],
     ['neither limits nor custom', '{ id: a, name: A }', /plans\[0\].limits is required unless the plan is custom/],
     [
-      'a text that is shown as another',
+      'a plan name with a character that reorders it',
       '{ id: a, name: "A\u2067", custom: true }',
       /plans\[0\].name must not .* U\+2067/,
     ],
-    ['a bad mode', '{ id: a, name: A, custom: true, mode: off }', /plans\[0\].mode must be one of enforce, shadow/],
+    [
+      'an invalid mode',
+      '{ id: a, name: A, custom: true, mode: off }',
+      /plans\[0\].mode must be one of enforce, shadow/,
+    ],
   ])('in the plans: %s', (_, plan, fault) => {
     write('plans.yaml', `plans:\n  - ${plan}\n`);
     expect(faultsOf(minimal).join('\n')).toMatch(fault);

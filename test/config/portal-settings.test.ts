@@ -30,18 +30,18 @@ test('there is no portal unless it is enabled; its logo is a file relative to th
 });
 
 test.each([
-  ['a URL that is none', { url: 'developers' }, /portal\.url must be an https:\/\/ URL/],
+  ['an invalid URL', { url: 'developers' }, /portal\.url must be an https:\/\/ URL/],
   // Every consumer is told this address.
   [
-    'a password for the API',
+    'a password in the API address',
     { apiUrl: 'https://user:secret@api.example.com' },
     /portal\.apiUrl must be an http.* user/,
   ],
-  ['an address of the API that is none', { apiUrl: 'api.example.com' }, /portal\.apiUrl must be an http/],
+  ['an invalid API address', { apiUrl: 'api.example.com' }, /portal\.apiUrl must be an http/],
   ['oidc without url', { oidc }, /portal\.url is missing: with oidc, the provider redirects users back to it/],
-  ['open without oidc', { signUp: 'open' }, /portal\.signUp must be invite without oidc/],
-  ['a colour that is none', { accent: 'green' }, /portal\.accent must be a colour such as "#0a7d4f"/],
-  ['no keys', { maxKeys: 0 }, /portal\.maxKeys must be at least 1/],
+  ['open sign-up without oidc', { signUp: 'open' }, /portal\.signUp must be invite without oidc/],
+  ['an invalid colour', { accent: 'green' }, /portal\.accent must be a colour such as "#0a7d4f"/],
+  ['zero keys', { maxKeys: 0 }, /portal\.maxKeys must be at least 1/],
   ['an unknown setting', { colour: '#000000' }, /portal\.colour is not a known setting/],
   [
     'a secret in the file',

@@ -24,10 +24,13 @@ test('an endpoint turns traces on, with the defaults of OpenTelemetry', () => {
 
 test.each<[string, Record<string, string>]>([
   ['without an endpoint', {}],
-  ['with an empty one', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
+  ['with an empty endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
   ['if the SDK is disabled', { ...ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }],
-  ['if there is to be no exporter', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
-  ['and what is not for it is not checked', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_SAMPLER_ARG: 'x' }],
+  ['if there is no exporter', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
+  [
+    'if they are disabled, and then other variables are not checked',
+    { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_SAMPLER_ARG: 'x' },
+  ],
 ])('traces are off %s', (_, env) => {
   expect(read(env)).toEqual({ settings: null, faults: [] });
 });

@@ -114,7 +114,7 @@ const CHANGES: readonly Case[] = [
     done: 'This is shown only once.',
   },
   {
-    name: 'change a webhook',
+    name: 'edit a webhook',
     from: () => webhookScreen(),
     press: ['Edit…'],
     fill: { Description: 'By keys', Reason },

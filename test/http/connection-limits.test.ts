@@ -153,8 +153,8 @@ describe('a slow client of an API', () => {
   afterAll(() => api.drain(0));
 
   test.each([
-    ['says nothing', ''],
-    ['never ends its head', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+    ['sends nothing', ''],
+    ['never ends its headers', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['never ends its body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n'],
   ])('that %s is disconnected', async (_, bytes) => {
     const connection = new RawConnection(url);

@@ -10,9 +10,9 @@ describe('keys are removed from what is passed on, however they are spelled:', (
     ['plain', key],
     ['with an escaped underscore', key.replaceAll('_', '%5f')],
     ['with escapes in capitals', key.replaceAll('_', '%5F')],
-    ['escaped as a whole', escaped(key)],
-    ['escaped as a whole, in capitals', escaped(key).toUpperCase()],
-    ['escaped after its beginning', `tg_live_${escaped(key.slice(8))}`],
+    ['fully escaped', escaped(key)],
+    ['fully escaped, in capitals', escaped(key).toUpperCase()],
+    ['escaped after the beginning', `tg_live_${escaped(key.slice(8))}`],
   ])('%s', (_, spelled) => {
     expect(redactKeys(`?a=%41&key=${spelled}&b=%20`)).toBe('?a=%41&key=tg_live_redacted&b=%20');
   });

@@ -30,7 +30,7 @@ test('brownouts are optional, and must be in order', () => {
 const dateTime = 'must be an RFC 3339 date-time with an offset, such as 2026-12-01T09:00:00Z';
 
 test.each<[string, unknown, ...string[]]>([
-  ['no list', 'soon', 'x-brownouts must be a list of { from, to }'],
+  ['something other than a list', 'soon', 'x-brownouts must be a list of { from, to }'],
   ['no intervals', ['soon', null], 'x-brownouts[0] must be { from, to }', 'x-brownouts[1] must be { from, to }'],
   ['a date', [{ ...december(1, 2), from: '2026-12-01' }], `x-brownouts[0].from ${dateTime}; got "2026-12-01"`],
   [
@@ -39,20 +39,25 @@ test.each<[string, unknown, ...string[]]>([
     `x-brownouts[0].from ${dateTime}; got "2026-12-01T00:00:00"`,
   ],
   [
-    'no such day',
+    'a day that does not exist',
     [{ ...december(1, 2), from: '2026-02-30T00:00:00Z' }],
     `x-brownouts[0].from ${dateTime}; got "2026-02-30T00:00:00Z"`,
   ],
-  ['no times', [{ to: 5 }], `x-brownouts[0].from ${dateTime}; it is missing`, `x-brownouts[0].to ${dateTime}; got 5`],
   [
-    'something else',
+    'missing times',
+    [{ to: 5 }],
+    `x-brownouts[0].from ${dateTime}; it is missing`,
+    `x-brownouts[0].to ${dateTime}; got 5`,
+  ],
+  [
+    'an unknown field',
     [{ ...december(1, 2), until: 3 }],
     'x-brownouts[0].until is unknown: a brownout has only from and to',
   ],
-  ['no length', [december(1, 1)], 'x-brownouts[0] must have a to that is after its from'],
+  ['zero length', [december(1, 1)], 'x-brownouts[0] must have a to that is after its from'],
   ['from and to swapped', [december(2, 1)], 'x-brownouts[0] must have a to that is after its from'],
   [
-    'another order',
+    'wrong order',
     [december(3, 4), december(1, 2)],
     'x-brownouts[1] starts before the previous one: list brownouts in order of time',
   ],
@@ -61,7 +66,11 @@ test.each<[string, unknown, ...string[]]>([
     [december(1, 3), december(2, 4)],
     'x-brownouts[1] overlaps or touches the previous one: merge the two',
   ],
-  ['no gap', [december(1, 2), december(2, 4)], 'x-brownouts[1] overlaps or touches the previous one: merge the two'],
+  [
+    'no gap between two',
+    [december(1, 2), december(2, 4)],
+    'x-brownouts[1] overlaps or touches the previous one: merge the two',
+  ],
 ])('%s is an error', (_, value, ...faults) => {
   expect(read(value).faults).toEqual(faults);
 });

@@ -32,14 +32,14 @@ describe('components', () => {
     ['constructor', '  constructor: { keys: {} }', 'api.yaml:4: components.constructor is not a kind of component'],
     ['a misspelt kind', '  schema: { A: {} }', 'api.yaml:4: components.schema is not a kind of component'],
     [
-      'a name that is __proto__',
+      'a component named __proto__',
       '  schemas: { __proto__: {} }',
       'api.yaml:4: components.schemas has the key __proto__',
     ],
-    ['null in place of a kind', '  schemas:', 'api.yaml:4: components.schemas must be a map'],
-    ['a list in place of a kind', '  schemas: [{}]', 'api.yaml:4: components.schemas must be a map'],
-    ['null in place of a component', '  schemas:\n    A:', 'api.yaml:5: components.schemas.A must be a map'],
-    ['true in place of a response', '  responses:\n    A: true', 'api.yaml:5: components.responses.A must be a map'],
+    ['null instead of a kind', '  schemas:', 'api.yaml:4: components.schemas must be a map'],
+    ['a list instead of a kind', '  schemas: [{}]', 'api.yaml:4: components.schemas must be a map'],
+    ['null instead of a component', '  schemas:\n    A:', 'api.yaml:5: components.schemas.A must be a map'],
+    ['true instead of a response', '  responses:\n    A: true', 'api.yaml:5: components.responses.A must be a map'],
   ])('%s', (_, kinds, fault) => {
     expect(faultsWith(`components:\n${kinds}`)).toEqual([expect.stringContaining(fault)]);
   });
@@ -71,12 +71,12 @@ describe('components', () => {
 describe('references', () => {
   test.each([
     [
-      'bad percent-encoding',
+      'invalid percent-encoding',
       "{ $ref: '#/components/schemas/%zz' }",
       '"#/components/schemas/%zz" is not percent-encoded',
     ],
     ['to itself', "{ $ref: '#/components/schemas/A' }", '"#/components/schemas/A" is circular'],
-    ['inside, to bad percent-encoding', "{ properties: { b: { $ref: '#/%' } } }", 'A.properties.b.$ref "#/%" is not'],
+    ['into invalid percent-encoding', "{ properties: { b: { $ref: '#/%' } } }", 'A.properties.b.$ref "#/%" is not'],
   ])('%s', (_, schema, fault) => {
     const faults = faultsOfSchema(schema);
     expect(faults).toEqual([expect.stringContaining(fault)]);
@@ -96,9 +96,12 @@ describe('references', () => {
 
   test.each([
     ['a schema that contains itself', "{ properties: { next: { $ref: '#/components/schemas/A' } } }"],
-    ['by way of another', "{ $ref: '#/components/schemas/B' }"],
+    ['indirectly to itself', "{ $ref: '#/components/schemas/B' }"],
     ['to another document', "{ $ref: 'other.yaml#/%zz' }"],
-    ['data of that form', "{ example: { $ref: '#/%zz' }, enum: [{ $ref: '#/%zz' }], x-mine: { $ref: '#/%zz' } }"],
+    [
+      'example data of that form',
+      "{ example: { $ref: '#/%zz' }, enum: [{ $ref: '#/%zz' }], x-mine: { $ref: '#/%zz' } }",
+    ],
     ['a property of that name', '{ properties: { $ref: { type: string } } }'],
     ['escaped', "{ $ref: '#/components/schemas/a%20b~1c' }"],
     ['the whole document', "{ $ref: '#' }"],
@@ -109,7 +112,7 @@ describe('references', () => {
 
 test.each([
   ['a control character', '"/a\\e[2J"'],
-  ['a line end', '"/a\\nb"'],
+  ['a line break', '"/a\\nb"'],
   ['half a character', '"/a\\ud800"'],
 ])('a path with %s is an error, in one line that cannot affect a terminal', (_, path) => {
   const faults = faultsOf(`openapi: 3.1.0\npaths:\n  ${path}: { get: {} }\n`);

@@ -16,7 +16,7 @@ describe('a service in this process that is an Express app', () => {
     ['json', '/echo', 200],
     ['send', '/headers', 201],
     ['sendStatus', '/status/404', 404],
-    ['what Express answers by itself', '/large', 404],
+    ['a default response of Express', '/large', 404],
   ])("cannot overwrite the gateway's headers: %s", async (_by, path, status) => {
     const { headers, ...response } = await gateway.call(path).then(({ headers, status }) => ({ headers, status }));
     expect(response.status).toBe(status);

@@ -142,14 +142,18 @@ test('webhooks are event types only if the upstream or its document says so', ()
 
 describe('an error with its line is reported for', () => {
   test.each<[string, object, string]>([
-    ['no map', { webhooks: [] }, 'webhooks must be a map of event types'],
-    ['no name of an event', { webhooks: { newPet: sending(bodyOf(pet)) } }, 'webhooks newPet must be named like'],
-    ['a name too long', { webhooks: { [`a.${'b'.repeat(63)}`]: sending(bodyOf(pet)) } }, 'at most 64 characters'],
+    ['something other than a map', { webhooks: [] }, 'webhooks must be a map of event types'],
+    ['an invalid event name', { webhooks: { newPet: sending(bodyOf(pet)) } }, 'webhooks newPet must be named like'],
+    [
+      'a name that is too long',
+      { webhooks: { [`a.${'b'.repeat(63)}`]: sending(bodyOf(pet)) } },
+      'at most 64 characters',
+    ],
     ['no post', { webhooks: { 'pet.created': { put: {} } } }, 'webhooks pet.created must have a post'],
     ['a $ref to nothing', { webhooks: { 'pet.created': { $ref: '#/nowhere' } } }, 'must have a post, or a $ref to one'],
     ['no body', { webhooks: { 'pet.created': { post: {} } } }, 'must have a requestBody'],
-    ['a body of no schema', { webhooks: { 'pet.created': sending(undefined) } }, 'must have a requestBody'],
-    ['the data alone', { webhooks: { 'pet.created': sending(pet) } }, 'the property data is missing'],
+    ['a body without a schema', { webhooks: { 'pet.created': sending(undefined) } }, 'must have a requestBody'],
+    ['only the data', { webhooks: { 'pet.created': sending(pet) } }, 'the property data is missing'],
     [
       'a field that is never delivered',
       { webhooks: { 'pet.created': sending({ required: ['data', 'id'], properties: { data: pet } }) } },
@@ -161,22 +165,22 @@ describe('an error with its line is reported for', () => {
       'has a schema that cannot be used: ',
     ],
     [
-      'a keyword of another type',
+      'a keyword of the wrong type',
       { webhooks: { 'pet.created': sending(bodyOf({ required: 'id' })) } },
       'has a schema that cannot be used: ',
     ],
     [
-      'a schema that is elsewhere',
+      'a schema in another file',
       { webhooks: { 'pet.created': sending(bodyOf({ $ref: 'https://example.com/pet.json' })) } },
       'has a schema that cannot be used: ',
     ],
     [
-      'an audience that is none',
+      'an invalid audience',
       { webhooks: { 'pet.created': { 'x-tollgate-audience': 'owner', ...sending(bodyOf(pet)) } } },
       'has an x-tollgate-audience that is not one of everyone, operators',
     ],
     [
-      'an unknown field of ours',
+      'an unknown x-tollgate field',
       { webhooks: { 'pet.created': sending(bodyOf(pet), { 'x-tollgate-owner': 'acme' }) } },
       'has x-tollgate-owner, which is unknown',
     ],

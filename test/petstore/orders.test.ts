@@ -45,7 +45,7 @@ test.each([
 test.each([
   ['nothing', {}, ''],
   ['complete as a string', { complete: 'true' }, '/complete'],
-  ['a bad ship date', { shipDate: 'tomorrow' }, '/shipDate'],
+  ['an invalid ship date', { shipDate: 'tomorrow' }, '/shipDate'],
   ['a quantity', { complete: true, quantity: 2 }, '/quantity'],
 ])('PUT refuses: %s', async (_, json, path) => {
   const order = await api.post('/store/orders', { petId: await makePet(api) });
@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each([
-  ['more than there is', 'available', 2, 'out_of_stock'],
+  ['more than in stock', 'available', 2, 'out_of_stock'],
   ['a pet on hold', 'pending', 1, 'pet_not_available'],
   ['a sold pet', 'sold', 1, 'out_of_stock'],
 ])('cannot be ordered: %s', async (_, status, quantity, code) => {

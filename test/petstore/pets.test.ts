@@ -43,7 +43,7 @@ test.each([
   ['name is null', { name: null, categoryId: 1 }, '/name'],
   ['no category', { name: 'Rex' }, '/categoryId'],
   ['category as a string', { name: 'Rex', categoryId: '1' }, '/categoryId'],
-  ['category that does not exist', { name: 'Rex', categoryId: 4711 }, '/categoryId'],
+  ['category does not exist', { name: 'Rex', categoryId: 4711 }, '/categoryId'],
   ['unknown status', { name: 'Rex', categoryId: 1, status: 'lost' }, '/status'],
   ['an id', { id: 1, name: 'Rex', categoryId: 1 }, '/id'],
   ['unknown field', { name: 'Rex', categoryId: 1, 'a/b~': 1 }, '/a~1b~0'],

@@ -40,7 +40,7 @@ const sql = (text: string) => (file: string) => {
 };
 
 test.each<[string, (file: string) => void, string[]]>([
-  ['no database at all', (file) => writeFileSync(file, 'x'.repeat(5000)), ['pets.db', 'backup']],
+  ['something other than a database', (file) => writeFileSync(file, 'x'.repeat(5000)), ['pets.db', 'backup']],
   [
     'a newer version',
     sql('PRAGMA application_id = 1414745171; PRAGMA user_version = 99'),

@@ -63,7 +63,7 @@ const OF_WEBHOOK = 'More actions for this webhook';
 
 const CHANGES: readonly Case[] = [
   {
-    name: 'make a key',
+    name: 'create a key',
     from: () => '/keys',
     press: ['Create a key'],
     fill: { Name: 'By keys' },
@@ -96,7 +96,7 @@ const CHANGES: readonly Case[] = [
   },
   { name: 'revoke a key', from: keyScreen, press: [OF_KEY, 'Revoke…'], submit: 'Revoke permanently', done: 'Revoked' },
   {
-    name: 'ask for a plan',
+    name: 'request a plan',
     from: () => '/plans',
     press: ['Request Pro…'],
     fill: { Message: 'By keys' },
@@ -112,7 +112,7 @@ const CHANGES: readonly Case[] = [
     done: 'This is shown only once.',
   },
   {
-    name: 'change a webhook',
+    name: 'edit a webhook',
     from: () => webhookScreen(),
     press: ['Edit…'],
     fill: { Description: 'By keys' },

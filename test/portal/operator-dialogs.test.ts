@@ -48,7 +48,7 @@ const CHANGES: readonly Case[] = [
     done: () => 'Account created: By keys',
   },
   {
-    name: 'make a sign-in link',
+    name: 'create a sign-in link',
     given: account,
     press: ofAccount('Create a sign-in link…'),
     fill: { 'Valid for': '1 h', Reason },

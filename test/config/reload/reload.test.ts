@@ -197,15 +197,11 @@ test.each([
   ['no YAML', 'upstreams: [', 'gateway.yaml'],
   ['an unknown setting', { upstream: [] }, 'is not a known setting'],
   [
-    'a document that is missing',
+    'a missing document',
     { upstreams: [{ name: 'a', openapi: 'no.yaml', targets: ['http://127.0.0.1:1'] }] },
     'no.yaml',
   ],
-  [
-    'a module that is missing',
-    { upstreams: [{ name: 'a', openapi: 'service.yaml', module: 'no.js' }] },
-    'cannot be loaded',
-  ],
+  ['a missing module', { upstreams: [{ name: 'a', openapi: 'service.yaml', module: 'no.js' }] }, 'cannot be loaded'],
 ])('with %s everything stays as it is', async (_, content, message) => {
   gateway.write('gateway.yaml', typeof content === 'string' ? content : { plans: 'plans.yaml', ...content });
   const { status, body } = await gateway.reload();

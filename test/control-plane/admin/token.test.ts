@@ -34,10 +34,10 @@ test('a token written by an operator is accepted with any line ending', () => {
 });
 
 test.each([
-  ['an empty one', ''],
-  ['a blank one', ' \n'],
-  ['one with two lines', `${'a'.repeat(32)}\nb\n`],
-  ['one that can be guessed', 'admin\n'],
+  ['empty', ''],
+  ['blank', ' \n'],
+  ['with two lines', `${'a'.repeat(32)}\nb\n`],
+  ['guessable', 'admin\n'],
 ])('a file without a valid token, %s, prevents the start', (_, text) => {
   writeFileSync(file(), text);
   expect(resolve).toThrow(StartError);

@@ -20,9 +20,9 @@ const OF_ALL = {
 
 test.each([
   ['the page', '/', 200],
-  ['what anybody may read', '/api/site', 200],
+  ['public information', '/api/site', 200],
   ['a path without a session', '/api/keys', 401],
-  ['a path that is none', '/nothing', 401],
+  ['an unknown path', '/nothing', 401],
   ['a path of the admin listener', '/metrics', 401],
   ['a path of the public listener', '/_gateway/usage', 401],
 ])('%s is not cached and does not reveal the server', async (_, path, status) => {

@@ -176,8 +176,8 @@ test.each([
   ...MALFORMED_PATH_ENDINGS.map(([what, ending]) => [what, `/echo${ending}`]),
   ['a double slash at the start', '//evil.example/page'],
   ['another host', 'http://evil.example/'],
-  ['no slash', 'echo/1'],
-  ['a line end', '/echo/1 HTTP/1.1\r\nX-Evil: 1'],
+  ['a missing slash', 'echo/1'],
+  ['a line break', '/echo/1 HTTP/1.1\r\nX-Evil: 1'],
   ['a character beyond ASCII', '/päge'],
 ])('a path with %s is refused as on the public listener', async (_, path) => {
   for (const target of [path, `${path}?a=b`]) {

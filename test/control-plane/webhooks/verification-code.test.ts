@@ -156,9 +156,9 @@ async function makeCases(): Promise<Case[]> {
   const hourAgo = String(Number(headers['webhook-timestamp']) - 3600);
   const good = { secret, headers, body };
   return [
-    { what: 'as it was sent', expected: true, ...good },
-    { what: 'with the secret before', expected: true, ...good, secret: previous },
-    { what: 'one signature of two', expected: true, ...good, headers: having({ 'webhook-signature': first }) },
+    { what: 'as sent', expected: true, ...good },
+    { what: 'with the previous secret', expected: true, ...good, secret: previous },
+    { what: 'one of two signatures', expected: true, ...good, headers: having({ 'webhook-signature': first }) },
     { what: 'with another secret', expected: false, ...good, secret: other },
     {
       what: 'the signature of another secret',
@@ -169,7 +169,7 @@ async function makeCases(): Promise<Case[]> {
     { what: 'another body', expected: false, ...good, body: `${body} ` },
     { what: 'another id', expected: false, ...good, headers: having({ 'webhook-id': 'evt_other' }) },
     { what: 'an hour old', expected: false, ...good, headers: having({ 'webhook-timestamp': hourAgo }) },
-    { what: 'no time', expected: false, ...good, headers: having({ 'webhook-timestamp': 'now' }) },
+    { what: 'no timestamp', expected: false, ...good, headers: having({ 'webhook-timestamp': 'now' }) },
     { what: 'no signature', expected: false, ...good, headers: having({ 'webhook-signature': '' }) },
     {
       what: 'another version',
@@ -177,7 +177,12 @@ async function makeCases(): Promise<Case[]> {
       ...good,
       headers: having({ 'webhook-signature': first.replace('v1', 'v2') }),
     },
-    { what: 'a part of it', expected: false, ...good, headers: having({ 'webhook-signature': first.slice(0, 20) }) },
+    {
+      what: 'a truncated signature',
+      expected: false,
+      ...good,
+      headers: having({ 'webhook-signature': first.slice(0, 20) }),
+    },
   ];
 }
 

@@ -111,8 +111,8 @@ describe('behind an unanswered request', () => {
       'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\nContent-Length: 3\r\n\r\nabc',
       [405, 'method_not_allowed'],
     ],
-    ['what is no request', 'nonsense\r\n\r\n', [400, 'bad_request']],
-    ['a head that never ends', 'GET /echo HTTP/1.1\r\nHost:', [408, 'request_timeout']],
+    ['something that is not a request', 'nonsense\r\n\r\n', [400, 'bad_request']],
+    ['headers that never end', 'GET /echo HTTP/1.1\r\nHost:', [408, 'request_timeout']],
   ])('%s is refused in order, and then the connection closes', async (_, bytes, refusal) => {
     send(get('/hang') + bytes);
     if (refusal[0] === 408) await new Promise((resolve) => setTimeout(resolve, 2500));

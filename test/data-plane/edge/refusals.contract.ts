@@ -57,7 +57,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['a double slash', '//echo'],
       ...MALFORMED_PATH_ENDINGS.map(([what, ending]) => [what, `/echo${ending}`] as const),
       ['an escape that is not UTF-8, of an operation with a parameter', '/status/%ff'],
-      ['no slash', '*'],
+      ['a missing slash', '*'],
     ])('%s', async (_, path) => {
       const { status, code, reached } = await probe(`GET ${path} HTTP/1.1\r\nGOOD\r\n\r\n`);
       expect({ status, code, reached }).toEqual({ status: 400, code: 'invalid_path', reached: ['/echo?behind'] });
@@ -71,7 +71,11 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
 
   describe('unusual but unambiguous requests are accepted:', () => {
     test.each([
-      ['the absolute form of the host that Host names', 'GET http://X/echo?a=b HTTP/1.1\r\nGOOD\r\n\r\n', '/echo?a=b'],
+      [
+        'the absolute form with the host of the Host header',
+        'GET http://X/echo?a=b HTTP/1.1\r\nGOOD\r\n\r\n',
+        '/echo?a=b',
+      ],
       ['the absolute form without a path', 'OPTIONS http://x?a=b HTTP/1.1\r\nGOOD\r\n\r\n', null],
       [
         'chunks announced in capitals',
@@ -108,7 +112,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
         `POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n${chunkedInner}`,
       ],
       [
-        'chunks with a length, the other way round',
+        'chunks with a length, in the other order',
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\nContent-Length: ${chunkedInner.length}\r\n\r\n${chunkedInner}`,
       ],
       [
@@ -116,7 +120,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: gzip, chunked\r\n\r\n${chunkedInner}`,
       ],
       ['identity', `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: identity\r\n\r\n${inner}`],
-      ['a coding nobody knows', `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: xchunked\r\n\r\n${chunkedInner}`],
+      ['an unknown coding', `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: xchunked\r\n\r\n${chunkedInner}`],
       [
         'chunked twice in a list',
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked, chunked\r\n\r\n${chunkedInner}`,
@@ -145,9 +149,9 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['a negative length', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: -1\r\n\r\n'],
       ['a length in hexadecimal', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: 0x1\r\n\r\nx'],
       ['a length beyond all numbers', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: 99999999999999999999999\r\n\r\n'],
-      ['a chunk size that is none', 'POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n\r\n'],
+      ['an invalid chunk size', 'POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n\r\n'],
       [
-        'a chunk longer than it says',
+        'a chunk longer than its size',
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n`,
       ],
       ['a chunk size with a sign', `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\n\r\n+0\r\n\r\n`],
@@ -156,7 +160,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000000\r\n\r\n`,
       ],
       [
-        'a bare line feed behind a chunk size',
+        'a bare line feed after a chunk size',
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\n\r\n0;a\nb\r\n\r\n`,
       ],
       ['bare line feeds', 'GET /echo HTTP/1.1\nHost: x\n\n'],
@@ -166,8 +170,8 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['HTTP/2.0', 'GET /echo HTTP/2.0\r\nGOOD\r\n\r\n'],
       ['HTTP/0.9', 'GET /echo HTTP/0.9\r\nGOOD\r\n\r\n'],
       ['HTTP/1.2', 'GET /echo HTTP/1.2\r\nGOOD\r\n\r\n'],
-      ['a method nobody knows', 'GETS /echo HTTP/1.1\r\nGOOD\r\n\r\n'],
-      ['a raw byte beyond ASCII in the path', 'GET /echo/\xe4 HTTP/1.1\r\nGOOD\r\n\r\n'],
+      ['an unknown method', 'GETS /echo HTTP/1.1\r\nGOOD\r\n\r\n'],
+      ['a raw non-ASCII byte in the path', 'GET /echo/\xe4 HTTP/1.1\r\nGOOD\r\n\r\n'],
     ])('%s: nothing after it is read', async (_, bytes) => {
       const { status, code, head, reached } = await probe(bytes);
       // A body that was broken only later may have been on its way; what came behind it never is.

@@ -235,7 +235,7 @@ describe('an open WebSocket', () => {
     ['its key is restricted to other operations', ({ id }) => patch(id, { operations: ['getEchoById'] })],
     ['its key is restricted to other addresses', ({ id }) => patch(id, { addresses: ['198.51.100.0/24'] })],
     ['its key gets a plan that does not include the operation', ({ id }) => patch(id, { plan: 'writer' })],
-    ['its plan does not include the operation any more', () => putPlan('sockets', ['getEchoById'])],
+    ['its plan no longer includes the operation', () => putPlan('sockets', ['getEchoById'])],
   ])('is closed with 1008 when %s', async (_when, change) => {
     await putPlan('sockets', null);
     const own = await create({ plan: 'sockets' });

@@ -54,9 +54,9 @@ describe('requests continue, and losses are counted and logged once, if the rece
     ['answers 500', (_, res) => res.writeHead(500).end('x'.repeat(5000)), 'HTTP 500'],
     ['answers 401', (_, res) => res.writeHead(401).end(), 'HTTP 401'],
     ['resets connections', (req) => req.socket.resetAndDestroy(), 'ECONNRESET'],
-    ['never answers', () => undefined, 'Request timed out'],
+    ['never responds', () => undefined, 'Request timed out'],
     [
-      'never ends its answer',
+      'never ends its response',
       (_, res) => {
         const timer = setInterval(() => res.write(' '), 20);
         res.once('close', () => clearInterval(timer));

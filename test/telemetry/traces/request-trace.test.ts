@@ -42,17 +42,17 @@ describe('a request without a parent', () => {
 describe('a request with a parent', () => {
   test.each<[string, Case, boolean]>([
     ['a trusted flag decides', { flags: '01', trusted: true }, true],
-    ['a trusted flag decides against it, too', { flags: '00', trusted: true, taken: [GIVEN, ...OWN] }, false],
+    ['a trusted flag also decides against it', { flags: '00', trusted: true, taken: [GIVEN, ...OWN] }, false],
     [
-      'the ratio of the trace does, where the sampler ignores parents',
+      'the ratio of the trace decides if the sampler ignores parents',
       { flags: '00', trusted: true, parentBased: false, taken: [GIVEN] },
       true,
     ],
-    ['and against it', { flags: '01', trusted: true, parentBased: false, taken: OWN }, false],
-    ["a stranger's flag decides nothing", { flags: '01' }, false],
-    ["nor does a stranger's trace id", { flags: '01', taken: [GIVEN] }, false],
-    ['only a coin of our own', { flags: '00', taken: [OWN[0]!] }, true],
-    ['also where the sampler ignores parents', { flags: '01', parentBased: false, taken: [GIVEN] }, false],
+    ['the ratio also decides against it', { flags: '01', trusted: true, parentBased: false, taken: OWN }, false],
+    ['the flag of other callers is ignored', { flags: '01' }, false],
+    ['the trace id of other callers is ignored', { flags: '01', taken: [GIVEN] }, false],
+    ['only a random number of the gateway decides', { flags: '00', taken: [OWN[0]!] }, true],
+    ['the same holds if the sampler ignores parents', { flags: '01', parentBased: false, taken: [GIVEN] }, false],
   ])('%s', (_, given, isSampled) => {
     const trace = traceOf(given);
     expect(trace).toMatchObject({ isSampled, traceId: GIVEN, traceState: 'x=1', parent: { spanId: PARENT } });

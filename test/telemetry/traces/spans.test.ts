@@ -204,16 +204,16 @@ interface Expected {
 describe('a refused request has a server span', () => {
   test.each<[string, string, RequestInit & { key?: string | null }, Expected]>([
     ['without a key', '/echo', { key: null }, { name: 'GET /echo', status: 401, outcome: 'key_missing' }],
-    ['with a bad one', '/echo', { key: 'tg_live_x' }, { name: 'GET /echo', status: 401, outcome: 'key_invalid' }],
-    ['of no operation', '/no/such/path', {}, { name: 'GET', status: 404, outcome: 'route_not_found' }],
+    ['with an invalid key', '/echo', { key: 'tg_live_x' }, { name: 'GET /echo', status: 401, outcome: 'key_invalid' }],
+    ['without an operation', '/no/such/path', {}, { name: 'GET', status: 404, outcome: 'route_not_found' }],
     [
-      'of another method',
+      'with another method',
       '/echo/7',
       { method: 'PATCH' },
       { name: 'PATCH', status: 405, outcome: 'method_not_allowed' },
     ],
     [
-      'of a method of its own',
+      'with an unknown method',
       '/echo',
       { method: 'PURGE' },
       { name: 'HTTP', status: 405, outcome: 'method_not_allowed' },

@@ -76,12 +76,12 @@ describe('a traceparent', () => {
 
 describe('in the headers of a request', () => {
   test.each([
-    ['it is added', ['Accept', '*/*'], true, ['Accept', '*/*']],
-    ['it replaces all there are', ['TraceParent', 'a', 'Accept', '*/*', 'traceparent', 'b'], true, ['Accept', '*/*']],
-    ['a tracestate stays with its parent', ['traceparent', 'a', 'tracestate', 'x=1'], true, ['tracestate', 'x=1']],
-    ['a tracestate goes without one', ['Tracestate', 'x=1', 'Accept', '*/*'], false, ['Accept', '*/*']],
+    ['is added', ['Accept', '*/*'], true, ['Accept', '*/*']],
+    ['replaces all existing ones', ['TraceParent', 'a', 'Accept', '*/*', 'traceparent', 'b'], true, ['Accept', '*/*']],
+    ['keeps the tracestate of its parent', ['traceparent', 'a', 'tracestate', 'x=1'], true, ['tracestate', 'x=1']],
+    ['has no tracestate without a parent', ['Tracestate', 'x=1', 'Accept', '*/*'], false, ['Accept', '*/*']],
     [
-      'a name of the same length is another',
+      'is not confused with a name of the same length',
       ['retry-after', '1', 'user-agent', 'x'],
       false,
       ['retry-after', '1', 'user-agent', 'x'],

@@ -86,9 +86,9 @@ describe('a ban that was not reported at its start', () => {
 });
 
 test.each<[string, Partial<Decision>]>([
-  ['that began a moment ago: whoever started it is about to tell it', { now: NOW - 1 }],
+  ['that began a moment ago, which its gateway is about to publish', { now: NOW - 1 }],
   ['of an operator', { ban: { ...ban, manual: true } }],
-  ['of this gateway alone, while the store is away', { degraded: true }],
+  ['that only this gateway knows while the store is unavailable', { degraded: true }],
   ['of a plan in shadow mode', { ban: null }],
 ])('a ban %s is not published', async (_, over) => {
   const bans = open();

@@ -13,7 +13,7 @@ import {
 } from '../../../support/history/refusals.ts';
 
 test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
-  ['not known while counts are on their way', at('10:01:14'), minutes, undefined],
+  ['unknown while counts are being written', at('10:01:14'), minutes, undefined],
   [
     'known so far',
     at('10:01:20'),

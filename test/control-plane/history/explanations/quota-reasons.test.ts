@@ -45,7 +45,7 @@ const limits: readonly Case[] = [
     ],
   },
   {
-    name: 'a minute without room for what it costs, for the first time, counted by one gateway alone',
+    name: 'a minute without enough units left, for the first time, counted by one gateway alone',
     some: {
       cost: 5,
       quota: { ...quota, minute: window(60, 58, at('10:01:03')), degraded: true },
@@ -63,7 +63,7 @@ const limits: readonly Case[] = [
     ],
   },
   {
-    name: 'a used up month, and a full day',
+    name: 'a full month and a full day',
     some: {
       code: 'quota_exceeded',
       freeAt: Date.UTC(2026, 11, 1),
@@ -87,7 +87,7 @@ const limits: readonly Case[] = [
     ],
   },
   {
-    name: 'a used up day, and a full minute',
+    name: 'a full day and a full minute',
     some: {
       code: 'quota_exceeded',
       retryAfterSeconds: 50_369,
@@ -108,7 +108,7 @@ const limits: readonly Case[] = [
     ],
   },
   {
-    name: 'more than the limit of a minute',
+    name: 'a cost above the minute limit',
     some: { code: 'cost_exceeds_limit', cost: 100, retryAfterSeconds: null, freeAt: null },
     sentences: [
       opening('a call of listPets', '403 cost_exceeds_limit'),
@@ -140,7 +140,7 @@ const bans: readonly Case[] = [
     ],
   },
   {
-    name: 'a repeated ban, shorter than the day is full',
+    name: 'a repeated ban that ends before the day resets',
     some: {
       code: 'key_banned',
       retryAfterSeconds: 50_369,
@@ -197,7 +197,7 @@ test.each([
     ],
   },
   {
-    name: 'more than the limit of a minute',
+    name: 'a cost above the minute limit',
     some: limits.at(-1)!.some,
     sentences: ['What to do: ask the operators of the API for a plan that allows at least 100 per minute.'],
   },

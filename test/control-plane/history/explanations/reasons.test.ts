@@ -17,17 +17,17 @@ const TRY_AGAIN =
 
 const keys: readonly Case[] = [
   {
-    name: 'a key that has expired',
+    name: 'an expired key',
     some: { ...undecided, code: 'key_expired', more: { expiresAt: at('09:00:00'), keyStatus: 'active' } },
     sentences: [opening('a call of listPets', '401 key_expired'), 'The key expired at 09:00:00.', UNCHARGED, NEW_KEY],
   },
   {
-    name: 'a key that is disabled',
+    name: 'a disabled key',
     some: { ...undecided, code: 'key_revoked', more: { expiresAt: null, keyStatus: 'disabled' } },
     sentences: [opening('a call of listPets', '401 key_revoked'), 'The key was disabled.', UNCHARGED, NEW_KEY],
   },
   {
-    name: 'a key that is revoked, from an address that tried too often',
+    name: 'a revoked key, from an address with too many failed attempts',
     some: { ...undecided, code: 'too_many_failed_attempts', more: { expiresAt: null, keyStatus: 'revoked' } },
     sentences: [
       opening('a call of listPets', '429 too_many_failed_attempts'),
@@ -53,7 +53,7 @@ const operations: readonly Case[] = [
     ],
   },
   {
-    name: 'a brownout that is over',
+    name: 'a past brownout',
     some: {
       ...undecided,
       freeAt: at('11:00:00'),
@@ -69,7 +69,7 @@ const operations: readonly Case[] = [
     ],
   },
   {
-    name: 'a brownout that goes on, of an operation without a date or a successor',
+    name: 'a current brownout of an operation without a date or a successor',
     some: {
       ...undecided,
       freeAt: MIDNIGHT,
@@ -85,7 +85,7 @@ const operations: readonly Case[] = [
     ],
   },
   {
-    name: 'a path that is not there',
+    name: 'an unknown path',
     some: { ...undecided, code: 'route_not_found', operation: null, path: '/petz', charged: 1 },
     sentences: [
       opening('GET /petz', '404 route_not_found'),
@@ -95,7 +95,7 @@ const operations: readonly Case[] = [
     ],
   },
   {
-    name: 'a method that the path does not take',
+    name: 'an unsupported method',
     some: {
       ...undecided,
       code: 'method_not_allowed',
@@ -156,7 +156,7 @@ const operations: readonly Case[] = [
 
 const services: readonly Case[] = [
   {
-    name: 'a service that is away',
+    name: 'an unreachable service',
     some: { ...undecided, code: 'upstream_unreachable', charged: 1 },
     sentences: [
       opening('a call of listPets', '502 upstream_unreachable'),
@@ -186,7 +186,7 @@ const services: readonly Case[] = [
     ],
   },
   {
-    name: 'a service with enough to do',
+    name: 'a service with a full queue',
     some: { ...undecided, code: 'overloaded', charged: 1, retryAfterSeconds: 1 },
     sentences: [
       opening('a call of listPets', '503 overloaded'),
@@ -196,7 +196,7 @@ const services: readonly Case[] = [
     ],
   },
   {
-    name: 'counters that are away',
+    name: 'unavailable counters',
     some: { ...undecided, code: 'store_unavailable', quota: null, retryAfterSeconds: 1 },
     sentences: [
       opening('a call of listPets', '503 store_unavailable'),
@@ -206,7 +206,7 @@ const services: readonly Case[] = [
     ],
   },
   {
-    name: 'anything else',
+    name: 'any other error',
     some: { ...undecided, code: 'internal_error', charged: 1 },
     sentences: [
       opening('a call of listPets', '500 internal_error'),

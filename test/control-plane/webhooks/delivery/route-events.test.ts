@@ -12,19 +12,19 @@ const subscriber = (over: Partial<Subscriber> = {}): Subscriber => ({
 
 describe('an account receives', () => {
   test.each([
-    ['what is for everyone', 'everyone', {}, true],
-    ['what is for everyone and has an owner: its own', 'everyone', { owner: 'acme' }, true],
-    ['what is for everyone and has an owner: no other', 'everyone', { owner: 'other' }, false],
-    ['its own', 'owner', { owner: 'acme' }, true],
-    ['no others', 'owner', { owner: 'other' }, false],
-    ['nothing without an owner that is for owners', 'owner', {}, false],
-    ['what its plan is told', 'plan', { subject: 'pro' }, true],
-    ['nothing that another plan is told', 'plan', { subject: 'free' }, false],
-    ['nothing that no plan is told', 'plan', {}, false],
-    ['what is about the plan of its own key', 'plan', { subject: 'key_1', owner: 'acme' }, true],
-    ["nothing about the plan of another's key", 'plan', { subject: 'pro', owner: 'other' }, false],
-    ['nothing that is for operators', 'operators', {}, false],
-    ['nothing that is for operators, also of its own', 'operators', { owner: 'acme' }, false],
+    ['events for everyone', 'everyone', {}, true],
+    ['events for everyone that have an owner, if it is the owner', 'everyone', { owner: 'acme' }, true],
+    ['no events for everyone that have another owner', 'everyone', { owner: 'other' }, false],
+    ['its own events', 'owner', { owner: 'acme' }, true],
+    ['no events of others', 'owner', { owner: 'other' }, false],
+    ['no events for owners without an owner', 'owner', {}, false],
+    ['events of its plan', 'plan', { subject: 'pro' }, true],
+    ['no events of another plan', 'plan', { subject: 'free' }, false],
+    ['no plan events without a plan', 'plan', {}, false],
+    ['plan events of its own key', 'plan', { subject: 'key_1', owner: 'acme' }, true],
+    ["no plan events of another's key", 'plan', { subject: 'pro', owner: 'other' }, false],
+    ['no events for operators', 'operators', {}, false],
+    ['no events for operators, even its own', 'operators', { owner: 'acme' }, false],
   ] as const)('%s', (_what, audience, over, expected) => {
     expect(maySee(event(over), audience, acme)).toBe(expected);
     expect(isFor(event(over), audience, subscriber())).toBe(expected);

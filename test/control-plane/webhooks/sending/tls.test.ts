@@ -59,8 +59,8 @@ test('an address can have a certificate, too', async () => {
 });
 
 test.each([
-  ['of another name', 'other.example.com', true],
-  ['that nobody vouches for', 'hooks.example.com', false],
+  ['for another name', 'other.example.com', true],
+  ['from an unknown authority', 'hooks.example.com', false],
 ])('a certificate %s is refused, before anything is sent', async (_what, host, isTrusted) => {
   const before = asked.length;
   const outcome = await send(host, isTrusted ? ca : undefined);

@@ -36,9 +36,9 @@ test('an outcome that no script returns is an error', () => {
 });
 
 test.each([
-  ['a time that is none', [0, Number.NaN]],
+  ['an invalid time', [0, Number.NaN]],
   ['no time', [0]],
-  ['a number that is not exact', [0, noon, 2 ** 60]],
+  ['an inexact number', [0, noon, 2 ** 60]],
   ['a text', 'OK'],
 ])('%s is not a valid reply', (_, reply) => {
   expect(() => timeOf(reply as unknown as Reply)).toThrow('not in the expected format');

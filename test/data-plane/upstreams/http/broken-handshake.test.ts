@@ -124,8 +124,8 @@ test.each([
   ['no HTTP', 'SSH-2.0-OpenSSH_9.7\r\n'],
   ['101 without the upgrade', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
   ['099', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
-  ['headers without end', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`],
-  ['a coding that the consumer would not be told of', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
+  ['endless headers', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`],
+  ['a coding that would be hidden from the consumer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
 ])('%s: 502', async (_, script) => {
   const text = await over(script);
   expect(text).toMatch(/^HTTP\/1\.1 502 [^]*"upstream_bad_response"/);

@@ -142,9 +142,9 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
 
   test.each([
     ['no key', null, '/echo', 401, 'key_missing'],
-    ['a key that is none', 'nonsense', '/echo', 401, 'key_invalid'],
-    ['no such path', '', '/nothing', 404, 'route_not_found'],
-    ['a path in two readings', '', '/echo/%2e%2e', 400, 'invalid_path'],
+    ['an invalid key', 'nonsense', '/echo', 401, 'key_invalid'],
+    ['an unknown path', '', '/nothing', 404, 'route_not_found'],
+    ['an ambiguous path', '', '/echo/%2e%2e', 400, 'invalid_path'],
   ])('%s is refused as for any request', async (_, key, path, status, code) => {
     const connection = new RawConnection(gateway.url).send(handshake(key === '' ? gateway.demoKey : key, path));
     const answer = await connection.answer();

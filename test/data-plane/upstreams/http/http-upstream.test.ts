@@ -121,18 +121,18 @@ describe('an upstream that', () => {
 
   test.each([
     ['speaks another protocol', 'SSH-2.0-OpenSSH_9.7\r\n'],
-    ['has a status that is none', 'HTTP/1.1 99 Odd\r\nContent-Length: 0\r\n\r\n'],
-    ['ends within the head', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    ['breaks its headers', 'HTTP/1.1 200 OK\r\nA\0: b\r\n\r\n'],
+    ['sends an invalid status', 'HTTP/1.1 99 Odd\r\nContent-Length: 0\r\n\r\n'],
+    ['stops within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+    ['sends malformed headers', 'HTTP/1.1 200 OK\r\nA\0: b\r\n\r\n'],
     [
-      'says 101 to whoever asked for no upgrade',
+      'sends 101 without a requested upgrade',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
     ],
     [
       'sends a length beside chunks',
       'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['sends a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
+    ['sends endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
   ])('%s: 502', async (_, bytes) => {
     const target = await rawTarget((socket) => socket.once('data', () => socket.end(bytes, 'latin1')));
     const gateway = await gatewayTo([target.url]);

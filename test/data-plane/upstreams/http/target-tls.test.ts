@@ -92,8 +92,8 @@ test('a WebSocket uses the same certificates', async () => {
 });
 
 test.each([
-  ['an authority that nobody knows', () => undefined],
-  ['no certificate to show', () => ({ ca: authority.cert })],
+  ['an unknown authority', () => undefined],
+  ['a missing client certificate', () => ({ ca: authority.cert })],
 ])('%s: 502, and nothing is sent', async (_, tls) => {
   const gateway = await start(tls());
   try {
