@@ -16,6 +16,7 @@ const OPERATION_COLUMNS = [
   { title: 'ID', whole: true },
   { title: 'METHOD', whole: true },
   { title: 'PATH' },
+  { title: 'TAGS' },
   { title: 'UPSTREAM' },
   { title: 'COST', whole: true, right: true },
   { title: 'DEPRECATED', whole: true },
@@ -31,11 +32,12 @@ function operationsList(io: Io): Command {
 async function listOperations(io: Io, options: AdminCommandOptions & ListOptions): Promise<void> {
   const operations = await list<OperationAnswer>(connect(io), '/operations', {}, options);
   if (options.json === true) return printJson(io, operations);
-  const rows = operations.items.map(({ id, method, path, upstream, cost, lifecycle }) => {
+  const rows = operations.items.map(({ id, method, path, tags, upstream, cost, lifecycle }) => {
     const { deprecated, deprecatedAt, sunsetAt } = lifecycle;
     const since = deprecatedAt === null ? (deprecated ? 'yes' : '') : day(deprecatedAt);
     const ends = sunsetAt === null ? '' : day(sunsetAt);
-    return [id, method, path, upstream, String(cost), since, ends, nextBrownout(lifecycle, io.now())];
+    const what = [id, method, path, tags.join(', '), upstream, String(cost)];
+    return [...what, since, ends, nextBrownout(lifecycle, io.now())];
   });
   io.out(rows.length === 0 ? 'No operations found.\n' : table(OPERATION_COLUMNS, rows, io.columns));
   printMore(io, operations);

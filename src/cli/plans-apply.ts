@@ -18,6 +18,17 @@ interface Options extends AdminCommandOptions, ReasonOption {
   readonly yes?: true;
 }
 
+const FORM = `
+The file has all plans:
+
+  plans:
+    - id: free
+      name: Free
+      limits: { minute: 60, day: 1000, month: 20000 }
+      operations: [getPet, 'tag:orders']
+
+month and operations are optional. "tollgate operations list" shows the ids and tags of operations.`;
+
 export function plansApply(io: Io): Command {
   return adminCommand(
     'apply',
@@ -29,6 +40,7 @@ export function plansApply(io: Io): Command {
     .option('--prune', 'Delete plans that are not in the file')
     .option('--yes', 'Skip the confirmation prompt')
     .option(...REASON)
+    .addHelpText('after', FORM)
     .action((file: string, options: Options) => apply(io, file, options));
 }
 

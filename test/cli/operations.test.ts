@@ -21,7 +21,7 @@ describe('list', () => {
     const off = [{ from: Date.parse('2026-01-10T09:00:00Z'), to: Date.parse('2100-01-10T10:00:00Z') }];
     const served = [
       servedOperation('b'),
-      servedOperation('c', ending),
+      servedOperation('c', ending, ['cats', 'old']),
       servedOperation('a', { deprecated: true, brownouts: off }),
     ];
     admin = await startAdmin({ served });
@@ -29,12 +29,12 @@ describe('list', () => {
   });
   afterAll(() => admin.stop());
 
-  test('operations are listed by path, with deprecation, sunset and brownout', async () => {
+  test('operations are listed by path, with tags, deprecation, sunset and brownout', async () => {
     expect(await cli.text('operations', 'list')).toBe(
-      'ID  METHOD  PATH  UPSTREAM  COST  DEPRECATED  SUNSET      BROWNOUT\n' +
-        'a   GET     /a    petstore     1  yes                     until 2100-01-10 10:00:00\n' +
-        'b   GET     /b    petstore     1\n' +
-        'c   GET     /c    petstore     1  2026-01-01  2027-12-31  2100-01-10 09:00:00\n',
+      'ID  METHOD  PATH  TAGS       UPSTREAM  COST  DEPRECATED  SUNSET      BROWNOUT\n' +
+        'a   GET     /a               petstore     1  yes                     until 2100-01-10 10:00:00\n' +
+        'b   GET     /b               petstore     1\n' +
+        'c   GET     /c    cats, old  petstore     1  2026-01-01  2027-12-31  2100-01-10 09:00:00\n',
     );
     expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'c', cost: 1 });
   });

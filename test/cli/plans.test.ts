@@ -14,10 +14,10 @@ afterAll(() => admin.stop());
 test('plans are listed by id', async () => {
   const lines = (await cli.text('plans', 'list')).split('\n').map((line) => line.split(/ {2,}/));
   expect(lines).toEqual([
-    ['ID', 'NAME', 'PER MINUTE', 'PER DAY', 'PER MONTH', 'MODE', 'ON STORE FAILURE', 'DESCRIPTION'],
-    ['enterprise', 'Enterprise', 'custom', 'custom', 'custom', 'enforce', 'local'],
-    ['free', 'Free', '60', '1000', 'none', 'enforce', 'local'],
-    ['pro', 'Pro', '300', '10000', 'none', 'shadow', 'local'],
+    ['ID', 'NAME', 'PER MINUTE', 'PER DAY', 'PER MONTH', 'OPERATIONS', 'MODE', 'ON STORE FAILURE', 'DESCRIPTION'],
+    ['enterprise', 'Enterprise', 'custom', 'custom', 'custom', 'all', 'enforce', 'local'],
+    ['free', 'Free', '60', '1000', 'none', 'all', 'enforce', 'local'],
+    ['pro', 'Pro', '300', '10000', 'none', 'all', 'shadow', 'local'],
     [''],
   ]);
   expect(await cli.json('plans', 'list')).toEqual({ items: [enterprise, free, pro], nextCursor: null });

@@ -12,7 +12,11 @@ const stable: Lifecycle = {
 };
 
 /** An operation that a gateway serves. */
-export function servedOperation(id: string, lifecycle: Partial<Lifecycle> = {}): ServedOperation {
-  const known = { id, method: 'GET', path: `/${id}`, tags: [], public: false, cost: 1 };
+export function servedOperation(
+  id: string,
+  lifecycle: Partial<Lifecycle> = {},
+  tags: readonly string[] = [],
+): ServedOperation {
+  const known = { id, method: 'GET', path: `/${id}`, tags, public: false, cost: 1 };
   return { operation: { ...known, lifecycle: { ...stable, ...lifecycle } }, upstream: { name: 'petstore' } };
 }
