@@ -14,17 +14,31 @@ export function configCommand(io: Io): Command {
 function configCheck(io: Io): Command {
   return new Command('check')
     .description('Check the configuration and the files it names, and list the operations')
+    .option('--all', `also list the operations of a document that has more than ${LISTED}`)
     .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check')
-    .action(() => check(io));
+    .action((options: CheckOptions) => check(io, options));
 }
 
-async function check(io: Io): Promise<void> {
+/** A longer list would hide the warnings that are printed after it. */
+const LISTED = 100;
+
+interface CheckOptions {
+  readonly all?: true;
+}
+
+async function check(io: Io, { all }: CheckOptions): Promise<void> {
   const { loadWithNamedFiles } = await import('../config/named-files.ts');
   const { checkAdminTokenFile } = await import('../control-plane/admin/access/admin-tokens.ts');
   const { file, upstreams, warnings, adminToken, adminTokens, dataDir } = loadWithNamedFiles(io.env, io.cwd);
   checkAdminTokenFile({ fromEnvironment: adminToken, dataDir }, adminTokens);
   for (const { name, document } of upstreams) {
-    for (const { method, path, lifecycle } of document.operations) {
+    const { operations } = document;
+    if (operations.length > LISTED && all !== true) {
+      const deprecated = operations.filter(({ lifecycle }) => lifecycle.deprecated).length;
+      io.out(`${name}: ${operations.length} operations, ${deprecated} of them deprecated (--all lists them)\n`);
+      continue;
+    }
+    for (const { method, path, lifecycle } of operations) {
       const notes = [
         ...(lifecycle.deprecated ? ['deprecated'] : []),
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),

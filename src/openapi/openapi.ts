@@ -83,9 +83,22 @@ export function documentIn(yaml: YamlFile, prefixes: Prefixes, faults: Faults, w
       faults.add(yaml.locate(['paths', path]), `paths ${path}`, fault);
       continue;
     }
-    operations.push(...readPathItem(yaml, prefixes, path, dereference(yaml, item, faults, path), faults, warnings));
+    operations.push(...readPathItem(yaml, prefixes, path, dereference(yaml, item, faults, path), faults));
   }
+  warnings.push(...undatedDeprecations(operations));
   return { file, value, operations };
+}
+
+/** One warning for the whole document: third parties mark many operations, and rarely with a date. */
+function undatedDeprecations(operations: readonly Operation[]): string[] {
+  const [first, ...others] = operations.filter(
+    ({ lifecycle }) => lifecycle.deprecated && lifecycle.deprecatedAt === null,
+  );
+  if (first === undefined) return [];
+  const names = `${first.method} ${first.path}${others.length === 0 ? ' is' : ` and ${others.length} more operations are`}`;
+  return [
+    `${first.source}: ${names} deprecated without x-deprecated-at, so no Deprecation header is sent: add the date${others.length === 0 ? '' : 's'}`,
+  ];
 }
 
 function isVersion(version: unknown, minor: '3.0' | '3.1' | '3.2'): boolean {
@@ -112,7 +125,6 @@ function readPathItem(
   path: string,
   item: JsonObject,
   faults: Faults,
-  warnings: string[],
 ): Operation[] {
   const operations: Operation[] = [];
   for (const method of METHODS) {
@@ -129,11 +141,6 @@ function readPathItem(
       faults.add(yaml.locate(['paths', path, key, field, ...within]), `${name} ${dotted([field, ...within])}`, what);
     checkResponses(operation, fault);
     const lifecycle = readLifecycle(operation, parametersOf(path), fault);
-    if (lifecycle.deprecated && lifecycle.deprecatedAt === null) {
-      warnings.push(
-        `${source}: ${name} is deprecated without x-deprecated-at, so no Deprecation header is sent: add the date`,
-      );
-    }
     const ownId = readId(operation, fault);
     const id = ownId === null ? `${method} ${prefix}${path}` : idPrefix + ownId;
     if (id.length > MAX_ID) {

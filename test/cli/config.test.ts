@@ -35,6 +35,25 @@ describe('check', () => {
     expect(out).toContain(' a deprecated, off 2026-12-01 09:00:00 to 2026-12-01 09:30:00\n');
   });
 
+  test('the operations of a large document are counted, and listed with --all', async () => {
+    const folder = temporaryDirectory();
+    const paths = Object.fromEntries(
+      Array.from({ length: 101 }, (_, at) => [`/a${at}`, { get: { deprecated: at < 2 } }]),
+    );
+    writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths }));
+    const upstreams = [{ name: 'big', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }];
+    const file = join(folder, 'gateway.yaml');
+    writeFileSync(file, JSON.stringify({ plans: join(root, 'config/plans.yaml'), upstreams }));
+    const check = (...options: string[]) =>
+      runCommand(['config', 'check', ...options], { env: { TOLLGATE_CONFIG: file } });
+    const { out } = await check();
+    expect(out).toMatch(
+      /^big: 101 operations, 2 of them deprecated \(--all lists them\)\nwarning: .+\n.+ is valid\.\n$/,
+    );
+    const listed = (await check('--all')).out;
+    expect(listed.match(/^GET/gm)).toHaveLength(101);
+  });
+
   test('errors are printed on standard error', async () => {
     const env = { TOLLGATE_CONFIG: 'none.yaml', TOLLGATE_PORT: 'x' };
     const { code, out, err } = await runCommand(['config', 'check'], { env });

@@ -95,6 +95,14 @@ test('deprecated without a date is a warning, and no date is invented', () => {
   expect(operations[0]?.lifecycle.deprecatedAt).toBeNull();
 });
 
+test('a document with many of them gets one warning, at the first', () => {
+  const get = { deprecated: true };
+  const { warnings } = read(JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get, put: get }, '/b': { get } } }));
+  expect(warnings).toEqual([
+    expect.stringMatching(/api\.yaml:1: GET \/a and 2 more operations are deprecated without x-deprecated-at.+dates$/),
+  ]);
+});
+
 test.each([
   [
     'x-brownouts: [{ from: 2026-01-01T00:00:00Z, to: 2026-01-02T00:00:00Z }]\n      deprecated: true\n      x-deprecated-at: 2026-06-01',
