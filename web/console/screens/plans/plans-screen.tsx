@@ -31,6 +31,13 @@ const columns: readonly Column<Plan>[] = [
       limits === null ? limitOf(undefined) : limits.month === undefined ? '–' : count(limits.month),
   },
   {
+    id: 'operations',
+    header: 'Operations',
+    width: '200px',
+    hideBelow: 'medium',
+    cell: ({ operations }) => <bdi>{operations === null ? 'all' : inShort(operations)}</bdi>,
+  },
+  {
     id: 'keys',
     header: 'Keys',
     width: '110px',
@@ -42,6 +49,14 @@ const columns: readonly Column<Plan>[] = [
     ),
   },
 ];
+
+const MAX_SELECTORS = 4;
+
+/** The plan's own screen has all of them. */
+function inShort(selectors: readonly string[]): string {
+  const more = selectors.length - MAX_SELECTORS;
+  return selectors.slice(0, MAX_SELECTORS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
 
 export function PlansScreen() {
   const plans = useQuery(plansQuery);

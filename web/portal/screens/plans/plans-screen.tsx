@@ -12,6 +12,7 @@ import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 import { PlanRequests } from './plan-requests.tsx';
 import { RequestPlanDialog } from './request-plan-dialog.tsx';
+import { includedInWords } from './included-operations.ts';
 import styles from './plans-screen.module.css';
 
 /** How much may I call, and how do I get more? */
@@ -97,7 +98,7 @@ function PlanCard({ plan: { name, description, limits, operations }, isCurrent =
           )}
         </dl>
       )}
-      {operations !== null && <p className={parts.muted}>Only these operations: {operations.join(', ')}</p>}
+      <p className={parts.muted}>{includedInWords(operations)}</p>
       {onAsk !== undefined && (
         <Button icon={Send} onClick={onAsk}>
           Request {name}…

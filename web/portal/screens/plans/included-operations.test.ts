@@ -1,0 +1,11 @@
+import { expect, test } from '@jest/globals';
+import { includedInWords } from './included-operations.ts';
+
+test.each([
+  [null, 'All operations'],
+  [['tag:pets'], 'Only operations tagged pets'],
+  [['getPet', 'listPets'], 'Only getPet, listPets'],
+  [['getPet', 'tag:pets', 'tag:orders'], 'Only operations tagged pets, orders, and getPet'],
+])('a plan with the operations %j includes: %s', (selectors, words) => {
+  expect(includedInWords(selectors)).toBe(words);
+});
