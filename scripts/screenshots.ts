@@ -41,7 +41,7 @@ async function previewPlan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByLabel('Requests a minute').fill('40');
   await page.getByLabel('Reason').fill('The free plan is for trying things out');
-  await page.getByText('went above these limits').waitFor();
+  await page.getByText('exceeded these limits').waitFor();
 }
 
 /** A pet needs a category. */

@@ -112,7 +112,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       headers.set('authorization', `Bearer ${adminToken}`);
       if (init.body !== undefined) headers.set('content-type', 'application/json');
       const response = await fetch(gateway.adminUrl + path, { ...init, headers });
-      if (path.startsWith('/v1/') && isJsonAnswer(response)) await holdToDocument(init.method ?? 'GET', path, response);
+      if (IN_TEST && path.startsWith('/v1/') && isJsonAnswer(response)) {
+        await holdToDocument(init.method ?? 'GET', path, response);
+      }
       return response;
     },
     async stop() {
@@ -121,6 +123,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     },
   };
 }
+
+/** `npm run screenshots` uses this file outside Jest, where `expect` does not exist. */
+const IN_TEST = process.env['JEST_WORKER_ID'] !== undefined;
 
 function isJsonAnswer({ ok, headers }: Response): boolean {
   return ok && headers.get('content-type') === 'application/json';

@@ -32,7 +32,7 @@ export function OperationPicker({ value, onChange, within }: Props) {
         <input type="radio" name={name} checked={value === null} onChange={() => onChange(null)} />
         <span>All of them</span>
         <span className={styles.detail}>
-          {within === undefined ? 'also operations that are added later' : 'all that its plan includes'}
+          {within === undefined ? 'including operations added later' : 'all that its plan includes'}
         </span>
       </label>
       <label className={styles.kind}>
