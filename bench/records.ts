@@ -160,6 +160,7 @@ function newKey(index: number): NewKey {
     limits: null,
     operations: null,
     addresses: null,
+    externalId: null,
     status: 'active',
     metadata: { team: String(index % 1000) },
     ...keyPreview(generateSecret()),

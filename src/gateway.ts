@@ -8,6 +8,7 @@ import { ServiceEvents } from './control-plane/events/service-events.ts';
 import { allWebhooks } from './openapi/delivered-webhooks.ts';
 import { createPublicDocument } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
+import { redactForeignKeys } from './http/redact-keys.ts';
 import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
 import { drainLimitMs } from './config/listener-settings.ts';
 import { banPolicyOf } from './config/ban-settings.ts';
@@ -47,6 +48,7 @@ import { WebhookMetrics } from './control-plane/webhooks/webhook-metrics.ts';
 import { strikesForBan } from './data-plane/admission/ban-rules.ts';
 import { openStore } from './data-plane/open-store.ts';
 import { TrustedConnections } from './data-plane/credentials/trusted-connections.ts';
+import { ForeignHashes } from './data-plane/credentials/foreign-keys.ts';
 import { CredentialCache } from './data-plane/credentials/credential-cache.ts';
 import { createDataPlane, type DataPlane } from './data-plane/data-plane.ts';
 import { createPublicServer } from './data-plane/listener/public-server.ts';
@@ -225,6 +227,10 @@ async function openGateway(
     certificate: certificates.public,
   });
   shutdown.add(() => publicServer.drain(0));
+  shutdown.add(() => redactForeignKeys([]));
+  const foreignHashes = new ForeignHashes(registry, (error) => {
+    if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'reading keys and plans failed');
+  });
   const recordHistory = createRecordHistory(history.recorder);
 
   function newDataPlane(next: Config, routes: readonly Route[], document: JsonObject): DataPlane {
@@ -248,6 +254,8 @@ async function openGateway(
       }),
       plansIncluding,
       onAddressRefused: addressRefusals.observe,
+      foreignKeys: next.keys.foreign,
+      foreignHashes,
       observers: [
         requestMetrics.observe,
         admissionMetrics.observe,
@@ -351,6 +359,7 @@ async function openGateway(
     function use(): Promise<void> {
       const before = dataPlane;
       dataPlane = made;
+      redactForeignKeys(next.keys.foreign);
       requestMetrics.addUpstreams(upstreams.all.map(({ name }) => name));
       const limits = addressLimits(next);
       addressLimiter.adjust(limits.failedAttempts);

@@ -98,6 +98,7 @@ function newKey(index: number): NewKey {
     limits: null,
     operations: null,
     addresses: null,
+    externalId: null,
     status: 'active',
     metadata: {},
     ...keyPreview(generateSecret()),

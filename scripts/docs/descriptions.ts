@@ -19,6 +19,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'guard.failedAttempts': 'allowed attempts with an invalid key, per address',
   'guard.publicRequests': 'allowed calls of public operations without a key, per address',
   'guard.within': 'period of both limits',
+  'keys.foreign':
+    'where keys of another gateway are read, and what they look like ([how](keys.md#moving-from-another-gateway))',
   'registry.staleFor': 'how long known keys work while the database is unavailable',
   'history.keep.minutes': 'retention of the [history](history.md) per minute',
   'history.keep.hours': 'retention per hour; hours and days are deleted in whole days, up to a day late',

@@ -18,6 +18,16 @@ export interface KeyPreview {
   readonly lastFour: string;
 }
 
+/** Keys that another gateway created: the header that they are read from, and what they look like. */
+export interface ForeignKeyFormat {
+  readonly header: string;
+  /** The scheme before the key, such as Bearer, in any case; undefined: the key is the whole value. */
+  readonly scheme?: string | undefined;
+  readonly prefix: string;
+  /** Number of characters, including the prefix. */
+  readonly minLength: number;
+}
+
 /** A new secret, to be shown once and stored nowhere. */
 export function generateSecret(): string {
   const checked = BRAND + randomBase62(RANDOM_LENGTH);
@@ -35,6 +45,11 @@ export function keyPreview(secret: string): KeyPreview {
 /** A secret carries over 190 random bits, so a plain digest, which costs about 1 µs, can't be reversed by guessing. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
+}
+
+/** The hash as stored, from the SHA-256 in hexadecimal. */
+export function hashFromHex(sha256: string): string {
+  return Buffer.from(sha256, 'hex').toString('base64url');
 }
 
 /** Whether this can be a key of this gateway. Runs on every request, so that junk costs no look-up. */

@@ -6,6 +6,8 @@ type Schemas = components['schemas'];
 export type ReloadAnswer = Schemas['Reloaded'];
 export type KeyAnswer = Schemas['Key'];
 export type NewKeyAnswer = Schemas['KeyWithSecret'];
+export type ImportedKeyAnswer = Schemas['ImportedKey'];
+export type ImportCheckAnswer = Schemas['ImportCheck'];
 /** A link that signs in once. */
 export type LinkAnswer = operations['createSignInLink']['answers'][201];
 export type WebhookAnswer = Schemas['Webhook'];

@@ -9,7 +9,20 @@ import { readCsv, type CsvRecord } from './csv.ts';
 /** A key to create, and its line in the file. */
 export interface NewKey {
   readonly line: number;
-  readonly key: Pick<NewKeyBody, 'owner' | 'name' | 'plan' | 'limits' | 'expiresAt' | 'operations' | 'addresses'>;
+  readonly key: Pick<
+    NewKeyBody,
+    | 'owner'
+    | 'name'
+    | 'plan'
+    | 'limits'
+    | 'expiresAt'
+    | 'operations'
+    | 'addresses'
+    | 'externalId'
+    | 'sha256'
+    | 'prefix'
+    | 'lastFour'
+  >;
 }
 
 export interface KeyFile {
@@ -28,6 +41,10 @@ export const COLUMNS = [
   'expiresAt',
   'operations',
   'addresses',
+  'externalId',
+  'sha256',
+  'prefix',
+  'lastFour',
 ] as const;
 const NEEDED = ['owner', 'name', 'plan'];
 
@@ -73,13 +90,15 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   }
   const row: Row = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
   const { owner = '', name = '', plan = '', minute = '', day = '', month = '', expiresAt = '' } = row;
-  const { operations = '', addresses = '' } = row;
+  const { operations = '', addresses = '', externalId = '', sha256 = '', prefix = '', lastFour = '' } = row;
   const hasLimits = minute !== '' || day !== '' || month !== '';
   const limits = hasLimits
     ? { minute: toNumber(minute), day: toNumber(day), ...(month === '' ? {} : { month: toNumber(month) }) }
     : null;
   const restrictions = { operations: toList(operations), addresses: toList(addresses) };
-  const key = { owner, name, plan, limits, expiresAt: expiresAt === '' ? null : expiresAt, ...restrictions };
+  const secret = Object.fromEntries(Object.entries({ sha256, prefix, lastFour }).filter(([, cell]) => cell !== ''));
+  const given = { ...restrictions, ...secret, externalId: externalId === '' ? null : externalId };
+  const key = { owner, name, plan, limits, expiresAt: expiresAt === '' ? null : expiresAt, ...given };
   const errors = check(key);
   return { key: errors.length > 0 ? null : { line, key }, errors };
 }

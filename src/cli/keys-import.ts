@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { csvLine } from '../base/csv-line.ts';
 import type { Plan } from '../control-plane/registry/plan.ts';
-import type { NewKeyAnswer } from './admin-answers.ts';
+import type { ImportCheckAnswer, ImportedKeyAnswer } from './admin-answers.ts';
 import { type AdminApi, type Answer, ApiError, connect, NotReached, type Sent } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption, UsageFailure } from './command.ts';
@@ -14,6 +14,7 @@ import { count, printJson, Progress } from './output.ts';
 interface Options extends AdminCommandOptions, ReasonOption {
   readonly output?: string;
   readonly dryRun?: true;
+  readonly random?: true;
 }
 
 const FORM = `
@@ -24,66 +25,104 @@ The file is CSV with a header line:
   acme,"Feed, nightly",enterprise,5000,2000000,,2027-12-31T00:00:00Z,,
   acme,Till,pro,,,,,"listPets,tag:orders",192.0.2.0/24
 
-Only owner, name and plan are required. minute, day and month are for custom plans. operations and addresses restrict the
-key, as in "tollgate keys create"; put lists in quotes. All lines are checked before the first key is created. A key with
-the owner, name and plan of an existing key is refused, unless that key is revoked. The secrets go into a new file that only
-you can read.`;
+Only owner, name and plan are required. externalId, an id of your choice, is unique per owner: lines whose owner and
+externalId exist are skipped, so the same file can be imported again.
+
+To move keys from another gateway, add the columns sha256 (of the secret, in hexadecimal), prefix (its first characters)
+and lastFour, and give --random, which declares that the secrets are random with at least 128 bits. The keys keep their
+secrets, so --output is not needed. The setting keys.foreign says where the gateway reads them.
+ minute, day and month are for custom plans. operations and addresses restrict the
+key, as in "tollgate keys create"; put lists in quotes. All lines are checked before the first key is created. A key without
+externalId and sha256 is refused if it has the owner, name and plan of an existing key that is not revoked. New secrets go
+into a new file that only you can read.`;
 
 export function keysImport(io: Io): Command {
-  return adminCommand('import', 'Create many keys from a CSV file', 'keys import new-keys.csv --output secrets.csv')
+  return adminCommand(
+    'import',
+    'Create many keys from a CSV file',
+    'keys import new-keys.csv --output secrets.csv',
+    'keys import keys-of-the-old-gateway.csv --random',
+  )
     .argument('<file>', 'CSV file')
-    .option('--output <file>', 'New file for the secrets (required without --dry-run)')
+    .option('--output <file>', 'New file for the secrets (required if secrets are created)')
     .option('--dry-run', 'Check the file without creating keys')
+    .option('--random', 'The secrets with a sha256 are random, with at least 128 bits')
     .option(...REASON)
     .addHelpText('after', FORM)
     .action((file: string, options: Options) => importFile(io, file, options));
 }
 
-async function importFile(io: Io, file: string, { json, reason, output, dryRun }: Options): Promise<void> {
-  if (output === undefined && dryRun !== true)
-    throw new UsageFailure('--output is required: name a new file for the secrets');
+async function importFile(io: Io, file: string, options: Options): Promise<void> {
+  const { json, reason, output, dryRun, random = false } = options;
   const api = connect(io);
-  const keys = await readKeys(io, api, file);
-  if (output === undefined || dryRun === true) {
-    if (json === true) return printJson(io, { dryRun: true, keys: keys.length });
-    return io.out(`${file} is valid. Without --dry-run, ${count(keys.length, 'key')} would be created.\n`);
+  const { keys, unchanged } = await readKeys(io, { api, random }, file);
+  const needsOutput = keys.some(({ key }) => key.sha256 === undefined);
+  const skipped = unchanged === 0 ? '' : ` ${count(unchanged, 'key')} had been imported before and did not change.`;
+  if (dryRun === true) {
+    if (json === true) return printJson(io, { dryRun: true, keys: keys.length, unchanged });
+    const created = `${file} is valid. Without --dry-run, ${count(keys.length, 'key')} would be created.`;
+    return io.out(`${created}${skipped}\n`);
   }
+  if (output === undefined && needsOutput)
+    throw new UsageFailure('--output is required: name a new file for the secrets');
   const { COLUMNS } = await import('./key-csv.ts');
-  const secrets = new SecretsFile(resolve(io.cwd, output), [...COLUMNS, 'id', 'key']);
+  const columns = COLUMNS.filter((column) => !OF_SECRETS.has(column));
+  const secrets = needsOutput ? new SecretsFile(resolve(io.cwd, output ?? ''), [...columns, 'id', 'key']) : null;
   const progress = new Progress(io, 'keys');
   try {
-    await importKeys(api, keys, secrets, reason, (done) => progress.show(done, keys.length));
+    await importKeys({ api, random }, keys, secrets, reason, (done) => progress.show(done, keys.length));
   } finally {
     progress.end();
-    secrets.close();
+    secrets?.close();
   }
-  if (json === true) return printJson(io, { imported: keys.length, output: secrets.path });
-  io.out(`Created ${count(keys.length, 'key')}. The secrets are in ${secrets.path}, which only you can read.\n`);
+  if (json === true) return printJson(io, { imported: keys.length, unchanged, output: secrets?.path ?? null });
+  const where = secrets === null ? '' : ` The secrets are in ${secrets.path}, which only you can read.`;
+  io.out(`Created ${count(keys.length, 'key')}.${where}${skipped}\n`);
+}
+
+/** What is sent to the gateway, and how. */
+interface Import {
+  readonly api: AdminApi;
+  readonly random: boolean;
+}
+
+/** Columns that describe a secret that exists already. */
+const OF_SECRETS: ReadonlySet<string> = new Set(['sha256', 'prefix', 'lastFour']);
+
+interface Checked {
+  /** Those to create. */
+  readonly keys: readonly NewKey[];
+  /** The number of keys that were imported before. */
+  readonly unchanged: number;
 }
 
 /** @throws Failure with every error of the file */
-async function readKeys(io: Io, api: AdminApi, file: string): Promise<readonly NewKey[]> {
+async function readKeys(io: Io, importing: Import, file: string): Promise<Checked> {
   const text = readText(resolve(io.cwd, file));
-  const plans = (await listAll<Plan>(api, '/plans')).items;
+  const plans = (await listAll<Plan>(importing.api, '/plans')).items;
   const { readKeyFile } = await import('./key-csv.ts');
   const { keys, errors: invalid } = readKeyFile(text, plans, io.now());
-  const errors = invalid.length > 0 ? invalid : await checkAtGateway(api, keys);
-  if (errors.length === 0) return keys;
+  const { unchanged, errors } =
+    invalid.length > 0 ? { unchanged: new Set(), errors: invalid } : await checkAtGateway(importing, keys);
+  if (errors.length === 0) return { keys: keys.filter((key) => !unchanged.has(key)), unchanged: unchanged.size };
   throw new Failure(`no keys were created, because ${file} has errors:\n${errors.map((one) => `  ${one}`).join('\n')}`);
 }
 
 /**
- * Errors that only the gateway can find, as messages: operations and addresses that there are not, and keys that exist
- * already, because the file has probably been imported before.
+ * Finds the keys that were imported before, and errors that only the gateway can find, as messages: operations and
+ * addresses that there are not, and keys that exist already, because the file has probably been imported before.
  */
-async function checkAtGateway(api: AdminApi, keys: readonly NewKey[]): Promise<string[]> {
+async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
   const { columnOf } = await import('./key-csv.ts');
-  const errors: string[] = [];
+  const errors = repeatedIds(keys);
+  const before = new Set<NewKey>();
   for (let first = 0; first < keys.length; first += BATCH_SIZE) {
     const batch = keys.slice(first, first + BATCH_SIZE);
     const lineOf = (index: number) => `line ${batch[index]?.line}`;
     try {
-      const { existing } = (await sendBatch<DryRunAnswer>(api, batch, { query: { dryRun: 'true' } })).body;
+      const sent = { query: { dryRun: 'true' } };
+      const { existing, unchanged } = (await sendBatch<ImportCheckAnswer>(importing, batch, sent)).body;
+      for (const { index } of unchanged) before.add(batch[index]!);
       for (const { index, id } of existing) {
         errors.push(`${lineOf(index)}: this key already exists as ${id}: remove the line, or change the name`);
       }
@@ -94,15 +133,29 @@ async function checkAtGateway(api: AdminApi, keys: readonly NewKey[]): Promise<s
       }
     }
   }
-  return errors;
+  return { unchanged: before, errors };
 }
 
-interface DryRunAnswer {
-  readonly existing: readonly { readonly index: number; readonly id: string }[];
+/** Lines with the secret, or the owner and external id, of an earlier line. The gateway sees one batch at a time. */
+function repeatedIds(keys: readonly NewKey[]): string[] {
+  const seen = new Map<string, number>();
+  return keys.flatMap(({ line, key: { sha256, owner, externalId } }) => {
+    const identities = [
+      ['sha256', sha256?.toLowerCase()],
+      ['externalId', externalId === null ? undefined : JSON.stringify([owner, externalId])],
+    ] as const;
+    return identities.flatMap(([column, identity]) => {
+      if (identity === undefined) return [];
+      const earlier = seen.get(identity);
+      if (earlier !== undefined) return [`line ${line}: ${column} is the same as in line ${earlier}`];
+      seen.set(identity, line);
+      return [];
+    });
+  });
 }
 
-function sendBatch<T>(api: AdminApi, batch: readonly NewKey[], sent: Sent): Promise<Answer<T>> {
-  return api.call<T>('POST', '/keys/import', { ...sent, json: { keys: batch.map(({ key }) => key) } });
+function sendBatch<T>({ api, random }: Import, batch: readonly NewKey[], sent: Sent): Promise<Answer<T>> {
+  return api.call<T>('POST', '/keys/import', { ...sent, json: { random, keys: batch.map(({ key }) => key) } });
 }
 
 function readText(path: string): string {
@@ -131,9 +184,9 @@ const BATCH_SIZE = 250;
  * @throws Failure at the first batch that fails; it says which lines were imported and which were not
  */
 async function importKeys(
-  api: AdminApi,
+  importing: Import,
   keys: readonly NewKey[],
-  secrets: SecretsFile,
+  secrets: SecretsFile | null,
   reason: string | undefined,
   onProgress: (done: number) => void,
 ): Promise<void> {
@@ -141,20 +194,26 @@ async function importKeys(
     onProgress(done);
     const batch = keys.slice(done, done + BATCH_SIZE);
     const places = { done: keys.slice(0, done), batch, rest: keys.slice(done + BATCH_SIZE) };
-    let items: readonly NewKeyAnswer[];
+    let items: readonly ImportedKeyAnswer[];
     try {
-      items = (await sendBatch<{ items: readonly NewKeyAnswer[] }>(api, batch, { reason })).body.items;
+      items = (await sendBatch<{ items: readonly ImportedKeyAnswer[] }>(importing, batch, { reason })).body.items;
     } catch (error) {
-      if (error instanceof Failure) throw stopped(error, places, secrets.path);
+      if (error instanceof Failure) throw stopped(error, places, secrets?.path ?? null);
       throw error;
     }
     try {
-      secrets.append(items);
+      secrets?.append(items.filter(hasSecret));
     } catch (error) {
-      throw unwritten(error, places, secrets.path);
+      throw unwritten(error, places, secrets?.path ?? '');
     }
   }
   onProgress(keys.length);
+}
+
+type KeyWithSecret = ImportedKeyAnswer & { readonly key: string };
+
+function hasSecret(key: ImportedKeyAnswer): key is KeyWithSecret {
+  return key.key !== undefined;
 }
 
 interface Places {
@@ -163,16 +222,22 @@ interface Places {
   readonly rest: readonly NewKey[];
 }
 
-function stopped(error: Failure, { done, batch, rest }: Places, output: string): Failure {
+function stopped(error: Failure, { done, batch, rest }: Places, output: string | null): Failure {
   const unknown = mayBeCreated(error);
   const out = unknown ? rest : [...batch, ...rest];
   const lines = [
     `the import stopped at ${linesOf(batch)}: ${describe(error, batch)}`,
-    `  created:     ${linesOf(done)}${done.length > 0 ? ` (secrets in ${output})` : ''}`,
-    ...(unknown ? [`  unknown:     ${linesOf(batch)} (the response was lost, with the secrets)`] : []),
+    `  created:     ${linesOf(done)}${done.length > 0 && output !== null ? ` (secrets in ${output})` : ''}`,
+    ...(unknown
+      ? [`  unknown:     ${linesOf(batch)} (the response was lost${output === null ? '' : ', with the secrets'})`]
+      : []),
     `  not created: ${linesOf(out)}`,
-    ...(unknown ? ['"tollgate keys list" shows which of the unknown keys exist: revoke those.'] : []),
-    'To create the rest, import those lines from a new file with the same header.',
+    ...(unknown && output !== null
+      ? ['"tollgate keys list" shows which of the unknown keys exist: revoke those.']
+      : []),
+    output === null && [...batch, ...rest].every(({ key }) => key.externalId !== null)
+      ? 'To create the rest, import the same file again.'
+      : 'To create the rest, import those lines from a new file with the same header.',
   ];
   return new Failure(lines.join('\n'));
 }
@@ -227,11 +292,12 @@ class SecretsFile {
   }
 
   /** Returns when the secrets are on disk, because they cannot be shown again. */
-  append(keys: readonly NewKeyAnswer[]): void {
+  append(keys: readonly KeyWithSecret[]): void {
+    if (keys.length === 0) return;
     this.#holdsSecrets = true;
     this.#write(
       keys
-        .map(({ owner, name, plan, limits, expiresAt, operations, addresses, id, key }) =>
+        .map(({ owner, name, plan, limits, expiresAt, operations, addresses, externalId, id, key }) =>
           csvLine([
             owner,
             name,
@@ -242,6 +308,7 @@ class SecretsFile {
             expiresAt,
             operations?.join(',') ?? null,
             addresses?.join(',') ?? null,
+            externalId,
             id,
             key,
           ]),

@@ -4,6 +4,7 @@ import { adminTokensSchema } from './admin-token-settings.ts';
 import { addressRange, ALWAYS } from './schema-parts.ts';
 import { banSettings } from './ban-settings.ts';
 import { guardSettings, edgeSettings } from './edge-settings.ts';
+import { keySettings } from './key-settings.ts';
 import { historySettings, redisSettings, eventsSettings } from './storage-settings.ts';
 import { logLevel } from './environment.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
@@ -32,6 +33,7 @@ export const configSchema = z.strictObject({
   upstreams: upstreamsSchema,
   bans: banSettings,
   guard: guardSettings,
+  keys: keySettings,
   registry: z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({}),
   history: historySettings,
   redis: redisSettings,

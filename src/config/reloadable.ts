@@ -51,6 +51,7 @@ const APPLIED_BY: Readonly<Record<Path, 'reload' | 'restart'>> = {
   guard: 'reload',
   history: 'restart',
   host: 'restart',
+  keys: 'reload',
   logLevel: 'reload',
   plans: 'reload',
   port: 'restart',

@@ -84,8 +84,8 @@ function ofValue(name: string, at: Place, found: Found | null, preset: unknown, 
     return Object.keys(found.value).map((key) => setting(`${name}.${key}`, inFile([...at, key], sources), undefined));
   }
   if (!found.value.some((entry) => typeof entry === 'object')) return [setting(name, found, preset)];
-  return found.value.flatMap((entry: { readonly name: string }, index) =>
-    ofObject(entrySchema(name, entry), [...at, index], `${name}.${entry.name}.`, sources),
+  return found.value.flatMap((entry: { readonly name?: string }, index) =>
+    ofObject(entrySchema(name, entry), [...at, index], `${name}.${entry.name ?? index + 1}.`, sources),
   );
 }
 

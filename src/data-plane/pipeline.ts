@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { ClientAddress, IsTrustedProxy } from '../http/addresses.ts';
 import type { Clock } from '../base/time.ts';
+import type { ForeignKeyFormat } from '../base/key-format.ts';
 import type { AddressLimiter } from '../http/address-limiter.ts';
 import type { Tracing } from '../telemetry/traces/tracing.ts';
 import type { AdmissionStore } from './admission/store.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
+import { createReadForeignKey, type ForeignHashes } from './credentials/foreign-keys.ts';
 import type { TrustedConnections } from './credentials/trusted-connections.ts';
 import type { DecisionObserver, RequestObserver } from './exchange/request-record.ts';
 import { type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
@@ -14,7 +16,7 @@ import type { PushUsage } from './exchange/rate-limit-headers.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { ErrorStep, Phases, Running } from './exchange/run.ts';
 import { createAdmit } from './steps/admit.ts';
-import { createAuthenticate, type OnAddressRefused } from './steps/authenticate.ts';
+import { createAuthenticate, type ForeignKeys, type OnAddressRefused } from './steps/authenticate.ts';
 import { createBeginTrace } from './steps/begin-trace.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
@@ -42,6 +44,8 @@ export interface PipelineOptions {
   readonly findEndpoint: FindEndpoint;
   readonly plansIncluding: PlansIncluding;
   readonly onAddressRefused: OnAddressRefused;
+  readonly foreignKeys: readonly ForeignKeyFormat[];
+  readonly foreignHashes: ForeignHashes;
   /** Called for every finished request, before the access log. */
   readonly observers: readonly RequestObserver[];
   readonly decisionObservers: readonly DecisionObserver[];
@@ -68,7 +72,7 @@ export interface PipelineOptions {
 /** The request path: what happens to every request, in this order. */
 export function createPipeline(options: PipelineOptions): Phases {
   const { routes, admission: store, addressLimiter, clientAddress, corsOrigins: origins, pushUsage } = options;
-  const { clock, logger, tracing, credentials: credentialCache, interrupt, upgrade, protect } = options;
+  const { clock, logger, tracing, credentials: credentialCache, interrupt, upgrade, protect, foreignKeys } = options;
   // The methods of the gateway's own endpoints.
   const methods = new Set(['GET', 'HEAD', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
@@ -97,6 +101,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       addressLimiter,
       clientAddress,
       onAddressRefused: options.onAddressRefused,
+      foreignKeys: foreignKeysOf(options),
       clock,
     }),
     serve: [
@@ -110,7 +115,12 @@ export function createPipeline(options: PipelineOptions): Phases {
       createPublicOperations({ addressLimiter: options.publicLimiter, clientAddress, clock }),
       createAdmit({ store, pushUsage, decisionObservers: options.decisionObservers }),
       // After admission: a request that matches nothing is counted like any other.
-      createForward({ clientAddress, dropHeaders: options.dropHeaders, interrupt, upgrade, protect }),
+      createForward({ clientAddress, dropHeaders: options.dropHeaders, foreignKeys, interrupt, upgrade, protect }),
     ],
   };
+}
+
+function foreignKeysOf({ foreignKeys, foreignHashes: hashes }: PipelineOptions): ForeignKeys | null {
+  const read = createReadForeignKey(foreignKeys);
+  return read === null ? null : { read, hashes };
 }

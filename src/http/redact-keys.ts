@@ -1,29 +1,64 @@
 /** Removes API keys where they do not belong: from paths in the log, and from URLs and cookies that are passed on. */
 
-import { BRAND } from '../base/key-format.ts';
+import { BRAND, type ForeignKeyFormat } from '../base/key-format.ts';
 
 const KEY = new RegExp(`${BRAND}[A-Za-z0-9]+`, 'g');
 /** The same, with any part percent-encoded. */
-const ENCODED_KEY = new RegExp(
-  `${Array.from(BRAND, encodable).join('')}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`,
-  'g',
-);
+const ENCODED_KEY = new RegExp(`${encodable(BRAND)}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`, 'g');
+
+interface ForeignPattern {
+  readonly prefix: string;
+  /** Finds one key. Without the flag `g`, it has no state. */
+  readonly one: RegExp;
+  readonly all: RegExp;
+  readonly encoded: RegExp;
+}
+
+/** What keys of other gateways look like. For the whole process, like the log. */
+let foreign: readonly ForeignPattern[] = [];
+
+/** Also removes such keys from now on, in place of those of the previous call. */
+export function redactForeignKeys(formats: readonly ForeignKeyFormat[]): void {
+  foreign = formats.map(({ prefix, minLength }) => {
+    const text = foreignKeyPattern({ prefix, minLength });
+    const rest = `{${minLength - prefix.length},}`;
+    const encoded = `${encodable(prefix)}(?:[A-Za-z0-9._~+/=-]|%3[0-9Dd]|%[46][1-9A-Fa-f]|%[57][0-9AaFfEe]|%2[BbDdEeFf])${rest}`;
+    return { prefix, one: new RegExp(text), all: new RegExp(text, 'g'), encoded: new RegExp(encoded, 'g') };
+  });
+}
+
+/** A regular expression for keys of a format. Their characters are those of `token68` (RFC 9110, 11.2). */
+export function foreignKeyPattern({ prefix, minLength }: Pick<ForeignKeyFormat, 'prefix' | 'minLength'>): string {
+  return `${RegExp.escape(prefix)}[A-Za-z0-9._~+/=-]{${minLength - prefix.length},}`;
+}
 
 export function looksLikeKey(text: string): boolean {
-  return text.includes(BRAND);
+  return text.includes(BRAND) || foreign.some(({ one }) => one.test(text));
 }
 
 export function withoutKeys(text: string): string {
-  return looksLikeKey(text) ? text.replace(KEY, `${BRAND}…`) : text;
+  const safe = text.includes(BRAND) ? text.replace(KEY, `${BRAND}…`) : text;
+  return foreign.length === 0 ? safe : withoutForeignKeys(safe, '…');
 }
 
 /** For a URL or header that is passed on: removes keys however they are encoded, and changes nothing else. */
 export function redactKeys(text: string): string {
-  if (!looksLikeKey(text) && !text.includes('%')) return text;
-  return text.replace(ENCODED_KEY, `${BRAND}redacted`);
+  const isEncoded = text.includes('%');
+  const safe = isEncoded || text.includes(BRAND) ? text.replace(ENCODED_KEY, `${BRAND}redacted`) : text;
+  if (foreign.length === 0) return safe;
+  if (!isEncoded) return withoutForeignKeys(safe, 'redacted');
+  return foreign.reduce((rest, { prefix, encoded }) => rest.replace(encoded, `${prefix}redacted`), safe);
 }
 
-function encodable(character: string): string {
-  const hex = character.charCodeAt(0).toString(16);
-  return `(?:${character}|%(?:${hex}|${hex.toUpperCase()}))`;
+function withoutForeignKeys(text: string, end: string): string {
+  return foreign.reduce((rest, { prefix, all }) => {
+    return rest.includes(prefix) ? rest.replace(all, prefix + end) : rest;
+  }, text);
+}
+
+function encodable(text: string): string {
+  return Array.from(text, (character) => {
+    const hex = character.charCodeAt(0).toString(16);
+    return `(?:${RegExp.escape(character)}|%(?:${hex}|${hex.toUpperCase()}))`;
+  }).join('');
 }

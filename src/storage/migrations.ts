@@ -54,6 +54,15 @@ export const migrations: readonly Migration[] = [
       sql`ALTER TABLE keys ADD COLUMN addresses TEXT`,
     ],
   },
+  {
+    name: '0012 keys of other gateways',
+    statements: ({ integer }) => [
+      sql`ALTER TABLE keys ADD COLUMN external_id TEXT`,
+      sql`ALTER TABLE keys ADD COLUMN foreign_secret ${integer} NOT NULL DEFAULT 0`,
+      sql`CREATE UNIQUE INDEX keys_by_external_id ON keys (owner, external_id) WHERE external_id IS NOT NULL`,
+      sql`CREATE INDEX keys_with_foreign_secret ON keys (sequence) WHERE foreign_secret = 1`,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -92,6 +92,10 @@ export interface KeyTable {
   readonly addresses: string | null;
   readonly prefix: string;
   readonly last_four: string;
+  /** The key's id in the system it was imported from. Unique per owner. */
+  readonly external_id: string | null;
+  /** 1 if another gateway created the secret. */
+  readonly foreign_secret: number;
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly last_used_at: number | null;

@@ -34,14 +34,14 @@ test('keys are created in order, and their secrets go into a file that only its 
   );
   expect(statSync(output()).mode & 0o777).toBe(0o600);
   const [header, ...rows] = readCsv(readFileSync(output(), 'utf8')).records.map(({ cells }) => cells);
-  expect(header?.join()).toBe('owner,name,plan,minute,day,month,expiresAt,operations,addresses,id,key');
+  expect(header?.join()).toBe('owner,name,plan,minute,day,month,expiresAt,operations,addresses,externalId,id,key');
   expect(rows.map((row) => row.slice(0, 9))).toEqual([
     ['acme', 'Feed, "own"', 'enterprise', '5', '50', '500', '', '', ''],
     ['acme', 'b', 'free', '', '', '', '2030-01-01T00:00:00.000Z', 'getPet,listPets', '192.0.2.0/24,2001:db8::1'],
   ]);
   const restrictions = { operations: ['getPet', 'listPets'], addresses: ['192.0.2.0/24', '2001:db8::1'] };
   expect((await created())[0]).toMatchObject(restrictions);
-  for (const [id, secret = ''] of rows.map((row) => row.slice(9))) {
+  for (const [id, secret = ''] of rows.map((row) => row.slice(10))) {
     expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ key: { id } });
   }
   expect((await admin.get('/v1/audit?actor=ops')).body.items[0]).toMatchObject({ reason: 'migration' });
@@ -49,7 +49,7 @@ test('keys are created in order, and their secrets go into a file that only its 
 
 test('--json prints the number of keys and no secret', async () => {
   write('owner,name,plan', ...many(3));
-  expect(await cli.json(...IMPORT)).toEqual({ imported: 3, output: output() });
+  expect(await cli.json(...IMPORT)).toEqual({ imported: 3, unchanged: 0, output: output() });
 });
 
 test('progress is shown at a terminal', async () => {
@@ -112,7 +112,8 @@ describe('all errors are reported before the first key is created', () => {
   });
 
   const columns =
-    'owner,name,plan,minute,day,month,expiresAt,operations,addresses (all but the first three are optional)';
+    'owner,name,plan,minute,day,month,expiresAt,operations,addresses,externalId,sha256,prefix,lastFour (all but the first ' +
+    'three are optional)';
   test.each([
     [[], [`the file is empty: start the file with a header line of the columns ${columns}`]],
     [['owner,name,plan'], ['the file has a header and no keys']],
@@ -166,11 +167,30 @@ test('a file that was imported before is refused, unless its keys are revoked', 
   expect(await cli.text(...again)).toMatch(/^Created 2 keys\./);
 });
 
+test('lines whose external id exists are skipped, and lines that contradict each other are refused', async () => {
+  const secret = (digit: string) => `${digit.repeat(64)},sk_abcd,wxyz`;
+  const header = 'owner,name,plan,externalId,sha256,prefix,lastFour';
+  write(header, 'acme,a,free,1,,,', `acme,b,free,2,${secret('a')}`);
+  await cli.text(...IMPORT, '--random');
+  write(header, 'acme,a,free,1,,,', `acme,b,free,2,${secret('a')}`, `acme,c,free,3,${secret('b')}`);
+  // Without a new secret, there is nothing to write to a file.
+  const again = ['keys', 'import', 'keys.csv', '--random'];
+  expect(await cli.json(...again)).toEqual({ imported: 1, unchanged: 2, output: null });
+  expect((await created()).map(({ externalId }: { externalId: string }) => externalId)).toEqual(['3', '2', '1']);
+
+  write(header, `acme,d,free,4,${secret('c')}`, `acme,e,free,4,${secret('d')}`, `acme,f,free,5,${secret('C')}`);
+  const { code, err } = await cli.run(again);
+  expect([code, err]).toEqual([1, expect.stringContaining('line 3: externalId is the same as in line 2')]);
+  expect(err).toContain('line 4: sha256 is the same as in line 2');
+  write(header, `acme,g,free,6,${secret('e')}`);
+  expect((await cli.run(['keys', 'import', 'keys.csv'])).err).toContain('line 2: sha256 is accepted only with');
+});
+
 test('--dry-run checks the file, and creates nothing', async () => {
   write('owner,name,plan', ...many(3));
   const dryRun = ['keys', 'import', 'keys.csv', '--dry-run'];
   expect(await cli.text(...dryRun)).toBe('keys.csv is valid. Without --dry-run, 3 keys would be created.\n');
-  expect(await cli.json(...dryRun, '--output', 'secrets.csv')).toEqual({ dryRun: true, keys: 3 });
+  expect(await cli.json(...dryRun, '--output', 'secrets.csv')).toEqual({ dryRun: true, keys: 3, unchanged: 0 });
   expect([await created(), existsSync(output())]).toEqual([[], false]);
   write('owner,name,plan', 'acme,a,gold');
   expect(await cli.run(dryRun)).toMatchObject({

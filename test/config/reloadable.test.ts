@@ -40,6 +40,7 @@ const reloaded: [string, object, Record<string, string>?][] = [
   ['guard.failedAttempts', { guard: { failedAttempts: 7 } }],
   ['guard.publicRequests', { guard: { publicRequests: 7 } }],
   ['guard.within', { guard: { within: '7m' } }],
+  ['keys.foreign.1.header', { keys: { foreign: [{ header: 'X-Old-Key', prefix: 'old_' }] } }],
   ['logLevel', { logLevel: 'warn' }],
   ['portal.apiUrl', { portal: { apiUrl: 'https://api.example.com' } }],
   ['portal.maxKeys', { portal: { maxKeys: 7 } }],

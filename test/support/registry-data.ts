@@ -22,6 +22,7 @@ export function newKey(over: Partial<NewKey> = {}): NewKey {
     limits: null,
     operations: null,
     addresses: null,
+    externalId: null,
     status: 'active',
     metadata: {},
     expiresAt: null,

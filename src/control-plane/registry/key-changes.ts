@@ -130,5 +130,8 @@ async function changeKey(
 }
 
 function taken(): RegistryError {
-  return new RegistryError('conflict', 'a key with this id or secret already exists: create a new one');
+  return new RegistryError(
+    'conflict',
+    'a key with this id or secret, or with this owner and externalId, already exists',
+  );
 }

@@ -12,6 +12,7 @@ import type { KeyStatus } from '../../base/credential.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
 import type { Key, KeyFilter, KeyPage, KeyWithPlan, Owner } from './key.ts';
 import { fromList, limitsOf, planOf, toList } from './plan-rows.ts';
+import { BRAND } from '../../base/key-format.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 
 /** The `keys` table: rows in and out, and the pages that are read of it. No rules. */
@@ -74,7 +75,8 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
 
 /** Writes what may change of a key, except its last use: see `touchKeys`. */
 export async function writeKey(tx: Tx, key: Key): Promise<void> {
-  const { id, hash, owner, prefix, last_four, created_at, quota_id, last_used_at, ...mutable } = columnsOf(key);
+  const { id, hash, owner, prefix, last_four, external_id, foreign_secret, created_at, ...rest } = columnsOf(key);
+  const { quota_id, last_used_at, ...mutable } = rest;
   await tx.updateTable('keys').set(mutable).where('id', '=', id).execute();
 }
 
@@ -96,7 +98,7 @@ export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: num
 
 /** Fields of one word have a column of the same name. */
 export function keyOf(row: Selectable<KeyTable>): Key {
-  const { sequence, chain, minute_limit, day_limit, month_limit, ...columns } = row;
+  const { sequence, chain, foreign_secret, external_id, minute_limit, day_limit, month_limit, ...columns } = row;
   const { last_four, created_at, expires_at, last_used_at, quota_id, rotated_to, ...same } = columns;
   return {
     ...same,
@@ -106,6 +108,7 @@ export function keyOf(row: Selectable<KeyTable>): Key {
     operations: fromList(row.operations),
     addresses: fromList(row.addresses),
     lastFour: last_four,
+    externalId: external_id,
     createdAt: created_at,
     expiresAt: expires_at,
     lastUsedAt: last_used_at,
@@ -133,6 +136,8 @@ function columnsOf(key: Key) {
     operations: toList(key.operations),
     addresses: toList(key.addresses),
     last_four: key.lastFour,
+    external_id: key.externalId,
+    foreign_secret: key.prefix.startsWith(BRAND) ? 0 : 1,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     last_used_at: key.lastUsedAt,
@@ -218,6 +223,32 @@ export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]):
   const identityOf = ({ owner, name, plan }: KeyLikeness) => JSON.stringify([owner, name, plan]);
   const ids = new Map(rows.map((row) => [identityOf(row), row.id]));
   return keys.map((key) => ids.get(identityOf(key)) ?? null);
+}
+
+/** What tells whether a key has been imported before. */
+export type KeyIdentity = Pick<Key, 'owner' | 'externalId' | 'hash'>;
+
+/** The keys that have the hash, or the owner and external id, of one of these, whatever their status. */
+export async function findImported(queries: Queries, wanted: readonly KeyIdentity[]): Promise<Key[]> {
+  const hashes = wanted.map(({ hash }) => hash);
+  const sameHash = await queries.selectFrom('keys').selectAll().where('hash', 'in', hashes).execute();
+  const byOwner = Map.groupBy(
+    wanted.filter(({ externalId }) => externalId !== null),
+    ({ owner }) => owner,
+  );
+  const rows = [...sameHash];
+  for (const [owner, keys] of byOwner) {
+    const ids = keys.map(({ externalId }) => externalId);
+    const ofOwner = queries.selectFrom('keys').selectAll().where('owner', '=', owner);
+    rows.push(...(await ofOwner.where('external_id', 'in', ids).execute()));
+  }
+  return rows.map(keyOf);
+}
+
+/** Hashes of secrets that other gateways created, oldest key first. */
+export async function foreignHashes(queries: Queries, after: number, limit: number) {
+  const keys = queries.selectFrom('keys').select(['hash', 'sequence as position']).where('foreign_secret', '=', 1);
+  return keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
 }
 
 /** Newest first. */

@@ -3,7 +3,7 @@ import type { Page } from '../../base/paging.ts';
 import type { Credential, KeyStatus } from '../../base/credential.ts';
 import type { Limits } from '../../base/quota-limits.ts';
 import { checkLimits, type Plan, planNotFound, type StoredPlan } from './plan.ts';
-import { generateKeyId, generateSecret, keyPreview } from '../../base/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../base/key-format.ts';
 
 /** An API key as stored: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */
 export interface Key {
@@ -26,6 +26,8 @@ export interface Key {
   /** The secret's first characters and its last four: enough to recognise a key, too little to use it. */
   readonly prefix: string;
   readonly lastFour: string;
+  /** The key's id in the system it was imported from. Unique per owner. */
+  readonly externalId: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   /** Accurate to the minute. */
@@ -52,6 +54,7 @@ const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
   addresses: true,
   prefix: true,
   lastFour: true,
+  externalId: true,
   status: true,
   metadata: true,
   createdAt: true,
@@ -137,7 +140,7 @@ export interface Owner {
 }
 
 /** What the creator of a key decides about it; the rest is generated. */
-export type GivenKey = Pick<NewKey, 'owner'> & EditableKey;
+export type GivenKey = Pick<NewKey, 'owner'> & EditableKey & Partial<Pick<NewKey, 'externalId'>>;
 
 /** The terms of a key to which only its plan applies. */
 export const UNRESTRICTED = { limits: null, operations: null, addresses: null } as const;
@@ -145,7 +148,16 @@ export const UNRESTRICTED = { limits: null, operations: null, addresses: null } 
 /** A new key that begins its own rotation chain. Nothing is stored yet. */
 export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {
   const { successor, secret } = newSuccessor(createdAt);
-  return { key: { ...given, status: 'active', quotaId: successor.id, ...successor }, secret };
+  return { key: firstKey(given, successor), secret };
+}
+
+/** A new key whose secret is in use elsewhere. Nothing is stored yet. */
+export function importedKey(given: GivenKey, preview: KeyPreview, createdAt: number): NewKey {
+  return firstKey(given, { id: generateKeyId(), ...preview, createdAt });
+}
+
+function firstKey({ externalId = null, ...given }: GivenKey, first: Successor): NewKey {
+  return { ...given, externalId, status: 'active', quotaId: first.id, ...first };
 }
 
 /** The new values of a key that replaces another. Nothing is stored yet. */

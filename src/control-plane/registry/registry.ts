@@ -32,8 +32,11 @@ import { isSameBan } from './ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
 import {
   findAlike,
+  findImported,
+  foreignHashes,
   keyByHash,
   keyById,
+  type KeyIdentity,
   type KeyLikeness,
   keysWithOperations,
   listKeys,
@@ -110,7 +113,7 @@ export class Registry {
 
   /**
    * Refused if the plan is unknown (`plan_not_found`), the key's limits do not match it (`limits_mismatch`, see
-   * `checkLimits`), or the id or hash is taken (`conflict`).
+   * `checkLimits`), or the id, hash, or external id (of this owner) is taken (`conflict`).
    */
   async createKey(key: NewKey, change: ChangeContext): Promise<Key> {
     const [stored] = await this.#change(change, (context) => createKeys(context, [key]));
@@ -125,6 +128,16 @@ export class Registry {
   /** For each of these, the id of a key that is like it and not revoked; null if there is none. */
   findAlike(keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
     return this.#database.read((queries) => findAlike(queries, keys));
+  }
+
+  /** The keys with the hash, or the owner and external id, of one of these. */
+  findImported(keys: readonly KeyIdentity[]): Promise<Key[]> {
+    return this.#database.read((queries) => findImported(queries, keys));
+  }
+
+  /** Hashes of secrets that other gateways created, oldest key first. @param after `position` of an earlier one; or 0 */
+  foreignHashes(after: number, limit: number): Promise<{ readonly hash: string; readonly position: number }[]> {
+    return this.#database.read((queries) => foreignHashes(queries, after, limit));
   }
 
   /** What the request path needs of a key; null if no key has this hash. */

@@ -44,7 +44,7 @@ export function rotated(
   const { revision, rotatedTo, lastUsedAt, ...inherited } = key;
   return {
     old: { ...key, rotatedTo: id, expiresAt: Math.min(key.expiresAt ?? Infinity, oldExpiresAt) },
-    successor: { ...inherited, id, hash, prefix, lastFour, createdAt },
+    successor: { ...inherited, externalId: null, id, hash, prefix, lastFour, createdAt },
   };
 }
 

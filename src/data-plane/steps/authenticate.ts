@@ -9,6 +9,7 @@ import { hashSecret, isWellFormed } from '../../base/key-format.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import type { Authenticate } from '../exchange/run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { ForeignHashes, ReadForeignKey } from '../credentials/foreign-keys.ts';
 import { AMBIGUOUS, presentedKey } from '../credentials/presented-key.ts';
 import type { TrustedConnections } from '../credentials/trusted-connections.ts';
 import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
@@ -20,7 +21,14 @@ export interface AuthenticateDependencies {
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly onAddressRefused: OnAddressRefused;
+  /** Null if only keys of this gateway are accepted. */
+  readonly foreignKeys: ForeignKeys | null;
   readonly clock: Clock;
+}
+
+export interface ForeignKeys {
+  readonly read: ReadForeignKey;
+  readonly hashes: Pick<ForeignHashes, 'mayExist'>;
 }
 
 /** Called when a key is used from an address that it does not allow. @param at ms since the Unix epoch */
@@ -37,11 +45,17 @@ export function createAuthenticate({
   addressLimiter,
   clientAddress,
   onAddressRefused,
+  foreignKeys,
   clock,
 }: AuthenticateDependencies): Authenticate {
   return function authenticate(exchange): Awaitable<Credential | null | Refusal> {
     const presented = presentedKey(exchange.req.rawHeaders);
-    if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };
+    if (presented === AMBIGUOUS) return KEY_AMBIGUOUS;
+    const foreign = foreignKeys === null ? null : foreignKeys.read(exchange.req.rawHeaders);
+    if (foreign !== null) {
+      const differs = foreign === AMBIGUOUS || (presented !== null && presented !== foreign);
+      return differs ? KEY_AMBIGUOUS : withForeignKey(exchange, hashSecret(foreign));
+    }
     if (presented === null) return withoutKey(exchange);
     if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
     return withKey(exchange, hashSecret(presented));
@@ -51,6 +65,17 @@ export function createAuthenticate({
     exchange.keyHash = hash;
     const known = credentialCache.known(hash);
     return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
+  }
+
+  /** Above the limit of the address, only keys that exist are looked up. */
+  function withForeignKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
+    exchange.keyHash = hash;
+    const known = credentialCache.known(hash);
+    if (known !== undefined) return checkCredential(exchange, known);
+    if (foreignKeys?.hashes.mayExist(hash) !== false) return askRegistry(exchange, hash);
+    return addressLimiter
+      .peek(clientAddress(exchange.req))
+      .then(({ remaining }) => (remaining === 0 ? failed(exchange, 'key_invalid') : askRegistry(exchange, hash)));
   }
 
   function withoutKey(exchange: Exchange): Awaitable<Credential | null | Refusal> {
@@ -98,6 +123,8 @@ export function createAuthenticate({
     return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
   }
 }
+
+const KEY_AMBIGUOUS: Refusal = { code: 'key_ambiguous' };
 
 function unauthorized(code: CallErrorCode): Refusal {
   return { code, headers: ['WWW-Authenticate', 'Bearer realm="tollgate"'] };

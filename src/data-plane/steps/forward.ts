@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ForeignKeyFormat } from '../../base/key-format.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import { ANSWERED, type Exchange, type StepResult, type Refusal } from '../exchange/exchange.ts';
 import type { ErrorStep, ServeStep } from '../exchange/run.ts';
@@ -10,6 +11,7 @@ export interface ForwardOptions {
   readonly clientAddress: ClientAddress;
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
+  readonly foreignKeys: readonly ForeignKeyFormat[];
   readonly interrupt: ErrorStep['interrupt'];
   readonly upgrade: Upgrade;
   /** Lets an upstream write the response without losing the gateway's headers. */
@@ -21,8 +23,9 @@ export interface ForwardOptions {
  * that no operation accepts are refused only here, after authentication and counting: strangers cannot map the API by
  * its 404s, and a client in a loop does not escape its limits.
  */
-export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardOptions): ServeStep {
-  const rewrite = createRewrite(clientAddress, dropHeaders);
+export function createForward(options: ForwardOptions): ServeStep {
+  const { clientAddress, dropHeaders, foreignKeys, interrupt, upgrade, protect } = options;
+  const rewrite = createRewrite(clientAddress, dropHeaders, foreignKeys);
   return function forward(exchange): Awaitable<StepResult> {
     const { match, req, tunnel } = exchange;
     if (match.kind === 'no_path') return { code: 'route_not_found' };

@@ -1,3 +1,4 @@
+import type { ForeignKeyFormat } from '../../base/key-format.ts';
 import { BEARER_KEY } from '../credentials/presented-key.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';
@@ -10,22 +11,30 @@ import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 /** Kept even if `Connection` names them: without them, it would be a different request. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
 /** Their values may contain one of the gateway's secrets. */
-const GUARDED = new Set(['authorization', 'cookie', 'referer']);
+const GUARDED = ['authorization', 'cookie', 'referer'];
 
 /**
  * Turns a request into what its upstream may see.
  *
  * @param dropHeaders names in any case, or prefixes with a `*`
+ * @param foreignKeys their headers are not passed on with a key in them
  */
 export function createRewrite(
   clientAddress: ClientAddress,
   dropHeaders: readonly string[],
+  foreignKeys: readonly ForeignKeyFormat[],
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
   const isDroppedName = createIsDroppedName(dropHeaders);
+  const guarded = new Set([...GUARDED, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
   const kindOf = rememberByName((name) => {
     const lowerCase = name.toLowerCase();
     const isDropped = isDroppedName(lowerCase);
-    return { lowerCase, isDropped, isKept: KEPT.has(lowerCase), isGuarded: GUARDED.has(lowerCase) };
+    return {
+      lowerCase,
+      isDropped,
+      isKept: KEPT.has(lowerCase),
+      isGuarded: guarded.has(lowerCase.replaceAll('_', '-')),
+    };
   });
   return function rewrite(exchange, route) {
     const { prefix, operation } = route;
@@ -52,10 +61,10 @@ export function createRewrite(
 
 /** The value without the gateway's secrets; null to drop the header. */
 function guardedValue(name: string, value: string): string | null {
-  // Also drops a key inside a value that the gateway would not accept as one.
-  if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
   if (name === 'cookie') return forwardedCookies(value);
-  return redactKeys(value);
+  if (name === 'referer') return redactKeys(value);
+  // Also drops a key inside a value that the gateway would not accept as one.
+  return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
 }
 
 function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {

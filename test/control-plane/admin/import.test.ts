@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { hashSecret } from '../../../src/base/key-format.ts';
 import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 
@@ -18,7 +19,8 @@ test('many keys are created together, each with its secret, in order', async () 
   expect(status).toBe(201);
   expect(body.items.map(({ name }: { name: string }) => name)).toEqual(wanted.map(({ name }) => name));
   expect(body.items.at(-1)).toMatchObject(custom);
-  const { key, ...shown } = body.items[500];
+  const { key, created, ...shown } = body.items[500];
+  expect(created).toBe(true);
   expect((await admin.get(`/v1/keys/${shown.id}`)).body).toEqual(shown);
   expect(await admin.registry.findKeyByHash(hashSecret(key))).toMatchObject({ key: { id: shown.id } });
 });
@@ -44,8 +46,9 @@ test('a dry run creates nothing and lists existing keys', async () => {
   const dryRun = (wanted: readonly object[]) => admin.post('/v1/keys/import?dryRun=true', { keys: wanted });
   const wanted = [{ name: 'new', owner: 'nobody yet', plan: 'free' }, ...keys(1, 'twice'), keys(3, 'twice')[2]!];
   const answer = await dryRun(wanted);
-  expect([answer.status, answer.body]).toEqual([200, { existing: [{ index: 1, id: first!.id }] }]);
-  expect((await dryRun([{ ...wanted[1]!, plan: 'pro' }])).body).toEqual({ existing: [] });
+  const existing = [{ index: 1, id: first!.id }];
+  expect([answer.status, answer.body]).toEqual([200, { existing, unchanged: [] }]);
+  expect((await dryRun([{ ...wanted[1]!, plan: 'pro' }])).body).toEqual({ existing: [], unchanged: [] });
   expectError(await dryRun([{ ...wanted[0]!, plan: 'gold' }]), 400, 'validation_failed', '/keys/0/plan');
   expect((await admin.get('/v1/keys?owner=twice')).body.items).toHaveLength(3);
 });
@@ -53,4 +56,85 @@ test('a dry run creates nothing and lists existing keys', async () => {
 test('the number of keys has a minimum and a maximum', async () => {
   expectError(await admin.post('/v1/keys/import', { keys: [] }), 400, 'validation_failed', '/keys');
   expectError(await admin.post('/v1/keys/import', { keys: keys(1001, 'a') }), 400, 'validation_failed', '/keys');
+});
+
+describe('keys of another gateway', () => {
+  const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
+  const foreign = (index: number, owner = 'moved') => {
+    const secret = `sk_${String(index).padStart(32, 'x')}`;
+    const preview = { sha256: sha256(secret), prefix: secret.slice(0, 7), lastFour: secret.slice(-4) };
+    return { name: `key ${index}`, owner, plan: 'free', externalId: `old-${index}`, ...preview };
+  };
+  const send = (keys: readonly object[], query = '', random = true) =>
+    admin.post(`/v1/keys/import${query}`, { random, keys });
+
+  test('they keep their secrets, and importing them again changes nothing', async () => {
+    const wanted = [foreign(1), foreign(2)];
+    const first = await send(wanted);
+    expect([first.status, first.body.items.map((key: object) => 'key' in key)]).toEqual([201, [false, false]]);
+    expect(first.body.items[1]).toMatchObject({
+      created: true,
+      externalId: 'old-2',
+      prefix: 'sk_xxxx',
+      lastFour: 'xxx2',
+    });
+    const found = await admin.registry.findKeyByHash(hashSecret(`sk_${'1'.padStart(32, 'x')}`));
+    expect(found?.key.id).toBe(first.body.items[0].id);
+
+    const audit = async () => (await admin.get('/v1/audit?limit=1')).body.items;
+    const before = await audit();
+    const [{ id: one }, { id: two }] = first.body.items as [{ id: string }, { id: string }];
+    const unchanged = [
+      { index: 0, id: one },
+      { index: 1, id: two },
+    ];
+    expect((await send(wanted, '?dryRun=true')).body).toEqual({ existing: [], unchanged });
+    const again = await send(wanted.toReversed());
+    expect(again.body.items).toMatchObject([
+      { id: two, created: false },
+      { id: one, created: false },
+    ]);
+    expect(await audit()).toEqual(before);
+  });
+
+  test('a secret that exists is refused, and so is an external id that has another secret', async () => {
+    const known = foreign(10);
+    const [{ id }] = (await send([known])).body.items;
+    const others = [
+      { ...foreign(11), sha256: known.sha256 },
+      { ...known, sha256: foreign(12).sha256 },
+      foreign(13),
+      foreign(13),
+    ];
+    const { body, ...answer } = await send(others);
+    expectError(
+      { body, ...answer },
+      400,
+      'validation_failed',
+      '/keys/0/sha256',
+      '/keys/1/externalId',
+      '/keys/3/sha256',
+    );
+    expect(body.details[0].message).toContain(id);
+    expectError(await admin.post('/v1/keys', { ...known, random: true, externalId: null }), 409, 'conflict');
+    expectError(await admin.post('/v1/keys', { ...foreign(14), random: true, externalId: 'old-10' }), 409, 'conflict');
+    const { status } = await admin.post('/v1/keys', {
+      ...foreign(15, 'another owner'),
+      random: true,
+      externalId: 'old-10',
+    });
+    expect(status).toBe(201);
+  });
+
+  test('the operator must declare that the secrets are random, and describe them', async () => {
+    expectError(await send([foreign(20)], '', false), 400, 'validation_failed', '/keys/0/sha256');
+    const { lastFour, ...incomplete } = foreign(20);
+    expectError(await send([incomplete]), 400, 'validation_failed', '/keys/0/lastFour');
+    expectError(
+      await send([{ name: 'a', owner: 'b', plan: 'free', lastFour }]),
+      400,
+      'validation_failed',
+      '/keys/0/sha256',
+    );
+  });
 });

@@ -31,6 +31,7 @@ beforeEach(async () => {
     addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
     clientAddress: (req) => String(req.headers['x-test-address']),
     onAddressRefused: () => undefined,
+    foreignKeys: null,
     clock: Date.now,
   });
 });

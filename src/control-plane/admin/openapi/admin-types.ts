@@ -201,7 +201,7 @@ export interface operations {
     readonly path: {};
     readonly query: {};
     readonly body: components['schemas']['NewKey'];
-    readonly answers: { readonly 201: components['schemas']['KeyWithSecret'] };
+    readonly answers: { readonly 201: components['schemas']['CreatedKey'] };
   };
   readonly getKey: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
@@ -224,10 +224,13 @@ export interface operations {
   readonly importKeys: {
     readonly path: {};
     readonly query: { readonly dryRun: 'true' | 'false' };
-    readonly body: { readonly keys: readonly components['schemas']['NewKey'][] };
+    readonly body: {
+      readonly random?: components['schemas']['Random'];
+      readonly keys: readonly components['schemas']['NewKey'][];
+    };
     readonly answers: {
-      readonly 200: { readonly existing: readonly { readonly index: number; readonly id: string }[] };
-      readonly 201: { readonly items: readonly components['schemas']['KeyWithSecret'][] };
+      readonly 200: components['schemas']['ImportCheck'];
+      readonly 201: { readonly items: readonly components['schemas']['ImportedKey'][] };
     };
   };
   readonly rotateKey: {
@@ -659,7 +662,19 @@ export interface components {
     };
     readonly Metadata: Readonly<Record<string, string>>;
     readonly Secret: string;
+    readonly Random: boolean;
+    readonly ExternalId: string | null;
+    readonly ImportCheck: {
+      readonly existing: readonly components['schemas']['ExistingKey'][];
+      readonly unchanged: readonly components['schemas']['ExistingKey'][];
+    };
+    readonly ExistingKey: { readonly index: number; readonly id: string };
     readonly NewKey: {
+      readonly sha256?: string;
+      readonly prefix?: string;
+      readonly lastFour?: string;
+      readonly random?: components['schemas']['Random'];
+      readonly externalId: components['schemas']['ExternalId'];
       readonly name: components['schemas']['Name'];
       readonly owner: components['schemas']['Owner'];
       readonly plan: components['schemas']['PlanId'];
@@ -689,6 +704,7 @@ export interface components {
       readonly addresses: components['schemas']['Addresses'];
       readonly prefix: string;
       readonly lastFour: string;
+      readonly externalId: components['schemas']['ExternalId'];
       readonly status: components['schemas']['KeyStatus'];
       readonly metadata: components['schemas']['Metadata'];
       readonly createdAt: components['schemas']['Time'];
@@ -703,6 +719,13 @@ export interface components {
     };
     readonly KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & {
       readonly key: components['schemas']['Secret'];
+    };
+    readonly CreatedKey: NonNullable<components['schemas']['KeyFields']> & {
+      readonly key?: components['schemas']['Secret'];
+    };
+    readonly ImportedKey: NonNullable<components['schemas']['KeyFields']> & {
+      readonly created: boolean;
+      readonly key?: components['schemas']['Secret'];
     };
     readonly Operation: {
       readonly id: string;

@@ -15,22 +15,22 @@ export async function existingKey(registry: Registry, id: string): Promise<Key> 
 /** Field by field, so that a secret passed along with a key never gets out. */
 export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
   const { id, name, owner, plan, limits, operations, addresses, prefix, lastFour, status, metadata } = key;
-  const { quotaId, rotatedTo } = key;
+  const { externalId, quotaId, rotatedTo } = key;
   const times = {
     createdAt: toDateTime(key.createdAt),
     expiresAt: toDateTime(key.expiresAt),
     lastUsedAt: toDateTime(key.lastUsedAt),
   };
   const terms = { plan, limits, operations, addresses };
-  return { id, name, owner, ...terms, prefix, lastFour, status, metadata, ...times, quotaId, rotatedTo };
+  return { id, name, owner, ...terms, prefix, lastFour, externalId, status, metadata, ...times, quotaId, rotatedTo };
 }
 
 export function found(key: Key) {
   return { status: 200 as const, body: keyJson(key), headers: { ETag: etag(key.revision) } };
 }
 
-/** Includes the secret, which no other response does. */
-export function created(key: Key, secret: string) {
+/** Includes the secret, if there is a new one, which no other response does. */
+export function created<Secret extends { readonly key?: string }>(key: Key, secret: Secret) {
   const headers = { ETag: etag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
-  return { status: 201 as const, body: { ...keyJson(key), key: secret }, headers };
+  return { status: 201 as const, body: { ...keyJson(key), ...secret }, headers };
 }

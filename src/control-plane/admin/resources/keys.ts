@@ -1,3 +1,4 @@
+import { hashFromHex } from '../../../base/key-format.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import { created, existingKey, found, keyJson } from './admin-key-json.ts';
@@ -7,7 +8,7 @@ import { usagesOf } from './quotas.ts';
 import type { CheckRestrictions } from './restrictions.ts';
 import { ifMatching } from '../../api/read-request.ts';
 import { invalid } from '../../api/refused.ts';
-import { type KeyPatch, newSuccessor, type GivenKey, newKey, type NewKey } from '../../registry/key.ts';
+import { type KeyPatch, newSuccessor, type GivenKey, importedKey, newKey, type NewKey } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AdmissionStore } from '../../../data-plane/ports.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
@@ -40,7 +41,7 @@ export function keyOperations(
     async createKey({ body, change }) {
       checkRestrictions(body);
       const { key, secret } = makeKey(body, clock());
-      return created(await withPlanAsField(key.plan, registry.createKey(key, change)), secret);
+      return created(await withPlanAsField(key.plan, registry.createKey(key, change)), secretField(secret));
     },
 
     async getKey({ path: { id } }) {
@@ -71,7 +72,7 @@ export function keyOperations(
       const now = clock();
       const { successor, secret } = newSuccessor(now);
       const oldExpiresAt = now + body.graceSeconds * 1000;
-      return created(await registry.rotateKey(id, successor, { oldExpiresAt }, change), secret);
+      return created(await registry.rotateKey(id, successor, { oldExpiresAt }, change), { key: secret });
     },
   };
 }
@@ -87,18 +88,38 @@ export async function withPlanAsField<T>(plan: string, work: Promise<T>): Promis
 }
 
 /** As the document describes it, with defaults filled in; `expiresAt` is RFC 3339. */
-export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & { readonly expiresAt: string | null };
+export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & {
+  readonly expiresAt: string | null;
+  /** Of an existing secret, in hexadecimal; it has `prefix` and `lastFour` too then. */
+  readonly sha256?: string;
+  readonly prefix?: string;
+  readonly lastFour?: string;
+  /** Whether the operator declares that the secret is random. */
+  readonly random?: boolean;
+};
+
+/** The field of a response; empty if the secret existed before the key. */
+export function secretField(secret: string | null): { key?: string } {
+  return secret === null ? {} : { key: secret };
+}
 
 /**
  * @param now ms since the Unix epoch
  * @param base JSON pointer of this key within the request's body
  * @throws Refused `validation_failed`
  */
-export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string } {
+export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string | null } {
+  const { sha256, prefix = '', lastFour = '', random, ...given } = body;
   const expiresAt = body.expiresAt === null ? null : toMillis(body.expiresAt);
   if (expiresAt !== null && expiresAt <= now) throw invalid(`${base}/expiresAt`, 'must be in the future');
-  return newKey({ ...body, expiresAt }, now);
+  if (sha256 === undefined) return newKey({ ...given, expiresAt }, now);
+  if (random !== true) throw invalid(`${base}/sha256`, NOT_DECLARED);
+  const preview = { hash: hashFromHex(sha256), prefix, lastFour };
+  return { key: importedKey({ ...given, expiresAt }, preview, now), secret: null };
 }
+
+const NOT_DECLARED =
+  'is accepted only with "random": true, which declares that the secret is random, with at least 128 bits';
 
 /** What is wrong with the plan of a key if there is no plan with this id. */
 export function unknownPlan(id: string): string {

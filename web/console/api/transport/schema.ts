@@ -357,10 +357,7 @@ export interface paths {
       parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
       requestBody: { content: { 'application/json': components['schemas']['NewKey'] } };
       responses: {
-        201: {
-          headers: Record<string, string>;
-          content: { 'application/json': components['schemas']['KeyWithSecret'] };
-        };
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['CreatedKey'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -408,15 +405,16 @@ export interface paths {
         header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path?: never;
       };
-      requestBody: { content: { 'application/json': { keys: components['schemas']['NewKey'][] } } };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': { existing: { index: number; id: string }[] } };
+      requestBody: {
+        content: {
+          'application/json': { random?: components['schemas']['Random']; keys: components['schemas']['NewKey'][] };
         };
+      };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['ImportCheck'] } };
         201: {
           headers: Record<string, string>;
-          content: { 'application/json': { items: components['schemas']['KeyWithSecret'][] } };
+          content: { 'application/json': { items: components['schemas']['ImportedKey'][] } };
         };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -1065,7 +1063,19 @@ export interface components {
     };
     Metadata: Record<string, string>;
     Secret: string;
+    Random: boolean;
+    ExternalId: string | null;
+    ImportCheck: {
+      existing: components['schemas']['ExistingKey'][];
+      unchanged: components['schemas']['ExistingKey'][];
+    };
+    ExistingKey: { index: number; id: string };
     NewKey: {
+      sha256?: string;
+      prefix?: string;
+      lastFour?: string;
+      random?: components['schemas']['Random'];
+      externalId?: components['schemas']['ExternalId'];
       name: components['schemas']['Name'];
       owner: components['schemas']['Owner'];
       plan: components['schemas']['PlanId'];
@@ -1095,6 +1105,7 @@ export interface components {
       addresses: components['schemas']['Addresses'];
       prefix: string;
       lastFour: string;
+      externalId: components['schemas']['ExternalId'];
       status: components['schemas']['KeyStatus'];
       metadata: components['schemas']['Metadata'];
       createdAt: components['schemas']['Time'];
@@ -1106,6 +1117,11 @@ export interface components {
     Key: NonNullable<components['schemas']['KeyFields']>;
     ListedKey: NonNullable<components['schemas']['KeyFields']> & { usage?: components['schemas']['Usage'] };
     KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & { key: components['schemas']['Secret'] };
+    CreatedKey: NonNullable<components['schemas']['KeyFields']> & { key?: components['schemas']['Secret'] };
+    ImportedKey: NonNullable<components['schemas']['KeyFields']> & {
+      created: boolean;
+      key?: components['schemas']['Secret'];
+    };
     Operation: {
       id: string;
       method: string;

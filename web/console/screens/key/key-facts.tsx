@@ -9,6 +9,7 @@ import { OwnerLink } from '../../parts/owner-link.tsx';
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   const { operations, addresses } = apiKey;
   const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
+  const { externalId } = apiKey;
   return (
     <Section title="Details">
       <Facts>
@@ -26,6 +27,11 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
         <Fact name="Secret">
           <code>{`${prefix}…${lastFour}`}</code>
         </Fact>
+        {externalId === null ? null : (
+          <Fact name="External id">
+            <code>{externalId}</code>
+          </Fact>
+        )}
         <Fact name="Id">
           <Id id={id} whole />
         </Fact>
