@@ -33,8 +33,8 @@ const columns: readonly Column<Plan>[] = [
   {
     id: 'operations',
     header: 'Operations',
-    width: '200px',
-    hideBelow: 'medium',
+    width: '160px',
+    hideBelow: 'wide',
     cell: ({ operations }) => <bdi>{operations === null ? 'all' : inShort(operations)}</bdi>,
   },
   {
