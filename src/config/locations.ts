@@ -1,5 +1,6 @@
 import { parseDatabase, type DatabaseLocation } from '../storage/database.ts';
 import type { Faults } from '../base/configuration-faults.ts';
+import { tlsFault } from '../storage/postgres-tls.ts';
 import { parseRedisUrl } from '../storage/redis/redis-url.ts';
 
 /** A setting of the file that a variable of the environment overrides. */
@@ -33,6 +34,11 @@ export function readLocations(database: Given, store: Given, dataDir: string, fa
 
 export function readDatabase({ text, where, name }: Given, dataDir: string, faults: Faults): DatabaseLocation | null {
   const location = parseDatabase(text, dataDir);
+  const fault = location?.kind === 'postgres' ? tlsFault(location.url) : null;
+  if (fault !== null) {
+    faults.add(where, name, fault);
+    return null;
+  }
   if (location !== null) return location;
   const what = /^(rediss?|redis-cluster):/.test(text)
     ? 'names Redis, which cannot be the database: use sqlite:tollgate.db for one gateway, postgres://HOST/DATABASE for ' +

@@ -10,6 +10,7 @@ export type PostgresFailureKind =
   | 'not_ready'
   | 'read_only'
   | 'refused'
+  | 'tls'
   | 'no_tables'
   | 'out_of_resources'
   | 'busy';
@@ -23,6 +24,7 @@ const REASONS: Record<PostgresFailureKind, string> = {
   not_ready: 'PostgreSQL is starting or stopping',
   read_only: 'PostgreSQL accepts no changes: it is a standby, or read-only',
   refused: 'PostgreSQL rejected the user, the password or the database: check TOLLGATE_DATABASE',
+  tls: 'no TLS connection to PostgreSQL',
   no_tables:
     'tables of Tollgate are missing in PostgreSQL: restore a backup, or restart the gateway to create empty ones',
   out_of_resources: 'PostgreSQL is out of disk space or memory: see its log',
@@ -66,13 +68,38 @@ export function explainPostgresError(error: unknown): unknown {
   if (isAnswer(error) && typeof code === 'string') {
     const kind = KINDS.get(code) ?? KINDS.get(code.slice(0, 3)) ?? KINDS.get(code.slice(0, 2));
     // The server's message helps the operator, and contains no password.
+    if (kind === 'refused' && message.includes('no encryption')) return new PostgresUnavailable('tls', ONLY_WITH_TLS);
     return kind === undefined ? error : new PostgresUnavailable(kind, message);
   }
+  const tls = tlsFailure(error);
+  if (tls !== null) return new PostgresUnavailable('tls', tls);
   if (TIMEOUT.test(message)) return new PostgresUnavailable('timeout');
   if (message.startsWith('timeout exceeded')) return new PostgresUnavailable('no_connection_free');
   // A bug in the gateway's own use of the client.
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new PostgresUnavailable('unreachable', typeof code === 'string' ? code : message);
+}
+
+const ONLY_WITH_TLS = 'the server accepts only connections with TLS: add sslmode=verify-full to TOLLGATE_DATABASE';
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Why the client gave up a TLS connection, and what to do; null if that is not why it failed. */
+function tlsFailure({ code, message }: Error & { readonly code?: unknown }): string | null {
+  if (message === 'The server does not support SSL connections')
+    return 'the server does not offer TLS: set ssl = on in PostgreSQL, or remove sslmode from TOLLGATE_DATABASE';
+  if (typeof code !== 'string') return null;
+  if (UNTRUSTED.has(code))
+    return `its certificate is not trusted, ${code}: add sslrootcert=FILE to TOLLGATE_DATABASE, with the certificate of its authority`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `its certificate is for another host, ${message}: use a host name of the certificate in TOLLGATE_DATABASE`;
+  const isTls = /^(?:CERT_|ERR_SSL_|ERR_TLS_)/.test(code);
+  return isTls ? `${message}: check its certificate, and the TLS parameters in TOLLGATE_DATABASE` : null;
 }
 
 /** Whether the error came from the server: then the connection is still usable. */
@@ -90,7 +117,8 @@ export function startErrorOf(error: unknown): unknown {
     );
   }
   const failure = explainPostgresError(error);
-  if (failure instanceof PostgresUnavailable && failure.kind === 'refused') return new StartError(failure.message);
+  if (failure instanceof PostgresUnavailable && (failure.kind === 'refused' || failure.kind === 'tls'))
+    return new StartError(failure.message);
   if (code === '08P01') {
     return new StartError(`PostgreSQL, or a pooler in front of it, refused the connection (${message})`);
   }

@@ -3,6 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import pg from 'pg';
 import { waitAtMost } from '../base/awaitable.ts';
 import { explainPostgresError, isAnswer } from './postgres-errors.ts';
+import { withFixedTlsMode } from './postgres-tls.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -37,7 +38,7 @@ const types: pg.CustomTypesConfig = {
 /** Settings for a connection on which every wait has a limit. */
 export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutMs }: PoolOptions): pg.ClientConfig {
   return {
-    connectionString: url,
+    connectionString: withFixedTlsMode(url),
     application_name: `tollgate-${purpose}`,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * TLS to PostgreSQL, by the parameters of its URL: `sslmode`, and the PEM files `sslrootcert`, `sslcert` and `sslkey`.
+ * Every mode that encrypts also checks the certificate and the host name, except for `no-verify`.
+ */
+const VERIFYING = ['verify-full', 'verify-ca', 'require', 'prefer'];
+const MODES = ['disable', 'no-verify', ...VERIFYING];
+const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+
+/** What is wrong with the TLS parameters of a URL; null if they can be used. Does not quote the URL, which may have a password. */
+export function tlsFault(url: string): string | null {
+  const { searchParams } = new URL(url);
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !MODES.includes(mode) && !isLibpq(searchParams)) {
+    return `has an sslmode that is not known: use verify-full, no-verify or disable`;
+  }
+  for (const name of FILES) {
+    const file = searchParams.get(name);
+    const error = file === null ? null : errorOf(() => readFileSync(file));
+    if (error !== null)
+      return `has ${name}=${file}, which cannot be read (${error}): give the absolute path of a PEM file`;
+  }
+  return null;
+}
+
+/** The URL for the driver, with the modes that it means to give another meaning in its next version spelled out. */
+export function withFixedTlsMode(url: string): string {
+  const parsed = new URL(url);
+  const mode = parsed.searchParams.get('sslmode');
+  if (mode === null || mode === 'verify-full' || !VERIFYING.includes(mode) || isLibpq(parsed.searchParams)) return url;
+  parsed.searchParams.set('sslmode', 'verify-full');
+  return parsed.href;
+}
+
+/** Whether the URL asks the driver for the meanings of libpq, where `require` checks no certificate. */
+function isLibpq(parameters: URLSearchParams): boolean {
+  return parameters.get('uselibpqcompat') === 'true';
+}
+
+function errorOf(work: () => unknown): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  }
+}
