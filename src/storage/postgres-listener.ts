@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../base/error-types.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
 import { LISTENER_TIMEOUTS, SILENCE_MS } from './postgres-timeouts.ts';
-import { clientConfig } from './postgres-pool.ts';
+import { clientConfig, PostgresSocket } from './postgres-pool.ts';
 
 export const CHANGES_CHANNEL = 'tollgate_changes';
 
@@ -93,7 +93,7 @@ export class PostgresListener {
 
   #open(): Connection {
     const lost = new AbortController();
-    const socket = new Socket().on('error', () => {});
+    const socket = new PostgresSocket().on('error', () => {});
     const client = new pg.Client({
       ...clientConfig({ url: this.#url, purpose: 'events', ...LISTENER_TIMEOUTS }),
       stream: () => socket,

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { waitAtMost } from '../base/awaitable.ts';
+import { serverNames } from '../base/host-names.ts';
 import { explainPostgresError, isAnswer } from './postgres-errors.ts';
 import { withFixedTlsMode } from './postgres-tls.ts';
 
@@ -49,6 +50,16 @@ export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutM
   };
 }
 
+/** Resolves the host name without holding up the other look-ups of the process. */
+export class PostgresSocket extends Socket {
+  // pg calls this one: with the folder of a Unix socket, or with port and host.
+  override connect(...given: unknown[]): this {
+    const [port, host] = given;
+    if (typeof host === 'string') return super.connect({ port: Number(port), host, lookup: serverNames.lookup });
+    return super.connect(String(port));
+  }
+}
+
 /** Connections are lost, even idle ones. The error is ignored here because the next query on it fails. */
 class SafeClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -69,7 +80,7 @@ export interface BoundedPool extends PostgresPool {
 export function createPool(options: PoolOptions): BoundedPool {
   const sockets = new Set<Socket>();
   const stream = () => {
-    const socket = new Socket();
+    const socket = new PostgresSocket();
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     return socket;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres.ts';
+import { serverNames } from '../../src/base/host-names.ts';
 import { createPool } from '../../src/storage/postgres-pool.ts';
 import { StartError, StoreUnavailable } from '../../src/base/error-types.ts';
 import { until } from '../support/log-lines.ts';
@@ -44,6 +45,18 @@ async function open(at = url): Promise<Opened> {
 const claim = (name: string) => ({ name, at: 1 });
 const announced = ({ database }: Opened, ...messages: string[]) =>
   database.transaction(async (_, announce) => messages.forEach(announce));
+
+test('the host name is resolved without holding a thread', async () => {
+  const asked = jest.spyOn(serverNames, 'lookup');
+  const { database } = await open(url.replace('127.0.0.1', 'localhost'));
+  expect(await database.lookUp((queries) => sql`SELECT 1 AS one`.execute(queries))).toMatchObject({
+    rows: [{ one: 1 }],
+  });
+  // For the migrations, the listening connection, and the look-up.
+  expect(asked.mock.calls.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(asked.mock.calls.map(([name]) => name))).toEqual(new Set(['localhost']));
+  asked.mockRestore();
+});
 
 describe('a notification in a transaction', () => {
   test('is received here before the commit resolves and elsewhere soon after, once each, if it is committed', async () => {

@@ -1,4 +1,6 @@
 import * as oidc from 'openid-client';
+import { Agent, fetch } from 'undici';
+import { serverNames } from '../../base/host-names.ts';
 import { HOUR_MS } from '../../base/time.ts';
 import {
   claimValues,
@@ -99,10 +101,17 @@ export class OpenIdProvider implements IdentityProvider {
     const insecure = url.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
     return oidc.discovery(url, clientId, undefined, clientAuth(clientSecret), {
       timeout: timeoutMs / 1000,
+      [oidc.customFetch]: fetchByName,
       execute: [...insecure, oidc.enableNonRepudiationChecks],
     });
   }
 }
+
+/** Sign-ins are too rare to keep connections for them. */
+const dispatcher = new Agent({ pipelining: 0, connect: { lookup: (...asked) => serverNames.lookup(...asked) } });
+
+/** Resolves the host name without holding up the other look-ups of the process. */
+const fetchByName = ((url: string, options: object) => fetch(url, { ...options, dispatcher })) as oidc.CustomFetch;
 
 /** In the form that the provider accepts; by default `client_secret_basic` (Discovery 1.0, section 3). */
 function clientAuth(secret: string): oidc.ClientAuth {

@@ -2,7 +2,9 @@ import { Cluster, Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StartError } from '../../base/error-types.ts';
+import { serverNames } from '../../base/host-names.ts';
 import { explainRedisError, type Failure } from './redis-failure.ts';
+import { RedisConnector } from './redis-connector.ts';
 import { describeLocation, parseRedisUrl, type RedisLocation } from './redis-url.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -91,6 +93,7 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
     username: location.username,
     password: location.password,
     tls: location.tls ? {} : undefined,
+    Connector: RedisConnector,
   };
   if (location.kind === 'cluster') {
     return new Cluster([...location.nodes], {
@@ -103,7 +106,9 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
       slotsRefreshInterval: 2000,
-      ...(location.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+      dnsLookup: location.tls
+        ? (host, done) => done(null, host)
+        : (host, done) => serverNames.lookup(host, {}, (error, address) => done(error, String(address))),
     });
   }
   return new Redis({

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Worker } from 'node:worker_threads';
+import { serverNames } from '../../../src/base/host-names.ts';
 import { connectRedis, type RedisConnection } from '../../../src/storage/redis/redis-connection.ts';
 import { explainRedisError } from '../../../src/storage/redis/redis-failure.ts';
 import { checkServer } from '../../../src/storage/redis/server-checks.ts';
@@ -40,6 +41,16 @@ describe('connects', () => {
     expect(await client.ping()).toBe('PONG');
     expect(lines).toMatchObject([{ connection: 'test', redis: `127.0.0.1:${server.port}`, msg: 'connected to Redis' }]);
     expect(text()).not.toContain('open-sesame');
+  });
+
+  test('without holding a thread while the host name is resolved', async () => {
+    const server = await startServer();
+    const asked = jest.spyOn(serverNames, 'lookup');
+    const { client, ready } = connect(`redis://localhost:${server.port}`);
+    expect(await ready(2000)).toBe(true);
+    expect(await client.ping()).toBe('PONG');
+    expect(asked).toHaveBeenCalledWith('localhost', expect.anything(), expect.any(Function));
+    asked.mockRestore();
   });
 
   test('with TLS, and only to a server with a trusted certificate', async () => {

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
+import { serverNames } from '../../../../src/base/host-names.ts';
 import { isOwnCookie } from '../../../../src/http/headers.ts';
 import { OpenIdProvider } from '../../../../src/control-plane/sessions/openid-provider.ts';
 import { ConsoleSessions } from '../../../../src/control-plane/admin/access/console-sessions.ts';
@@ -70,6 +71,14 @@ test('people sign in through their provider, for 12 hours, and the audit log has
   expect(who.session.expiresAt).toBe(new Date(NOW + 12 * 3_600_000).toISOString());
   const [entry] = (await admin.get('/v1/audit?limit=1')).body.items;
   expect(entry).toMatchObject({ actor: 'oidc:alice@example.com', action: 'session.start', subject: who.session.id });
+});
+
+test('host names of the provider are resolved without holding a thread', async () => {
+  const asked = jest.spyOn(serverNames, 'lookup');
+  expect((await jar.walk(page('/console/oidc'))).href).toBe(page('/console/').href);
+  expect(asked.mock.calls.length).toBeGreaterThan(0);
+  expect(new Set(asked.mock.calls.map(([name]) => name))).toEqual(new Set([new URL(oidc.issuer).hostname]));
+  asked.mockRestore();
 });
 
 test('the sign-in is bound to the browser by a cookie that scripts cannot read', async () => {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { promisify } from 'node:util';
 import { beforeEach, expect, test } from '@jest/globals';
-import { TargetNames } from '../../../../src/data-plane/upstreams/http/target-connector.ts';
+import { HostNames } from '../../src/base/host-names.ts';
 
 const address = (last: number): LookupAddress => ({ address: `10.0.0.${last}`, family: 4 });
 
@@ -16,7 +16,7 @@ let asked: Question[];
 let lookup: (name: string) => Promise<readonly LookupAddress[]>;
 beforeEach(() => {
   asked = [];
-  const names = new TargetNames((name) => {
+  const names = new HostNames((name) => {
     const { promise, resolve, reject } = Promise.withResolvers<readonly LookupAddress[]>();
     const fail = (code: string) => reject(Object.assign(new Error(code), { code }));
     asked.push({ name, answer: (...found) => resolve(found), fail });
@@ -95,7 +95,7 @@ test('a removed name is not found; during a failure, the previous address is use
 });
 
 test('names of the system are resolved', async () => {
-  const names = new TargetNames();
+  const names = new HostNames();
   const one = promisify(names.lookup as never) as (name: string, options: object) => Promise<string>;
   expect(await one('localhost', {})).toMatch(/^(?:127\.0\.0\.1|::1)$/);
   await expect(one('nowhere.invalid', { all: true })).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });

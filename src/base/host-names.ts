@@ -1,0 +1,96 @@
+import { ADDRCONFIG, lookup as systemLookup, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+
+type Addresses = readonly LookupAddress[];
+
+/** Finds the addresses of a name; rejects with the error of the system's resolver. */
+export type FindAddresses = (name: string) => Promise<Addresses>;
+
+/** How long a connection waits for the resolver before it uses the last known addresses. */
+const LOOKUP_WAIT_MS = 200;
+/** The name does not exist. Any other error may be temporary. */
+const NO_SUCH_NAME = 'ENOTFOUND';
+
+/**
+ * Resolves configured host names. The system's resolver uses two of the process's threads and cannot be interrupted. If
+ * every connection called it, one name with slow servers would block all other look-ups. So names are resolved one at a
+ * time, concurrent callers share a look-up, and a known name does not wait for a slow answer.
+ */
+export class HostNames {
+  readonly #find: FindAddresses;
+  readonly #lookupWaitMs: number;
+  /** The last known addresses, by name. The number of configured names is the bound. */
+  readonly #known = new Map<string, Addresses>();
+  readonly #asked = new Map<string, Promise<Addresses>>();
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #tell = callbackify((name: string) => this.#addressesOf(name));
+
+  constructor(find: FindAddresses = findAddresses, lookupWaitMs = LOOKUP_WAIT_MS) {
+    this.#find = find;
+    this.#lookupWaitMs = lookupWaitMs;
+  }
+
+  /** For `net.connect`. */
+  readonly lookup: LookupFunction = (name, { all }, done) => {
+    this.#tell(name, (error, addresses) => {
+      if (error !== null) return done(error, []);
+      const [first] = addresses;
+      if (all === true) done(null, [...addresses]);
+      else done(null, first?.address ?? '', first?.family);
+    });
+  };
+
+  #addressesOf(name: string): Promise<Addresses> {
+    const found = this.#ask(name);
+    const known = this.#known.get(name);
+    if (known === undefined) return found;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, this.#lookupWaitMs, known);
+      found.then(resolve, (error: NodeJS.ErrnoException) => {
+        if (error.code === NO_SUCH_NAME) reject(error);
+        else resolve(known);
+      });
+      found.finally(() => clearTimeout(timer)).catch(() => undefined);
+    });
+  }
+
+  #ask(name: string): Promise<Addresses> {
+    let asked = this.#asked.get(name);
+    if (asked === undefined) {
+      asked = this.#inTurn(name);
+      this.#asked.set(name, asked);
+    }
+    return asked;
+  }
+
+  async #inTurn(name: string): Promise<Addresses> {
+    const before = this.#last;
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    this.#last = over;
+    await before;
+    try {
+      const addresses = await this.#find(name);
+      this.#known.set(name, addresses);
+      return addresses;
+    } finally {
+      this.#asked.delete(name);
+      end();
+    }
+  }
+}
+
+/** Resolves like `net.connect` by default. */
+function findAddresses(name: string): Promise<Addresses> {
+  return new Promise((resolve, reject) => {
+    systemLookup(name, { all: true, hints: ADDRCONFIG }, (error, addresses) => {
+      if (error === null) resolve(addresses);
+      else reject(error);
+    });
+  });
+}
+
+/** Shared by all upstreams: holds one of the resolver's two threads at most. */
+export const targetNames = new HostNames();
+/** For Redis, PostgreSQL and identity providers, so that a slow name of a target cannot delay these. Holds the other one. */
+export const serverNames = new HostNames();

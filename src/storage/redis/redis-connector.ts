@@ -1,0 +1,39 @@
+import { AbstractConnector } from 'ioredis';
+import { createConnection, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { serverNames } from '../../base/host-names.ts';
+
+/** What the client passes on of its options. */
+interface ConnectorOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly tls?: ConnectionOptions;
+  readonly disconnectTimeout: number;
+}
+
+/** Like the client's own connector, but resolves the host name without holding up the other look-ups of the process. */
+export class RedisConnector extends AbstractConnector {
+  readonly #options: ConnectorOptions;
+
+  constructor(options: unknown) {
+    super((options as ConnectorOptions).disconnectTimeout);
+    this.#options = options as ConnectorOptions;
+  }
+
+  async connect(): Promise<Socket> {
+    const { host = 'localhost', port = 6379, tls } = this.#options;
+    this.connecting = true;
+    await nextTurn();
+    // Disconnected meanwhile: the client knows this text.
+    if (!this.connecting) throw new Error('Connection is closed.');
+    const to = { host, port, lookup: serverNames.lookup };
+    const socket = tls === undefined ? createConnection(to) : connectTls({ ...to, ...tls });
+    this.stream = socket;
+    // TLS may report a second one, when the client no longer listens.
+    socket.on('error', (error) => {
+      this.firstError ??= error;
+    });
+    return socket;
+  }
+}
