@@ -108,7 +108,8 @@ function open(location: RedisLocation, purpose: string, log: ConnectionLog): Red
       slotsRefreshInterval: 2000,
       dnsLookup: location.tls
         ? (host, done) => done(null, host)
-        : (host, done) => serverNames.lookup(host, {}, (error, address) => done(error, String(address))),
+        : (host, done) =>
+            serverNames.lookup(host, {}, (error, address) => done(error, typeof address === 'string' ? address : '')),
     });
   }
   return new Redis({
