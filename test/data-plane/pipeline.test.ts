@@ -10,6 +10,7 @@ const { order } = createDataPlane({
   decisionObservers: [],
   corsOrigins: [],
   dropHeaders: [],
+  foreignKeys: [],
   ietfHeaders: true,
   tracing: null,
   logger: keepLog().logger,
