@@ -120,6 +120,7 @@ test("an operator's day", async () => {
   const output = join(folder.path, 'secrets.csv');
   expect(await answer('keys', 'import', join(folder.path, 'keys.csv'), '--output', output)).toEqual({
     imported: 300,
+    unchanged: 0,
     output,
   });
   const imported = readFileSync(output, 'utf8').match(/tg_live_\w{38}/g) ?? [];
