@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type Document,
   isAlias,
@@ -11,6 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { dotted, type Faults } from './configuration-faults.ts';
+import { readConfiguredFile } from './configured-file.ts';
 import { readJson } from './json-file.ts';
 
 /** A YAML (or JSON) file, with the line of each value. */
@@ -25,16 +25,20 @@ export interface YamlFile {
 /** Maximum number of errors reported for a file: one YAML error often causes many more. */
 const MAX_FAULTS = 20;
 
-/** Reads a file. If it cannot be read, adds the reason to the errors and returns null. */
-export function readYaml(path: string, faults: Faults): YamlFile | null {
-  const text = readText(path, faults);
+/**
+ * Reads a file. If it cannot be read, adds the reason to the errors and returns null.
+ *
+ * @param read throws an error with a `code`
+ */
+export function readYaml(path: string, faults: Faults, read = readConfiguredFile): YamlFile | null {
+  const text = readText(path, faults, read);
   return text === null ? null : parseYaml(path, text, faults);
 }
 
 /** Like `readYaml`, for a text. */
-export function readText(path: string, faults: Faults): string | null {
+export function readText(path: string, faults: Faults, read = readConfiguredFile): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return read(path);
   } catch (error) {
     faults.add(
       path,

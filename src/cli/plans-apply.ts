@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
@@ -87,9 +88,12 @@ function inShort({ added, changed, deleted, kept, unchanged }: PlanDiff) {
 async function readPlansFile(path: string, env: Environment): Promise<readonly Plan[]> {
   // Loaded here because no other command reads configuration.
   const { Faults } = await import('../base/configuration-faults.ts');
-  const { readPlans } = await import('../config/load.ts');
+  const { readYaml } = await import('../base/yaml.ts');
+  const { plansIn } = await import('../config/load.ts');
   const faults = new Faults();
-  const plans = readPlans(path, env, faults);
+  // May also be a pipe: it is read once.
+  const yaml = readYaml(path, faults, (file) => readFileSync(file, 'utf8'));
+  const plans = yaml === null ? null : plansIn(yaml, env, faults);
   if (plans !== null && faults.count === 0) return plans;
   throw new Failure(
     `${path} has errors, and no plans were changed:\n${faults.lines.map((line) => `  ${line}`).join('\n')}`,

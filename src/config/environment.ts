@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readConfiguredFile } from '../base/configured-file.ts';
 import { tokenFault } from '../base/secrets.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 
@@ -97,7 +97,7 @@ export function readVariable(env: Environment, name: string, faults: Faults): st
   const [value, file] = [own(env, name), own(env, `${name}_FILE`)];
   if (value || !file) return value;
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readConfiguredFile(file).trim();
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
     faults.add('environment', `${name}_FILE`, `names ${file}, which cannot be read (${code})`);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../control-plane/registry/plan.ts';
@@ -20,6 +19,7 @@ import { isUrl } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import { textFaults, printable } from '../base/text.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
+import { readConfiguredFile } from '../base/configured-file.ts';
 
 type FileConfig = z.infer<typeof configSchema>;
 type Upstream = FileConfig['upstreams'][number];
@@ -86,8 +86,8 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   }
 
   const folder = dirname(file);
-  const plans =
-    settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), env, faults);
+  const plansFile = settings.referenced === null ? null : readYaml(resolve(folder, settings.referenced.plans), faults);
+  const plans = plansFile === null ? null : plansIn(plansFile, env, faults);
   const known = before?.upstreams.map(({ document }) => document);
   const documents = (settings.referenced?.documents ?? []).map(({ openapi, ...options }) =>
     readUpstreamDocument(resolve(folder, openapi), options, faults, known),
@@ -213,7 +213,7 @@ function warningsOf({ document, ...upstream }: Config['upstreams'][number]): rea
 /** @returns null if there is no such file, or it cannot be read: the code that needs it reports that */
 function readIfThere(file: string | undefined): string | null {
   try {
-    return file === undefined ? null : readFileSync(file, 'utf8');
+    return file === undefined ? null : readConfiguredFile(file);
   } catch {
     return null;
   }
@@ -267,10 +267,8 @@ const referencedSchema = z
   })
   .transform(({ upstreams, ...rest }) => ({ ...rest, documents: upstreams.filter((each) => each !== null) }));
 
-/** Reads a plans file; `tollgate plans apply` uses it too. */
-export function readPlans(path: string, env: Environment, faults: Faults): Plan[] | null {
-  const yaml = readYaml(path, faults);
-  if (yaml === null) return null;
+/** The plans in a file; `tollgate plans apply` uses it too. */
+export function plansIn(yaml: YamlFile, env: Environment, faults: Faults): Plan[] | null {
   const raw = withVariables(yaml, env, faults);
   checkTexts(yaml, raw, faults);
   const parsed = plansSchema.safeParse(raw, { reportInput: true });

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
+import { readConfiguredFile } from '../base/configured-file.ts';
 import { StartError } from '../base/error-types.ts';
 
 /** Files in PEM. */
@@ -123,7 +123,7 @@ function expiryOf({ cert }: KeyPair): number {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readConfiguredFile(file);
   } catch (error) {
     throw new StartError(`tls: ${file} cannot be read (${(error as Error).message})`);
   }

@@ -1,4 +1,3 @@
-import { type Stats, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
@@ -60,7 +59,7 @@ export function readUpstreamDocument(
   faults: Faults,
   before: readonly UpstreamDocument[] = [],
 ): UpstreamDocument {
-  const text = isSpecial(file, faults) ? null : readText(file, faults);
+  const text = readText(file, faults);
   if (text === null) return NO_DOCUMENT;
   const same = before.find((each) => each.file === file && isSameSource(each.source, { text, options }));
   if (same !== undefined) return same;
@@ -76,20 +75,6 @@ export function readUpstreamDocument(
 
 function isSameSource(one: DocumentSource, other: Omit<DocumentSource, 'warnings'>): boolean {
   return one.text === other.text && isDeepStrictEqual(one.options, other.options);
-}
-
-/** Whether it is a pipe or a device, which is an error: a reload would wait forever for its end. */
-function isSpecial(file: string, faults: Faults): boolean {
-  let stats: Stats;
-  try {
-    stats = statSync(file);
-  } catch {
-    // Whoever reads it says why it cannot be read.
-    return false;
-  }
-  if (stats.isFile() || stats.isDirectory()) return false;
-  faults.add(file, '', 'is not a file');
-  return true;
 }
 
 /** Where a document has its webhooks: before OpenAPI 3.1 there was an extension for them, which means the same. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readConfiguredFile } from '../base/configured-file.ts';
 
 /**
  * TLS to PostgreSQL, by the parameters of its URL: `sslmode`, and the PEM files `sslrootcert`, `sslcert` and `sslkey`.
@@ -17,7 +17,7 @@ export function tlsFault(url: string): string | null {
   }
   for (const name of FILES) {
     const file = searchParams.get(name);
-    const error = file === null ? null : errorOf(() => readFileSync(file));
+    const error = file === null ? null : errorOf(() => readConfiguredFile(file));
     if (error !== null)
       return `has ${name}=${file}, which cannot be read (${error}): give the absolute path of a PEM file`;
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { runCommand } from '../support/gateway/cli.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { run } from '../support/gateway/process.ts';
@@ -59,6 +60,42 @@ describe('check', () => {
     const { code, out, err } = await runCommand(['config', 'check'], { env });
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^tollgate: the configuration has \d errors:\n {2}environment: TOLLGATE_PORT must be a port/);
+  });
+
+  // The check waited for whoever writes into a pipe, and so did a reload: the gateway served nothing any more.
+  test.each(['/dev/null', 'pipe'])('a file that is a pipe or a device is an error: %s', async (special) => {
+    const folder = temporaryDirectory();
+    const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const errorsOf = async (settings: object, env: Record<string, string> = {}) => {
+      write('gateway.yaml', settings);
+      const { err } = await runCommand(['config', 'check'], {
+        env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml'), ...env },
+      });
+      return err.split('\n').slice(1, -1);
+    };
+    const pair = { cert: special, key: special };
+    const openapi = join(root, 'config/petstore.openapi.yaml');
+    const plans = join(root, 'config/plans.yaml');
+    const to = { name: 'a', targets: ['https://127.0.0.1:9'] };
+    const secret = resolve(folder, special);
+    expect(
+      await errorsOf(
+        { plans: special, upstreams: [{ ...to, openapi: special }] },
+        { TOLLGATE_ADMIN_TOKEN_FILE: secret },
+      ),
+    ).toEqual([
+      `  environment: TOLLGATE_ADMIN_TOKEN_FILE names ${secret}, which cannot be read (NOT_A_FILE)`,
+      ...[1, 2].map(() => `  ${secret}: cannot be read (NOT_A_FILE): check the path and its permissions`),
+    ]);
+    const upstream = { ...to, openapi, tls: { ...pair, ca: special } };
+    expect(await errorsOf({ plans, tls: pair, upstreams: [upstream] })).toEqual([
+      expect.stringMatching(/tls: .* cannot be read \(it is a pipe or a device, not a file\)/),
+      expect.stringMatching(/upstreams\[0\]\.tls\.ca names .*, which is not a file/),
+      expect.stringMatching(/tls: .* cannot be read \(it is a pipe or a device, not a file\)/),
+    ]);
+    const { err } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: secret } });
+    expect(err).toContain(`${secret}: cannot be read (NOT_A_FILE)`);
   });
 
   // The check accepted a configuration that kept the gateway from starting.

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -40,17 +39,6 @@ function check(fields: object, ...data: unknown[]) {
   expect(faults).toEqual([]);
   return data.map((one) => eventTypes[0]?.validate(delivered(one)));
 }
-
-/** Nothing else was done until somebody wrote into the pipe: a gateway that reloaded answered nobody. */
-test('a document that is a pipe or a device is an error', () => {
-  const pipe = join(folder.path, 'pipe');
-  execFileSync('mkfifo', [pipe]);
-  for (const file of [pipe, '/dev/zero']) {
-    const faults = new Faults();
-    readUpstreamDocument(file, {}, faults);
-    expect(faults.lines).toEqual([`${file}: is not a file`]);
-  }
-});
 
 test('a webhook is an event type with a name, an audience and a schema', () => {
   const { eventTypes, faults } = read({

@@ -1,6 +1,7 @@
 import { randomBytes, hash, timingSafeEqual } from 'node:crypto';
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfiguredFile } from '../../../base/configured-file.ts';
 import { StartError } from '../../../base/error-types.ts';
 import { tokenFault } from '../../../base/secrets.ts';
 
@@ -91,7 +92,7 @@ export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenConfig
 function readToken(file: string): string {
   let token: string;
   try {
-    token = readFileSync(file, 'utf8').trim();
+    token = readConfiguredFile(file).trim();
   } catch (error) {
     throw new StartError(
       `cannot read the admin token from ${file} (${(error as Error).message}): make the file readable by this ` +

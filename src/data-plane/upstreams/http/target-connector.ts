@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { buildConnector } from 'undici';
+import { readConfiguredFile } from '../../../base/configured-file.ts';
 import { StartError } from '../../../base/error-types.ts';
 import { targetNames } from '../../../base/host-names.ts';
 import { Certificate } from '../../../http/certificate.ts';
@@ -43,7 +43,7 @@ export function createTargetConnector(
 
 function readAuthorities(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readConfiguredFile(file);
   } catch (error) {
     throw new StartError(`tls: ${file} cannot be read (${(error as Error).message})`);
   }
