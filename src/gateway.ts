@@ -3,9 +3,11 @@
  * then the listeners. Everything it opens is passed to `shutdown`, which closes it in reverse order.
  */
 import type { RequestListener } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ServiceEvents } from './control-plane/events/service-events.ts';
 import { allWebhooks } from './openapi/delivered-webhooks.ts';
+import { prepareRouter } from './openapi/operation-router.ts';
 import { createPublicDocument } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
 import { redactForeignKeys } from './http/redact-keys.ts';
@@ -31,7 +33,7 @@ import { joinUrl, type ApiServer, createApiServer } from './control-plane/api/se
 import { Events } from './control-plane/events/events.ts';
 import { createQuotaThresholds } from './control-plane/events/quota-thresholds.ts';
 import { createStoreEvents } from './control-plane/events/store-events.ts';
-import { endpointsDocument, createEndpoints } from './control-plane/gateway-endpoints/endpoint-handlers.ts';
+import { endpointsDocument, createEndpoints, textOf } from './control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { openHistory } from './control-plane/history/open-history.ts';
 import { createNoteRefusal, createRecordHistory } from './control-plane/history/recording/record-request.ts';
 import { namedPlans } from './control-plane/portal/named-plans.ts';
@@ -378,9 +380,20 @@ async function openGateway(
     return { tokens, use };
   }
 
+  /** What takes long with thousands of operations, while requests are served: `prepareHandlers` then finds it done. */
+  async function prepareInTurns(next: Config, routes: readonly Route[]): Promise<void> {
+    await nextTurn();
+    const document = publicDocumentOf(next.upstreams);
+    await nextTurn();
+    textOf(document);
+    await prepareRouter(routes);
+    await nextTurn();
+  }
+
   async function prepare(next: Config, withinMs: number): Promise<Prepared> {
     const opened = await upstreams.prepare(next.upstreams, next.edge.maxBody, withinMs);
     try {
+      await prepareInTurns(next, opened.routes);
       const handlers = prepareHandlers(next, opened.routes);
       const use = () => {
         const closeUnused = opened.use();

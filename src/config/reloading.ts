@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { ChangeContext } from '../control-plane/registry/audit-log.ts';
@@ -119,7 +120,11 @@ export class Reloading {
   async #exchange(change: ChangeContext): Promise<Reloaded> {
     const { loadConfig, prepare } = this.#options;
     const before = this.#inForce;
-    const { config, changed, restart } = changesBetween(before, loadConfig(before));
+    const read = loadConfig(before);
+    // Each step may take long with thousands of operations: requests are served in between.
+    await nextTurn();
+    const { config, changed, restart } = changesBetween(before, read);
+    await nextTurn();
     const prepared = await prepare(config, OPEN_WITHIN_MS);
     try {
       this.#refuseAtTheEnd();

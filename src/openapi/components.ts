@@ -21,10 +21,13 @@ export function usedComponents(users: JsonObject, components: Components): Reado
     if (isObject(found) && isObject(found['discriminator'])) nodes.push(builtOn.get(reference) ?? []);
   }
 
+  const seen = new Set<unknown>();
   while (nodes.length > 0) {
     const node = nodes.pop();
+    if (typeof node !== 'object' || node === null || seen.has(node)) continue;
+    seen.add(node);
     if (isObject(node)) for (const reference of referencesOf(node)) use(reference);
-    if (typeof node === 'object' && node !== null) for (const child of Object.values(node)) nodes.push(child);
+    for (const child of Object.values(node)) nodes.push(child);
   }
   const kinds = [...components].map(([kind, entries]): [string, JsonObject] => [
     kind,

@@ -51,7 +51,16 @@ const SENT_ALWAYS = headerReferences([
   'X-Request-Id',
 ]);
 
+/** By its codes: thousands of operations have the same. */
+const refusalResponses = new Map<readonly CallErrorCode[], JsonObject>();
+
 function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
+  let response = refusalResponses.get(codes);
+  if (response === undefined) refusalResponses.set(codes, (response = createRefusalResponse(codes)));
+  return response;
+}
+
+function createRefusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
     headers: { ...SENT_ALWAYS, ...headerReferences(['Retry-After', 'X-Should-Retry']) },
@@ -59,9 +68,11 @@ function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   };
 }
 
+const BROWNOUT = ['operation_brownout'] as const;
+
 /** @param brownouts as in the upstream's document */
 function brownoutResponse(brownouts: readonly { from: string; to: string }[]): JsonObject {
-  const { description, ...rest } = refusalResponse(['operation_brownout']);
+  const { description, ...rest } = refusalResponse(BROWNOUT);
   const times = brownouts.map(({ from, to }) => `- from ${from} to ${to}`);
   return { ...rest, description: `${String(description)}\n\n${times.join('\n')}` };
 }

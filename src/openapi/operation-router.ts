@@ -1,4 +1,5 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { METHODS, type Operation } from './openapi.ts';
 import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
 
@@ -34,9 +35,29 @@ export function createRouter<Route extends Routed>(routes: readonly Route[]): Ma
 /** By the list that each was built from: thousands of routes take long, and several parts of a gateway need the same. */
 const routers = new WeakMap<readonly Routed[], MatchRoute<Routed>>();
 
+/** Prepares `createRouter` for these routes, in slices, so that the event loop can serve requests in between. */
+export async function prepareRouter<Route extends Routed>(routes: readonly Route[]): Promise<void> {
+  if (routers.has(routes)) return;
+  const builder = startRouter<Route>();
+  for (let start = 0; start < routes.length; start += SLICE) {
+    await nextTurn();
+    for (const route of routes.slice(start, start + SLICE)) builder.add(route);
+  }
+  routers.set(routes, builder.match);
+}
+
+/** Routes that take about 5 ms to add. */
+const SLICE = 200;
+
 function buildRouter<Route extends Routed>(routes: readonly Route[]): MatchRoute<Route> {
+  const builder = startRouter<Route>();
+  for (const route of routes) builder.add(route);
+  return builder.match;
+}
+
+function startRouter<Route extends Routed>() {
   const router = findMyWay({ caseSensitive: true, maxParamLength: LONGER_THAN_ANY_PATH });
-  for (const route of routes) {
+  function add(route: Route): void {
     const { method, path } = route.operation;
     router.on(method as HTTPMethod, toRouterPattern(path), nothing, route);
   }
@@ -51,13 +72,14 @@ function buildRouter<Route extends Routed>(routes: readonly Route[]): MatchRoute
   const find = (method: string, path: string) =>
     findExactly(method, path) ?? (method === 'HEAD' ? findExactly('GET', path) : null);
 
-  return function match(method, path) {
+  const match: MatchRoute<Route> = (method, path) => {
     const routerPath = toRouterPath(path);
     const found = find(method, routerPath);
     if (found !== null) return { kind: 'operation', route: found.route, values: found.values };
     const allow = METHODS.filter((other) => find(other, routerPath) !== null);
     return allow.length === 0 ? NO_PATH : { kind: 'no_method', allow: allow.join(', ') };
   };
+  return { add, match };
 }
 
 /** The values of a path's parameters by name, decoded. */

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import findMyWay from 'find-my-way';
 import type { Operation } from '../../src/openapi/openapi.ts';
 import { compileTemplate, normalizeEscapes, templateFault } from '../../src/openapi/path-template.ts';
-import { createRouter } from '../../src/openapi/operation-router.ts';
+import { createRouter, prepareRouter } from '../../src/openapi/operation-router.ts';
 
 function routerOf(...operations: string[]) {
   return createRouter(
@@ -146,4 +147,22 @@ test.each([
   ['/\u202ea', 'must not contain the invisible character U+202E'],
 ])('the template %s %s', (template, fault) => {
   expect(templateFault(template)).toContain(fault);
+});
+
+test('thousands of routes are prepared in slices, between which other work goes on', async () => {
+  const routes = Array.from({ length: 1000 }, (_, index) => ({ operation: { method: 'GET', path: `/r${index}` } }));
+  let turns = 0;
+  let isOver = false;
+  const work = () => {
+    turns++;
+    if (!isOver) setImmediate(work);
+  };
+  setImmediate(work);
+  await prepareRouter(routes);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(4);
+  const add = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
+  expect(createRouter(routes)('GET', '/r999')).toMatchObject({ kind: 'operation', route: routes[999] });
+  expect(add).not.toHaveBeenCalled();
+  add.mockRestore();
 });

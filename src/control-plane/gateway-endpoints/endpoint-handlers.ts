@@ -79,7 +79,8 @@ function documentEndpoint({ publicDocument, operations, plansIncluding }: Endpoi
 /** By document: an unchanged one stays the same object when the configuration is reloaded. */
 const texts = new WeakMap<JsonObject, string>();
 
-function textOf(document: JsonObject): string {
+/** The public document as text, written once. */
+export function textOf(document: JsonObject): string {
   let text = texts.get(document);
   if (text === undefined) texts.set(document, (text = JSON.stringify(document)));
   return text;
