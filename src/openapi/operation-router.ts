@@ -36,9 +36,9 @@ export function createRouter<Route extends Routed>(routes: readonly Route[]): Ma
 const routers = new WeakMap<readonly Routed[], MatchRoute<Routed>>();
 
 /** Prepares `createRouter` for these routes, in slices, so that the event loop can serve requests in between. */
-export async function prepareRouter<Route extends Routed>(routes: readonly Route[]): Promise<void> {
+export async function prepareRouter(routes: readonly Routed[]): Promise<void> {
   if (routers.has(routes)) return;
-  const builder = startRouter<Route>();
+  const builder = startRouter();
   for (let start = 0; start < routes.length; start += SLICE) {
     await nextTurn();
     for (const route of routes.slice(start, start + SLICE)) builder.add(route);
