@@ -1,9 +1,12 @@
-/** Text that a spreadsheet runs as a formula (OWASP, "CSV Injection"). */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Where a spreadsheet would begin a formula (OWASP, "CSV Injection"): at the start of a cell, and where it splits cells at
+ * semicolons, as in many countries. It also takes the full-width signs of East Asian keyboards.
+ */
+const FORMULA = /^(?=[\t\r\n=+\-@＝＋－＠])|(?<=;)(?=[=+\-@＝＋－＠])/g;
 
 /**
  * A line of a CSV file (RFC 4180) with its end; null is an empty cell. Text that a spreadsheet would run as a formula
- * gets an apostrophe in front, because consumers choose some of the names that operators open there. Numbers stay
+ * gets an apostrophe in front of it, because consumers choose some of the names that operators open there. Numbers stay
  * unchanged.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
@@ -12,7 +15,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 
 function csvCell(value: string | number | null): string {
   if (typeof value !== 'string') return String(value ?? '');
-  return quoted(FORMULA.test(value) ? `'${value}` : value);
+  return quoted(value.replaceAll(FORMULA, "'"));
 }
 
 /** Quotes text that a reader would otherwise misread or trim. */

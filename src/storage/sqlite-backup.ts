@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartError } from '../base/error-types.ts';
@@ -75,7 +85,7 @@ export async function restore(folder: string, installation: Installation, onProg
   if (!hasContent(join(folder, RECORDS_NAME))) {
     throw new StartError(`${folder} is not a backup: it has no ${RECORDS_NAME}`);
   }
-  const isBackedUp = ({ name }: Place) => existsSync(join(folder, name));
+  const isBackedUp = ({ name }: Place) => isFileIn(folder, name);
   const databases = databasesOf(installation);
   const others = othersOf(installation);
   using cleanUp = new DisposableStack();
@@ -89,7 +99,10 @@ export async function restore(folder: string, installation: Installation, onProg
     const places = databases.filter(isBackedUp).map(place);
     const otherPlaces = others.filter(isBackedUp).map(place);
     const all = [...places, ...otherPlaces];
-    cleanUp.defer(() => all.forEach(({ to }) => rmSync(to, { force: true })));
+    const remove = () => all.forEach(({ to }) => rmSync(to, { force: true }));
+    // A link with such a name would be followed.
+    remove();
+    cleanUp.defer(remove);
     await copyDatabases(places, onProgress);
     for (const { from, to } of otherPlaces) copyPrivately(from, to);
     // The records last: without them, a gateway does not start with the others.
@@ -98,6 +111,14 @@ export async function restore(folder: string, installation: Installation, onProg
   } catch (error) {
     throw readable(error, `cannot restore ${folder}`, 'check paths, permissions and free space');
   }
+}
+
+/** @throws StartError for a pipe, which would be waited for, and for a link, which may lead anywhere */
+function isFileIn(folder: string, name: string): boolean {
+  const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile())
+    throw new StartError(`${join(folder, name)} is not a file: copy it there`);
+  return found !== undefined;
 }
 
 /**
@@ -120,12 +141,17 @@ function refuseUsedFolder(folder: string): void {
 }
 
 function refuseUsedPlaces(places: readonly Place[]): void {
-  const files = places.flatMap(({ path }) => ['', ...COMPANIONS].map((suffix) => path + suffix)).filter(hasContent);
+  const files = places.flatMap(({ path }) => ['', ...COMPANIONS].map((suffix) => path + suffix)).filter(isUsed);
   if (files.length === 0) return;
   throw new StartError(
     `there is data already: ${files.join(', ')}. Move ${files.length === 1 ? 'that file' : 'those files'} away, or set ` +
       'TOLLGATE_DATA_DIR to an empty folder',
   );
+}
+
+/** Any link counts: a database is always a file. */
+function isUsed(path: string): boolean {
+  return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function hasContent(path: string): boolean {

@@ -1,6 +1,17 @@
 /** `tollgate backup` and `tollgate restore`, with a gateway that runs meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backUp } from '../../src/storage/sqlite-backup.ts';
@@ -194,6 +205,29 @@ describe('these are refused and leave nothing behind:', () => {
     writeFileSync(inFolder('backup/counters.db'), 'x'.repeat(5000));
     expect(await refusal('restore', 'backup')).toMatch(/backup\/counters\.db is corrupt/);
     expect(readdirSync(data).filter((name) => !name.endsWith('.lock'))).toEqual([]);
+  });
+
+  // The pipe was waited for without an end, and links were followed.
+  test('a restore of a pipe or a link, or over one', async () => {
+    make('tollgate.db');
+    mkdirSync(inFolder('backup'));
+    copyFileSync(inFolder('tollgate.db'), inFolder('backup/tollgate.db'));
+    execFileSync('mkfifo', [inFolder('backup/history.db')]);
+    expect(await refusal('restore', 'backup')).toContain('/backup/history.db is not a file: copy it there');
+    rmSync(inFolder('backup/history.db'));
+    symlinkSync('/etc/hostname', inFolder('backup/admin-token'));
+    expect(await refusal('restore', 'backup')).toContain('/backup/admin-token is not a file: copy it there');
+    rmSync(inFolder('backup/admin-token'));
+    symlinkSync(inFolder('elsewhere'), join(data, 'tollgate.db'));
+    expect(await refusal('restore', 'backup')).toContain(`there is data already: ${data}/tollgate.db`);
+    rmSync(join(data, 'tollgate.db'));
+    writeFileSync(inFolder('other'), 'other', { mode: 0o644 });
+    symlinkSync(inFolder('other'), join(data, 'tollgate.db.restored'));
+    expect(await tollgate('restore', 'backup')).toMatchObject({ code: 0 });
+    expect([readFileSync(inFolder('other'), 'utf8'), statSync(inFolder('other')).mode & 0o777]).toEqual([
+      'other',
+      0o644,
+    ]);
   });
 
   test('a restore over existing data', async () => {

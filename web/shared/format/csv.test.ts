@@ -18,6 +18,10 @@ test.each(['=HYPERLINK("http://evil")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])
   expect(record?.cells[0]).toBe(`'${name}`);
 });
 
+test('nor is a part of a cell, where a spreadsheet splits at semicolons', () => {
+  expect(toCsv(['name'], [['x;=1+1']])).toBe("name\r\nx;'=1+1\r\n");
+});
+
 test('numbers and missing values are written', () => {
   expect(toCsv(['a', 'b'], [[-1, null]])).toBe('a,b\r\n-1,\r\n');
 });

@@ -1,8 +1,8 @@
-/** Text that a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Where a spreadsheet would begin a formula, also one that splits cells at semicolons. */
+const FORMULA = /^(?=[\t\r\n=+\-@＝＋－＠])|(?<=;)(?=[=+\-@＝＋－＠])/g;
 
 /**
- * CSV (RFC 4180) that is safe to open in a spreadsheet: a cell that would be a formula begins with an apostrophe.
+ * CSV (RFC 4180) that is safe to open in a spreadsheet: what would be a formula has an apostrophe in front of it.
  * Numbers stay unchanged.
  */
 export function toCsv(head: readonly string[], rows: Iterable<readonly (string | number | null)[]>): string {
@@ -14,6 +14,6 @@ export function toCsv(head: readonly string[], rows: Iterable<readonly (string |
 function cell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
+  const safe = value.replaceAll(FORMULA, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
