@@ -319,6 +319,10 @@ async function openGateway(
     webhooks: webhooks.webhooks,
     clientAddress: createClientAddress(next.trustedProxies),
     publicDocument: document,
+    banTermsOf: (minuteLimit: number) => {
+      const policy = banPolicyOf(next.bans);
+      return { ...policy, strikes: strikesForBan(minuteLimit, policy) };
+    },
     plansIncluding: createPlansIncluding(registry, next.portal.requestablePlans, clock),
     served: routes,
     logger,

@@ -66,7 +66,7 @@ test('a call is tried, and the limits decrease by one', async () => {
   await page.getByLabel('limit').fill('3');
   await page.getByText('pets?limit=3').waitFor();
   await page.getByRole('button', { name: 'Send GET' }).click();
-  await page.getByText('59 of 60 requests left').waitFor();
+  await page.getByText('59 of 60 units left').waitFor();
   await open.show('/overview');
   await page.getByText('You have 59 requests left this minute').waitFor();
   expect(await page.getByText('Make your first request').count()).toBe(0);
@@ -139,7 +139,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await page.getByText('You are on Pro').waitFor();
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();
-  await page.getByText(/of 300 requests left/).waitFor();
+  await page.getByText(/of 300 units left/).waitFor();
 });
 
 test('a secret is replaced, and a key is revoked', async () => {

@@ -146,7 +146,7 @@ test('a refusal by the service is not explained by the portal', async () => {
 test('the response scrolls into view, and a call that cannot be sent says why', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();
-  await until(async () => isShown(page.getByText(/of 60 requests left/)));
+  await until(async () => isShown(page.getByText(/of 60 units left/)));
   await open.show('/reference/getBasket');
   await page.getByLabel('X-Forwarded-For').fill('10.0.0.1');
   await page.getByRole('button', { name: 'Send GET' }).click();

@@ -1,6 +1,6 @@
 import { csvLine } from '../../base/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
-import { explain } from './explanations/explain-refusal.ts';
+import { explain, type PlanNames } from './explanations/explain-refusal.ts';
 import type { Reader } from './explanations/refusal-reasons.ts';
 import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal } from './store/history-store.ts';
 
@@ -78,11 +78,17 @@ export function callersCsv(callers: readonly CallerJson[]): string {
  *
  * @param now ms since the Unix epoch
  */
-export function explanationJson(requestId: string, refusals: readonly FoundRefusal[], now: number, reader: Reader) {
+export function explanationJson(
+  requestId: string,
+  refusals: readonly FoundRefusal[],
+  now: number,
+  reader: Reader,
+  planNames?: PlanNames,
+) {
   return {
     requestId,
     refusals: refusals.map((refusal) => {
-      return { at: toDateTime(refusal.at), keyId: refusal.keyId, ...explain(refusal, now, reader) };
+      return { at: toDateTime(refusal.at), keyId: refusal.keyId, ...explain(refusal, now, reader, planNames) };
     }),
   };
 }

@@ -10,9 +10,15 @@ import { resultsFor } from './search-results.ts';
 const TYPING_PAUSE_MS = 150;
 const places = PLACES.flatMap((group) => group.places);
 
+interface Props {
+  /** Gives what was typed while this was loading. */
+  readonly typedAhead: () => string;
+  readonly onClose: () => void;
+}
+
 /** Finds screens, keys, owners, plans, operations and requests. */
-export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
-  const [text, setText] = useState('');
+export function SearchDialog({ typedAhead, onClose }: Props) {
+  const [text, setText] = useState(typedAhead);
   const { results, isSearching, error } = useResults(text);
   return (
     <SearchDialogOf

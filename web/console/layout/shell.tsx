@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { lazyPart, useLoadedParts } from '../../shared/behaviour/lazy-part.tsx';
 import { rememberPrefix, useShortcuts } from '../../shared/behaviour/shortcuts.ts';
+import { useTypedAhead } from '../../shared/behaviour/typed-ahead.ts';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
 import { Logo } from '../../shared/ui/page/logo.tsx';
@@ -22,6 +23,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const groups = withCounts(useAttention());
   useShellShortcuts(setOpened);
   useLoadedParts();
+  const typedAhead = useTypedAhead(opened === 'search');
   return (
     <>
       <Frame
@@ -34,7 +36,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <StaleNotice />
         {children}
       </Frame>
-      {opened === 'search' && <SearchDialog onClose={close} />}
+      {opened === 'search' && <SearchDialog typedAhead={typedAhead} onClose={close} />}
       {opened === 'shortcuts' && <ShortcutsDialog onClose={close} />}
     </>
   );

@@ -1,21 +1,32 @@
 import { expect, test } from '@jest/globals';
-import { operationsOf, readReference } from '../reference/model/reference.ts';
+import { readReference } from '../reference/model/reference.ts';
 import { resultsFor } from './results.ts';
 
-const operations = operationsOf(
-  readReference({ paths: { '/pets': { get: { operationId: 'listPets', summary: 'List pets' } } } }),
-);
+const schema = { type: 'array', items: { type: 'object', properties: { photoUrls: {} } } };
+const responses = { 200: { content: { 'application/json': { schema } } } };
+const reference = readReference({
+  paths: { '/pets': { get: { operationId: 'listPets', summary: 'List pets', responses } } },
+});
+const errors = [{ code: 'rate_limit_exceeded', status: '429', message: 'Wait.' }];
+const guides = [
+  { page: 'limits', title: 'Limits', text: 'After a 429, wait for Retry-After.' },
+  { page: 'keys', title: 'Keys', text: 'The format of a key.' },
+];
 const places = [{ label: 'Keys', to: '/keys' }];
 const events = [{ name: 'quota.threshold', summary: 'A window is 80 % used.' }];
 
 test.each([
   ['', ['page /keys']],
-  ['key', ['page /keys']],
+  ['key', ['page /keys', 'guide keys']],
   ['pets', ['operation listPets']],
+  ['photourls', ['operation listPets']],
+  ['rate limit', ['error rate_limit_exceeded']],
+  ['429', ['error rate_limit_exceeded', 'guide limits']],
+  ['retry-after', ['guide limits']],
   ['Threshold', ['event quota.threshold']],
   ['0f7c1f8e-2a53-4a63-9a3c-6f0a4f4b6f0e', ['request 0f7c1f8e-2a53-4a63-9a3c-6f0a4f4b6f0e']],
   // A secret must not end up in an address.
   ['tg_live_12345678', []],
 ])('%j finds %j', (text, ids) => {
-  expect(resultsFor(text, { places, operations, events }).map(({ id }) => id)).toEqual(ids);
+  expect(resultsFor(text, { places, reference, events, errors, guides }).map(({ id }) => id)).toEqual(ids);
 });

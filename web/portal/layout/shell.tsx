@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { lazyPart, useLoadedParts } from '../../shared/behaviour/lazy-part.tsx';
 import { useShortcuts } from '../../shared/behaviour/shortcuts.ts';
+import { useTypedAhead } from '../../shared/behaviour/typed-ahead.ts';
 import { LicensesLink } from '../../shared/ui/page/licenses-link.tsx';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import { SiteLogo } from '../parts/site-logo.tsx';
@@ -15,19 +16,20 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const shortcuts = useMemo(() => ({ '/': () => setSearching(true) }), []);
   useShortcuts(shortcuts);
   useLoadedParts();
+  const typedAhead = useTypedAhead(searching);
   return (
     <>
       <Frame
         logo={<SiteLogo />}
         groups={PLACES}
-        searchWords="Search operations, events and pages"
+        searchWords="Search operations, fields, errors and guides"
         onSearch={() => setSearching(true)}
         account={<AccountMenu />}
         footer={<LicensesLink />}
       >
         {children}
       </Frame>
-      {searching && <SearchDialog onClose={() => setSearching(false)} />}
+      {searching && <SearchDialog typedAhead={typedAhead} onClose={() => setSearching(false)} />}
     </>
   );
 }

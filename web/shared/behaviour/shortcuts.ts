@@ -45,7 +45,8 @@ function prefix(): string {
   return pending !== '' && Date.now() - pendingAtMs < SEQUENCE_MS ? `${pending} ` : '';
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether a key goes to a field, or to a dialog. */
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input:not([type="checkbox"]), textarea, select') || target.closest('[role="dialog"]') !== null;
 }

@@ -16,6 +16,16 @@ interface Props {
   readonly empty: ReactNode;
 }
 
+/** Says something only where operations cost more than one. */
+const UNITS: Column<UsageSeries> = {
+  id: 'units',
+  header: 'Units',
+  numeric: true,
+  width: '84px',
+  hideBelow: 'narrow',
+  cell: ({ totals }) => count(totals.units),
+};
+
 /** Who or what had the most requests, with how they went. */
 export function RankingTable({ history, header, caption, nameOf, empty }: Props) {
   const { series, others } = history;
@@ -31,6 +41,7 @@ export function RankingTable({ history, header, caption, nameOf, empty }: Props)
       cell: (one) => <Sparkline history={history} series={one} />,
     },
     { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: ({ totals }) => count(totals.requests) },
+    ...(rows.some(({ totals }) => totals.units > totals.requests) ? [UNITS] : []),
     {
       id: 'refused',
       header: 'Refused',

@@ -11,6 +11,8 @@ import {
 } from './refusal-facts.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
+export type PlanNames = ReadonlyMap<string, string>;
+
 export interface Explanation {
   /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */
   readonly sentences: readonly string[];
@@ -23,11 +25,19 @@ export interface Explanation {
  *
  * @param refusal with the counts of its key around it
  * @param now ms since the Unix epoch
+ * @param planNames by id; a plan that is not in it is called by its id
  */
-export function explain({ at, minutes, ...found }: FoundRefusal, now: number, reader: Reader): Explanation {
+export function explain(
+  { at, minutes, ...found }: FoundRefusal,
+  now: number,
+  reader: Reader,
+  planNames: PlanNames = new Map(),
+): Explanation {
   const facts = readFacts(found.facts);
+  const planName = planNames.get(facts.plan) ?? facts.plan;
   const later = found.later.map((each) => ({ at: each.at, facts: readFacts(each.facts) }));
-  const explained: Explained = { facts, at, now, reader, minutes, until: explanationWindowEnd(at, facts), later };
+  const until = explanationWindowEnd(at, facts);
+  const explained: Explained = { facts, planName, at, now, reader, minutes, until, later };
   const { method, operation, path, status, code } = facts;
   const call = operation === null ? `${method} ${path}` : `a call of ${operation}`;
   const opening = `At ${dateAndTime(at)}, ${call} was answered with ${status} ${code}.`;

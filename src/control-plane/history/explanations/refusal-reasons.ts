@@ -11,6 +11,8 @@ export type Reader = 'operator' | 'consumer';
 /** Input for the sentences about a refusal. Times are ms since the Unix epoch. */
 export interface Explained {
   readonly facts: RefusalFacts;
+  /** Of the plan of the key at that time; its id where the name is not known. */
+  readonly planName: string;
   readonly at: number;
   /** When it is explained: decides between "was" and "is". */
   readonly now: number;
@@ -106,18 +108,18 @@ const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
 };
 
 /** `cost_exceeds_limit` */
-export const costTooHigh: Reason = ({ facts: { cost, plan, quota }, reader }) => [
-  `The request costs ${pluralize(cost, 'unit')}, and plan ${plan} allows ${quota?.minute.limit ?? 'fewer'} per minute: waiting does ` +
+export const costTooHigh: Reason = ({ facts: { cost, quota }, planName, reader }) => [
+  `The request costs ${pluralize(cost, 'unit')}, and plan ${planName} allows ${quota?.minute.limit ?? 'fewer'} per minute: waiting does ` +
     'not help. Nothing was charged.',
   `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
     `at least ${cost} per minute.`,
 ];
 
-function fullness({ facts: { cost, plan }, at }: Explained, window: WindowName, view: WindowView): string {
+function fullness({ facts: { cost }, planName, at }: Explained, window: WindowName, view: WindowView): string {
   const { limit, used, resetAt } = view;
   const name = window === 'minute' ? `The minute that began at ${timeNear(resetAt - MINUTE_MS, at)}` : `The ${window}`;
-  if (cost === 1) return `${name} was full: ${used} of ${pluralize(limit, 'request')} used (plan ${plan}).`;
-  return `${name} had too few units left: ${used} of ${pluralize(limit, 'unit')} used, and the request costs ${cost} (plan ${plan}).`;
+  if (cost === 1) return `${name} was full: ${used} of ${pluralize(limit, 'request')} used (plan ${planName}).`;
+  return `${name} had too few units left: ${used} of ${pluralize(limit, 'unit')} used, and the request costs ${cost} (plan ${planName}).`;
 }
 
 function share({ degraded }: QuotaFacts): string | null {
@@ -183,8 +185,8 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     UNCHARGED,
     NEW_KEY,
   ],
-  operation_not_allowed: ({ facts: { plan }, reader }) => [
-    `Plan ${plan}, or the key itself, does not include this operation.`,
+  operation_not_allowed: ({ planName, reader }) => [
+    `Plan ${planName}, or the key itself, does not include this operation.`,
     UNCHARGED,
     reader === 'operator'
       ? 'What to do: add the operation to the plan or the key, or move the key to a plan that includes it.'
@@ -249,8 +251,8 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     chargeOf(facts),
     'What to do: try again after the time in Retry-After.',
   ],
-  store_unavailable: ({ facts }) => [
-    `The counters could not be reached, and plan ${facts.plan} refuses all requests without them.`,
+  store_unavailable: ({ planName }) => [
+    `The counters could not be reached, and plan ${planName} refuses all requests without them.`,
     UNCHARGED,
     'What to do: try again after the time in Retry-After.',
   ],

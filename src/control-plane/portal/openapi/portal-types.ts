@@ -126,6 +126,7 @@ export interface operations {
       readonly 200: {
         readonly current: components['schemas']['Plan'];
         readonly requestable: readonly components['schemas']['Plan'][];
+        readonly bans: components['schemas']['BanTerms'] | null;
       };
     };
   };
@@ -331,6 +332,11 @@ export interface components {
       readonly decidedAt: components['schemas']['TimeOrNull'];
     };
     readonly Limits: { readonly minute: number; readonly day: number; readonly month?: number };
+    readonly BanTerms: {
+      readonly strikes: number;
+      readonly withinSeconds: number;
+      readonly lengthsSeconds: readonly number[];
+    };
     readonly Plan: {
       readonly id: components['schemas']['PlanId'];
       readonly name: components['schemas']['Name'];
@@ -341,6 +347,7 @@ export interface components {
     readonly QuotaUsage: {
       readonly quotaId: string;
       readonly plan: components['schemas']['PlanId'];
+      readonly planName: components['schemas']['Name'];
       readonly keys: readonly string[];
       readonly windows: readonly components['schemas']['Window'][];
       readonly degraded?: components['schemas']['OwnCountsOnly'];

@@ -55,7 +55,8 @@ export function historyOperations({
     async explainOwnRequest({ path: { requestId }, caller }) {
       const refusals = await ownRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
-      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer') };
+      const planNames = new Map((await registry.listPlans()).map(({ id, name }) => [id, name]));
+      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer', planNames) };
     },
   };
 

@@ -1,6 +1,7 @@
 import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { toDateTime } from '../../../base/time.ts';
+import { SECOND_MS, toDateTime } from '../../../base/time.ts';
+import type { BanPolicy } from '../../../data-plane/ports.ts';
 import { invalid } from '../../api/refused.ts';
 import { type Plan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -12,12 +13,15 @@ export interface OwnPlanDependencies {
   readonly registry: Registry;
   /** `portal.requestablePlans`. */
   readonly requestablePlans: readonly string[];
+  /** The rule for bans, for keys with this minute limit: `strikes` is their number. */
+  readonly banTermsOf: (minuteLimit: number) => BanPolicy;
 }
 
 export function planOperations({
   accounts,
   registry,
   requestablePlans,
+  banTermsOf,
 }: OwnPlanDependencies): Pick<
   PortalOperations,
   'listOwnPlans' | 'listOwnPlanRequests' | 'createOwnPlanRequest' | 'withdrawOwnPlanRequest'
@@ -39,7 +43,8 @@ export function planOperations({
       if (plan === null) throw planNotFound(id);
       const current = key === null ? plan : { ...plan, limits: plan.limits ?? key.limits };
       const others = account === null ? [] : await requestable(id);
-      return { status: 200, body: { current: planJson(current), requestable: others.map(planJson) } };
+      const bans = current.limits === null ? null : banTermsJson(banTermsOf(current.limits.minute));
+      return { status: 200, body: { current: planJson(current), requestable: others.map(planJson), bans } };
     },
 
     async listOwnPlanRequests({ query, caller }) {
@@ -60,6 +65,11 @@ export function planOperations({
       return { status: 204 };
     },
   };
+}
+
+function banTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Schemas['BanTerms'] {
+  const lengthsSeconds = durationsMs.map((lengthMs) => lengthMs / SECOND_MS);
+  return { strikes, withinSeconds: withinMs / SECOND_MS, lengthsSeconds };
 }
 
 function planJson({ id, name, description, limits, operations }: Plan): Schemas['Plan'] {

@@ -18,17 +18,18 @@ const BANS_READ = 10;
 interface Quota {
   readonly quotaId: string;
   readonly plan: string;
+  readonly planName: string;
   readonly limits: Limits;
   readonly keys: string[];
 }
 
 /** What remains of the quotas of a caller's keys. */
 export function quotaOperations(registry: Registry, store: AdmissionStore): Pick<PortalOperations, 'getOwnUsage'> {
-  async function usageOf({ quotaId, plan, limits, keys }: Quota) {
+  async function usageOf({ quotaId, plan, planName, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
     const body = usageBody(plan, usage);
     const ban = usage.ban && { ...banRecord(usage.ban), reason: await reasonOf(quotaId, usage.ban) };
-    return { quotaId, keys, ...body, ban };
+    return { quotaId, planName, keys, ...body, ban };
   }
 
   /** Null if none was given, or the record is not written yet. */
@@ -53,9 +54,10 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Pick
 function quotasOf({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMap<string, StoredPlan>): Quota[] {
   const quotas = new Map<string, Quota>();
   if (account !== null) {
-    const limits = plans.get(account.plan)?.limits;
-    if (limits === undefined || limits === null) throw planNotFound(account.plan);
-    quotas.set(account.quotaId, { quotaId: account.quotaId, plan: account.plan, limits, keys: [] });
+    const plan = plans.get(account.plan);
+    if (plan === undefined || plan.limits === null) throw planNotFound(account.plan);
+    const { id, name: planName, limits } = plan;
+    quotas.set(account.quotaId, { quotaId: account.quotaId, plan: id, planName, limits, keys: [] });
   }
   for (const key of keys) {
     const quota = quotas.get(key.quotaId) ?? quotaOf(key, plans);
@@ -67,5 +69,5 @@ function quotasOf({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMa
 
 function quotaOf(key: Key, plans: ReadonlyMap<string, StoredPlan>): Quota {
   const { quotaId, plan, limits } = credentialOf({ key, plan: plans.get(key.plan) ?? null });
-  return { quotaId, plan, limits, keys: [] };
+  return { quotaId, plan, planName: plans.get(plan)?.name ?? plan, limits, keys: [] };
 }

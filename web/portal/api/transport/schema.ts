@@ -212,6 +212,7 @@ export interface paths {
             'application/json': {
               current: components['schemas']['Plan'];
               requestable: components['schemas']['Plan'][];
+              bans: components['schemas']['BanTerms'] | null;
             };
           };
         };
@@ -519,6 +520,7 @@ export interface components {
       decidedAt: components['schemas']['TimeOrNull'];
     };
     Limits: { minute: number; day: number; month?: number };
+    BanTerms: { strikes: number; withinSeconds: number; lengthsSeconds: number[] };
     Plan: {
       id: components['schemas']['PlanId'];
       name: components['schemas']['Name'];
@@ -529,6 +531,7 @@ export interface components {
     QuotaUsage: {
       quotaId: string;
       plan: components['schemas']['PlanId'];
+      planName: components['schemas']['Name'];
       keys: string[];
       windows: components['schemas']['Window'][];
       degraded?: components['schemas']['OwnCountsOnly'];

@@ -23,6 +23,9 @@ export interface Delivered {
 /** Where services without OpenAPI 3.1 describe their events. */
 const FIELDS = ['webhooks', 'x-webhooks'];
 
+/** When the events happened whose data the gateway gives as examples (`src/control-plane/events/event-documents.ts`). */
+const SAMPLE_TIME = '2026-11-22T09:00:20.000Z';
+
 export function deliveredBody(api: ApiDocument, { name, schema }: EventType): Delivered {
   return schema === null ? ofService(api, name) : ofGateway(name, schema);
 }
@@ -32,7 +35,11 @@ function ofGateway(name: string, schema: JsonObject): Delivered {
   const body = {
     type: 'object',
     required: ['type', 'timestamp', 'data'],
-    properties: { type: { const: name }, timestamp: { type: 'string', format: 'date-time' }, data: schema },
+    properties: {
+      type: { const: name },
+      timestamp: { type: 'string', format: 'date-time', examples: [SAMPLE_TIME] },
+      data: schema,
+    },
   };
   return { document, schema, example: bodyText(document, { type: 'application/json', schema: body, examples: [] }) };
 }

@@ -7,6 +7,7 @@ import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
+import { plansQuery } from '../../api/plans.ts';
 import { MAX_NAME_LENGTH, renameAccount, sessionQuery, sessionsQuery } from '../../api/session.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -18,6 +19,7 @@ export function AccountScreen() {
   const { account } = useSession();
   // The plan may have changed since the sign-in.
   useQuery({ ...sessionQuery, refetchOnMount: 'always' });
+  const plans = useQuery(plansQuery);
   const sessions = useQuery({ ...sessionsQuery, enabled: account !== null });
   const [renaming, setRenaming] = useState(false);
   if (account === null) {
@@ -42,7 +44,7 @@ export function AccountScreen() {
           <bdi>{account.owner}</bdi>
         </Fact>
         <Fact name="Email">{account.email === null ? 'none' : <bdi>{account.email}</bdi>}</Fact>
-        <Fact name="Plan">{account.plan}</Fact>
+        <Fact name="Plan">{plans.data?.current.name ?? account.plan}</Fact>
         <Fact name="Created">
           <Time at={account.createdAt} />
         </Fact>

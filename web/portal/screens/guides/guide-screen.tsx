@@ -1,17 +1,16 @@
-import consumers from 'docs/consumers.md?raw';
-import errors from 'docs/errors.md?raw';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
-import { sectionsOf } from '../../markdown/sections.ts';
 import { useSite } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
+import { errorTable } from './consumer-errors.ts';
+import { CONSUMER_ERRORS, SECTIONS } from './guide-texts.ts';
 import { type Guide, guideAddress, GUIDES, withAddress } from './guides.ts';
 import styles from './guides.module.css';
+import { OwnFigures } from './own-figures.tsx';
 
-const sections = sectionsOf(consumers);
-const CODES = sectionsOf(errors).get('Errors of API calls') ?? '';
+const CODES = errorTable(CONSUMER_ERRORS);
 
 /** A page of the documentation. */
 export function GuideScreen() {
@@ -22,21 +21,32 @@ export function GuideScreen() {
   return <OneGuide guide={guide} codes={page === 'errors'} />;
 }
 
-function OneGuide({ guide: { title, sections: names }, codes }: { readonly guide: Guide; readonly codes: boolean }) {
+function OneGuide({
+  guide: { title, sections: names, hasLimits = false },
+  codes,
+}: {
+  readonly guide: Guide;
+  readonly codes: boolean;
+}) {
   const { apiUrl } = useSite();
   const [only] = names;
   return (
     <Page title={title}>
       <div className={styles.guide}>
-        {names.length === 1 && <Text text={withAddress(sections.get(only ?? '') ?? '', apiUrl)} level={0} />}
+        {hasLimits && <OwnFigures />}
+        {names.length === 1 && <Text text={withAddress(SECTIONS.get(only ?? '') ?? '', apiUrl)} level={0} />}
         {names.length > 1 &&
           names.map((name) => (
             <Section key={name} title={name}>
-              <Text text={withAddress(sections.get(name) ?? '', apiUrl)} level={1} />
+              <Text text={withAddress(SECTIONS.get(name) ?? '', apiUrl)} level={1} />
             </Section>
           ))}
         {codes && (
           <Section title="Every code">
+            <p>
+              Before a call reaches the service behind the API. The service returns codes of its own, too: the{' '}
+              <Link to="/reference">reference</Link> lists them with each operation.
+            </p>
             <Text text={CODES} level={2} />
           </Section>
         )}

@@ -2,13 +2,19 @@ export interface Guide {
   readonly title: string;
   /** Headings of its sections in docs/consumers.md. */
   readonly sections: readonly string[];
+  /** Whether the reader's own limits stand above it. */
+  readonly hasLimits?: boolean;
 }
 
 /** The guides from the documentation, by the last part of their address. */
 export const GUIDES: Readonly<Record<string, Guide>> = {
   portal: { title: 'This portal', sections: ['The portal'] },
   authentication: { title: 'Authentication', sections: ['Authentication'] },
-  limits: { title: 'Limits', sections: ['Rate limits', 'Retries', 'Client libraries', 'Limits of time and size'] },
+  limits: {
+    title: 'Limits',
+    sections: ['Rate limits', 'Retries', 'Client libraries', 'Limits of time and size'],
+    hasLimits: true,
+  },
   standing: { title: 'Usage API', sections: ['Usage'] },
   webhooks: { title: 'Receiving events', sections: ['Webhooks'] },
   lifecycle: { title: 'Deprecated operations', sections: ['Deprecated operations'] },

@@ -29,7 +29,7 @@ export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
         <span>{milliseconds(durationMs)}</span>
         {remaining !== undefined && limit !== undefined && (
           <span>
-            {remaining} of {limit} requests left
+            {remaining} of {limit} units left
           </span>
         )}
         {OF_THE_GATEWAY.has(status) && requestId !== null && (

@@ -1,12 +1,13 @@
 import { FlaskConical, Hourglass } from 'lucide-react';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
+import { Brownouts, DeprecationLink } from '../../parts/ending.tsx';
 import { SuccessorLink } from '../../parts/successor-link.tsx';
 import type { Operation } from '../../reference/model/operation.ts';
 
 /** That an operation ends, when, and what to call instead; or that it is not settled yet. */
 export function LifecycleNote({ operation: { method, lifecycle } }: { readonly operation: Operation }) {
-  const { deprecated, sunsetAt, successor, stability, brownouts } = lifecycle;
+  const { deprecated, sunsetAt, successor, stability, brownouts, link } = lifecycle;
   if (!deprecated && sunsetAt === null) {
     if (stability === null) return null;
     return (
@@ -16,24 +17,27 @@ export function LifecycleNote({ operation: { method, lifecycle } }: { readonly o
     );
   }
   return (
-    <Note tone="refused" icon={Hourglass}>
-      This operation is deprecated
-      {isTime(sunsetAt) ? (
-        <>
-          {' '}
-          and ends <Time at={sunsetAt} />.
-        </>
-      ) : (
-        '; no date is set for its end.'
-      )}
-      {successor !== null && (
-        <>
-          {' '}
-          Use <SuccessorLink method={method} successor={successor} /> instead.
-        </>
-      )}
-      {brownouts.length > 0 && ' Before that, it is temporarily switched off at the times given under 410.'}
-    </Note>
+    <>
+      <Note tone="refused" icon={Hourglass}>
+        This operation is deprecated
+        {isTime(sunsetAt) ? (
+          <>
+            {' '}
+            and ends <Time at={sunsetAt} />.
+          </>
+        ) : (
+          '; no date is set for its end.'
+        )}
+        {successor !== null && (
+          <>
+            {' '}
+            Use <SuccessorLink method={method} successor={successor} /> instead.
+          </>
+        )}{' '}
+        <DeprecationLink link={link} />
+      </Note>
+      <Brownouts brownouts={brownouts.filter(({ from, to }) => isTime(from) && isTime(to))} />
+    </>
   );
 }
 

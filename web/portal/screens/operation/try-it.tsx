@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
@@ -70,7 +71,7 @@ export function TryIt({ document, operation, values, call, onValues }: Props) {
         ) : (
           <SelectField
             label="Key"
-            hint="This calls the live API, and counts against the key’s quota."
+            hint={`This calls the live API, and costs ${plural(operation.cost, 'unit')} of the key’s quota.`}
             value={keyId ?? ''}
             options={(keys ?? []).map((key) => ({ value: key.id, label: labelOf(key) }))}
             onChange={choose}

@@ -10,7 +10,9 @@ import { type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { referenceQuery } from '../../parts/reference-query.ts';
 import { Windows } from '../../parts/windows.tsx';
+import { operationsOf } from '../../reference/model/reference.ts';
 import { useSession, useSite } from '../../session/session-context.ts';
 import { ChangesAhead } from './changes-ahead.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -20,6 +22,8 @@ export function OverviewScreen() {
   const { title } = useSite();
   const usage = useQuery(usageQuery);
   const keys = useQuery(keysQuery);
+  const reference = useQuery(referenceQuery).data;
+  const costsMore = reference !== undefined && operationsOf(reference).some(({ cost }) => cost > 1);
   return (
     <Page title="Overview" heading={<bdi>{title}</bdi>} answer={<Answer quotas={usage.data} />}>
       {usage.data?.map(({ quotaId, ban }) => ban !== null && <BanNote key={quotaId} ban={ban} />)}
@@ -35,7 +39,8 @@ export function OverviewScreen() {
           </Fragment>
         ))}
         <p className={parts.small}>
-          Refused requests are not charged. See <Link to="/usage">your usage</Link> and{' '}
+          Refused requests are not charged.{costsMore && ' Some operations cost more than one.'} See{' '}
+          <Link to="/usage">your usage</Link> and{' '}
           <Link to="/docs/$page" params={{ page: 'limits' }}>
             how requests are counted
           </Link>
@@ -68,7 +73,7 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
           and <strong>{count(perMonth)}</strong> this month
         </>
       )}
-      , on the plan <Link to="/plans">{quota.plan}</Link>.
+      , on the plan <Link to="/plans">{quota.planName}</Link>.
     </p>
   );
 }
@@ -80,11 +85,11 @@ interface QuotaNameProps {
 }
 
 /** Distinguishes quotas: by the key, if there is only one. */
-function QuotaName({ quota: { plan, keys: ids }, keys }: QuotaNameProps) {
+function QuotaName({ quota: { planName, keys: ids }, keys }: QuotaNameProps) {
   const only = ids.length === 1 ? keys?.find(({ id }) => id === ids[0]) : undefined;
   return (
     <p className={parts.small}>
-      Plan {plan}
+      Plan {planName}
       {ids.length === 0 && ', for keys that you create here'}
       {ids.length > 1 && `, shared by ${ids.length} of your keys`}
       {only !== undefined && (

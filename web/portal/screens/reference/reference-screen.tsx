@@ -44,7 +44,7 @@ function Groups({ reference }: { readonly reference: Reference }) {
   const { q = '' } = useSearch({ from: '/reference' });
   const navigate = useNavigate({ from: '/reference' });
   const search = useCallback((text: string) => void navigate({ search: { q: text }, replace: true }), [navigate]);
-  const found = new Set(searchOperations(operationsOf(reference), q));
+  const found = new Set(searchOperations(reference, q));
   const groups = reference.groups
     .map((group) => ({ ...group, operations: group.operations.filter((each) => found.has(each)) }))
     .filter(({ operations }) => operations.length > 0);

@@ -1,0 +1,48 @@
+import { TriangleAlert } from 'lucide-react';
+import { exactTime } from '../../shared/format/time.ts';
+import { useNow } from '../../shared/ui/data/time.tsx';
+import { Note } from '../../shared/ui/page/states.tsx';
+import { safeAddress } from '../markdown/safe-address.ts';
+import { useSite } from '../session/session-context.ts';
+
+interface Brownout {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** When an operation is switched off for a while; nothing once all of that is over. */
+export function Brownouts({ brownouts }: { readonly brownouts: readonly Brownout[] }) {
+  const now = useNow();
+  const ahead = brownouts
+    .filter(({ to }) => Date.parse(to) > now)
+    .toSorted((one, other) => Date.parse(one.from) - Date.parse(other.from));
+  if (ahead.length === 0) return null;
+  return (
+    <Note tone="refused" icon={TriangleAlert}>
+      It is temporarily switched off at these times. Calls then get 410:
+      <ul>
+        {ahead.map(({ from, to }) => (
+          <li key={from}>
+            {exactTime(Date.parse(from))} to {exactTime(Date.parse(to))}
+          </li>
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+/** Says what the reference says, and needs a key. */
+const DOCUMENT_PATH = '/_gateway/openapi.json';
+
+/** Leads to what the API's team wrote about a deprecation. A path is one of the API, not of the portal. */
+export function DeprecationLink({ link }: { readonly link: string | null }) {
+  const { apiUrl } = useSite();
+  const address =
+    link === null || link === DOCUMENT_PATH ? null : safeAddress(link.startsWith('/') ? apiUrl + link : link);
+  if (address === null) return null;
+  return (
+    <a href={address} rel="noreferrer">
+      More about this change
+    </a>
+  );
+}

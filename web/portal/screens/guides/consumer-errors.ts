@@ -1,0 +1,19 @@
+export interface ConsumerError {
+  readonly code: string;
+  readonly status: string;
+  readonly message: string;
+}
+
+/** The codes that the gateway returns, from the table of all codes in docs/errors.md. */
+export function consumerErrors(table: string): readonly ConsumerError[] {
+  const rows = table.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| (.+?) +\| (.+?) +\|$/gm);
+  return [...rows]
+    .filter(([, , , , sources = '']) => sources.startsWith('gateway'))
+    .map(([, code = '', status = '', message = '']) => ({ code, status, message }));
+}
+
+/** The codes as Markdown, in the words for somebody who calls the API. */
+export function errorTable(errors: readonly ConsumerError[]): string {
+  const rows = errors.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${message} |`);
+  return ['| code | status | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { count, plural } from '../../../shared/format/number.ts';
+import { duration } from '../../../shared/format/time.ts';
+import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
+import { keysQuery } from '../../api/keys.ts';
+import { plansQuery } from '../../api/plans.ts';
+import parts from '../../parts/parts.module.css';
+
+/** The reader's own limits, above a text that can only give the usual ones. */
+export function OwnFigures() {
+  const plans = useQuery(plansQuery).data;
+  const maxKeys = useQuery(keysQuery).data?.maxKeys;
+  if (plans === undefined) return null;
+  const { current, bans } = plans;
+  return (
+    <section className={parts.card} aria-label="Your limits">
+      <p>
+        <strong>
+          For you, on the plan <Link to="/plans">{current.name}</Link>:
+        </strong>
+      </p>
+      <Facts>
+        {current.limits !== null && (
+          <Fact name="Limits">
+            {count(current.limits.minute)} a minute, {count(current.limits.day)} a day
+            {current.limits.month !== undefined && <>, {count(current.limits.month)} a month</>}
+          </Fact>
+        )}
+        {bans !== null && (
+          <Fact name="A ban starts">
+            after {plural(bans.strikes, 'strike')} within {duration(bans.withinSeconds * 1000)}
+          </Fact>
+        )}
+        {bans !== null && (
+          <Fact name="Bans last">{bans.lengthsSeconds.map((seconds) => duration(seconds * 1000)).join(', then ')}</Fact>
+        )}
+        {maxKeys !== undefined && <Fact name="Keys">up to {maxKeys}, which share these limits</Fact>}
+      </Facts>
+    </section>
+  );
+}

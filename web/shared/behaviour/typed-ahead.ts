@@ -1,0 +1,27 @@
+import { useCallback, useEffect, useRef } from 'react';
+import { isTyping } from './shortcuts.ts';
+
+/**
+ * Collects what is typed after a search was opened until its field is there: the dialog may still be loading.
+ *
+ * @returns gives the text so far
+ */
+export function useTypedAhead(isOpen: boolean): () => string {
+  const typed = useRef('');
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    typed.current = '';
+    const collect = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1);
+      else if (event.key.length === 1) typed.current += event.key;
+      else return;
+      // It is no shortcut either.
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    document.addEventListener('keydown', collect, { capture: true });
+    return () => document.removeEventListener('keydown', collect, { capture: true });
+  }, [isOpen]);
+  return useCallback(() => typed.current, []);
+}
