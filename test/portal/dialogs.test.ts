@@ -245,7 +245,13 @@ test('ending a session elsewhere', async () => {
 test('search: opened from the keyboard, with and without results', async () => {
   await show('/overview');
   await page.keyboard.press('/');
-  await page.getByRole('dialog').waitFor();
+  await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // Letters typed before the field had the focus were lost.
+  await page.keyboard.type('/quota_exc');
+  await page.getByRole('option', { name: /quota_exceeded/ }).waitFor();
+  expect(await page.getByRole('combobox').inputValue()).toBe('quota_exc');
   expect(await blemishes(open)).toEqual([]);
   await page.getByRole('combobox').fill('webhooks');
   await page.getByRole('option').first().waitFor();

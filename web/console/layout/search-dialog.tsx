@@ -11,14 +11,14 @@ const TYPING_PAUSE_MS = 150;
 const places = PLACES.flatMap((group) => group.places);
 
 interface Props {
-  /** Gives what was typed while this was loading. */
+  /** Takes what was typed while this was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
 }
 
 /** Finds screens, keys, owners, plans, operations and requests. */
 export function SearchDialog({ typedAhead, onClose }: Props) {
-  const [text, setText] = useState(typedAhead);
+  const [text, setText] = useState('');
   const { results, isSearching, error } = useResults(text);
   return (
     <SearchDialogOf
@@ -30,6 +30,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
         error === null ? statusOf(text, results.length, isSearching) : `The search is incomplete. ${error.message}`
       }
       onText={setText}
+      typedAhead={typedAhead}
       onClose={onClose}
     />
   );

@@ -10,14 +10,14 @@ import { resultsFor } from './results.ts';
 const places = PLACES.flatMap((group) => group.places);
 
 interface Props {
-  /** Gives what was typed while this was loading. */
+  /** Takes what was typed while this was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
 }
 
 /** Finds operations and their fields, events, error codes, guides, pages, and the request that has an id. */
 export function SearchDialog({ typedAhead, onClose }: Props) {
-  const [text, setText] = useState(typedAhead);
+  const [text, setText] = useState('');
   const reference = useQuery(referenceQuery);
   const types = useQuery(eventTypesQuery);
   const results = resultsFor(text, {
@@ -37,6 +37,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
       results={results}
       status={error === null ? found : `The search is incomplete. ${error.message}`}
       onText={setText}
+      typedAhead={typedAhead}
       onClose={onClose}
     />
   );

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef } from 'react';
 import { isTyping } from './shortcuts.ts';
 
 /**
- * Collects what is typed after a search was opened until its field is there: the dialog may still be loading.
+ * Collects what is typed after a search was opened until its field has the focus: the dialog may still be loading.
  *
- * @returns gives the text so far
+ * @returns takes the text so far
  */
 export function useTypedAhead(isOpen: boolean): () => string {
   const typed = useRef('');
@@ -23,5 +23,9 @@ export function useTypedAhead(isOpen: boolean): () => string {
     document.addEventListener('keydown', collect, { capture: true });
     return () => document.removeEventListener('keydown', collect, { capture: true });
   }, [isOpen]);
-  return useCallback(() => typed.current, []);
+  return useCallback(() => {
+    const taken = typed.current;
+    typed.current = '';
+    return taken;
+  }, []);
 }

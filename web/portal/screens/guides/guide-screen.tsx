@@ -44,7 +44,7 @@ function OneGuide({
         {codes && (
           <Section title="Every code">
             <p>
-              Before a call reaches the service behind the API. The service returns codes of its own, too: the{' '}
+              The API returns these codes for calls that do not reach its services. Those have codes of their own: the{' '}
               <Link to="/reference">reference</Link> lists them with each operation.
             </p>
             <Text text={CODES} level={2} />

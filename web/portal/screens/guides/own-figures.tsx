@@ -5,7 +5,6 @@ import { duration } from '../../../shared/format/time.ts';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { keysQuery } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
-import parts from '../../parts/parts.module.css';
 
 /** The reader's own limits, above a text that can only give the usual ones. */
 export function OwnFigures() {
@@ -14,10 +13,10 @@ export function OwnFigures() {
   if (plans === undefined) return null;
   const { current, bans } = plans;
   return (
-    <section className={parts.card} aria-label="Your limits">
+    <section aria-label="Your limits">
       <p>
         <strong>
-          For you, on the plan <Link to="/plans">{current.name}</Link>:
+          Your limits, with the plan <Link to="/plans">{current.name}</Link>:
         </strong>
       </p>
       <Facts>

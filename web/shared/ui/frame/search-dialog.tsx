@@ -20,11 +20,13 @@ interface Props {
   readonly results: readonly SearchResult[];
   readonly status: string;
   readonly onText: (text: string) => void;
+  /** Takes what was typed before the field had the focus. */
+  readonly typedAhead: () => string;
   readonly onClose: () => void;
 }
 
 /** One field that finds everything, driven by the arrow keys (the combobox pattern of ARIA). */
-export function SearchDialog({ label, placeholder, text, results, status, onText, onClose }: Props) {
+export function SearchDialog({ label, placeholder, text, results, status, onText, typedAhead, onClose }: Props) {
   const [active, setActive] = useState(0);
   const router = useRouter();
   const listId = useId();
@@ -59,6 +61,10 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
         onChange={(event) => {
           onText(event.target.value);
           setActive(0);
+        }}
+        onFocus={() => {
+          const ahead = typedAhead();
+          if (ahead !== '') onText(text + ahead);
         }}
         onKeyDown={onKeyDown}
       />
