@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { ServiceEvents } from './control-plane/events/service-events.ts';
 import { allWebhooks } from './openapi/delivered-webhooks.ts';
 import { prepareRouter } from './openapi/operation-router.ts';
-import { createPublicDocument } from './openapi/public-document.ts';
+import { PublicDocuments } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
 import { redactForeignKeys } from './http/redact-keys.ts';
 import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
@@ -33,7 +33,11 @@ import { joinUrl, type ApiServer, createApiServer } from './control-plane/api/se
 import { Events } from './control-plane/events/events.ts';
 import { createQuotaThresholds } from './control-plane/events/quota-thresholds.ts';
 import { createStoreEvents } from './control-plane/events/store-events.ts';
-import { endpointsDocument, createEndpoints, textOf } from './control-plane/gateway-endpoints/endpoint-handlers.ts';
+import {
+  endpointsDocument,
+  createEndpoints,
+  prepareText,
+} from './control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { openHistory } from './control-plane/history/open-history.ts';
 import { createNoteRefusal, createRecordHistory } from './control-plane/history/recording/record-request.ts';
 import { namedPlans } from './control-plane/portal/named-plans.ts';
@@ -88,7 +92,7 @@ export interface Gateway {
 /** What the gateway takes from the process it runs in. */
 export interface ProcessContext {
   /** Reads the configuration again. @throws ConfigError */
-  readonly loadConfig: (before: Config) => Config;
+  readonly loadConfig: (before: Config) => Promise<Config>;
   readonly clock?: Clock | undefined;
   /** The destination of the log's lines; a metric counts those that are lost. */
   readonly log?: DroppedLines;
@@ -354,9 +358,9 @@ async function openGateway(
 
   // A reload replaces everything that responds, between two requests.
   let dataPlane: DataPlane | null = null;
-  const publicDocumentOf = createPublicDocument(endpointsDocument());
+  const publicDocuments = new PublicDocuments(endpointsDocument());
   function prepareHandlers(next: Config, routes: readonly Route[]) {
-    const document = publicDocumentOf(next.upstreams);
+    const document = publicDocuments.of(next.upstreams);
     const tokens = resolveAdminTokens({ fromEnvironment: next.adminToken, dataDir }, next.adminTokens);
     const made = newDataPlane(next, routes, document);
     const shownToAll = shownOf(next, routes, document);
@@ -386,10 +390,7 @@ async function openGateway(
 
   /** What takes long with thousands of operations, while requests are served: `prepareHandlers` then finds it done. */
   async function prepareInTurns(next: Config, routes: readonly Route[]): Promise<void> {
-    await nextTurn();
-    const document = publicDocumentOf(next.upstreams);
-    await nextTurn();
-    textOf(document);
+    await prepareText(await publicDocuments.prepare(next.upstreams));
     await prepareRouter(routes);
     await nextTurn();
   }

@@ -1,5 +1,5 @@
-import type { Config } from './config/load.ts';
 import { loadWithNamedFiles } from './config/named-files.ts';
+import { loadInThread } from './config/document-thread.ts';
 import { tuneCollector } from './process/collector.ts';
 import { pathToTry } from './control-plane/registry/first-start.ts';
 import { startGateway, type Gateway } from './gateway.ts';
@@ -24,8 +24,7 @@ export async function start(): Promise<void> {
 /** @throws StartError if the configuration cannot be used; one thrown later ends the process */
 async function startAndServe(): Promise<void> {
   const folder = process.cwd();
-  const load = (before?: Config) => loadWithNamedFiles(process.env, folder, before);
-  const config = load();
+  const config = loadWithNamedFiles(process.env, folder);
   const { logger, output } = await openLog(config.logLevel);
   for (const warning of config.warnings) logger.warn({ warning }, 'configuration warning');
   let gateway: Gateway | undefined;
@@ -33,7 +32,10 @@ async function startAndServe(): Promise<void> {
   drainOnSignal(async () => gateway?.drain(), drainLimitMs(config.drain), logger);
   const isServing = reloadOnSighup(logger);
   try {
-    gateway = await startGateway(config, logger, { log: output, loadConfig: load });
+    gateway = await startGateway(config, logger, {
+      log: output,
+      loadConfig: (before) => loadInThread(process.env, folder, before),
+    });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`tollgate: ${error.message}\n`);

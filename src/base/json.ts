@@ -1,3 +1,4 @@
+import type { Steps } from './in-turns.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -55,4 +56,21 @@ function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;
+}
+
+/** The same text as `JSON.stringify`, for a large document: pauses after each operation, and each component. */
+export function* jsonOf(document: JsonObject): Steps<string> {
+  return yield* objectJson(document, 3);
+}
+
+/** @param levels how many levels of objects are written in steps */
+function* objectJson(value: JsonObject, levels: number): Steps<string> {
+  const entries: string[] = [];
+  for (const [key, child] of Object.entries(value)) {
+    const text = levels > 1 && isObject(child) ? yield* objectJson(child, levels - 1) : JSON.stringify(child);
+    // As there, what JSON cannot express is left out.
+    if (text !== undefined) entries.push(`${JSON.stringify(key)}:${text}`);
+    yield;
+  }
+  return `{${entries.join(',')}}`;
 }

@@ -13,12 +13,12 @@ import { type Given, readDatabase, readLocations, type StoreLocation } from './l
 import { plansSchema } from './plans-file.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import { refuseNoPaths, refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
-import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
+import { findSame, NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
 import { isUrl } from './upstream-settings.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import { textFaults, printable } from '../base/text.ts';
-import { readYaml, type YamlFile } from '../base/yaml.ts';
+import { readText, readYaml, type YamlFile } from '../base/yaml.ts';
 import { readConfiguredFile } from '../base/configured-file.ts';
 
 type FileConfig = z.infer<typeof configSchema>;
@@ -58,15 +58,15 @@ export interface Config extends Omit<FileConfig, 'database' | 'store' | 'plans' 
  *
  * @param given the variables, such as `process.env`
  * @param cwd the folder that a relative TOLLGATE_CONFIG or TOLLGATE_DATA_DIR is relative to
- * @param before an earlier configuration, whose documents need not be parsed again if they are the same
+ * @param known documents that were read before, and compared with each other: unchanged ones are not parsed again
  * @throws ConfigError listing all errors
  */
-export function loadConfig(given: Environment, cwd: string, before?: Config): Config {
+export function loadConfig(given: Environment, cwd: string, known: readonly UpstreamDocument[] = []): Config {
   const faults = new Faults();
   const env = withFiles(given, FROM_FILES, faults);
   const variables = readEnvironment(env, faults);
   const traces = readTraceSettings(env, faults);
-  const file = resolve(cwd, variables?.TOLLGATE_CONFIG ?? env['TOLLGATE_CONFIG'] ?? 'config/gateway.yaml');
+  const file = configurationFile(env, cwd);
   const settings = readSettings(file, env, faults);
   const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
 
@@ -88,12 +88,10 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   const folder = dirname(file);
   const plansFile = settings.referenced === null ? null : readYaml(resolve(folder, settings.referenced.plans), faults);
   const plans = plansFile === null ? null : plansIn(plansFile, env, faults);
-  const known = before?.upstreams.map(({ document }) => document);
-  const documents = (settings.referenced?.documents ?? []).map(({ openapi, ...options }) =>
-    readUpstreamDocument(resolve(folder, openapi), options, faults, known),
+  const documents = documentsOf(settings, folder).map((one) =>
+    readUpstreamDocument(one.file, one.options, faults, known),
   );
-  // They were compared with each other when they were read.
-  const areKnown = documents.length === known?.length && documents.every((one, index) => one === known[index]);
+  const areKnown = documents.length === known.length && documents.every((one, index) => one === known[index]);
   if (!areKnown) refuseSharedOperations(documents, faults);
   refuseSharedEventTypes(documents, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
@@ -142,6 +140,27 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   };
 }
 
+/** Whether `loadConfig` would parse no document: those that the configuration names are among the known ones. */
+export function areDocumentsKnown(given: Environment, cwd: string, known: readonly UpstreamDocument[]): boolean {
+  const faults = new Faults();
+  const env = withFiles(given, FROM_FILES, faults);
+  const file = configurationFile(env, cwd);
+  const documents = documentsOf(readSettings(file, env, faults), dirname(file));
+  return documents.every(({ file: path, options }) => {
+    const text = readText(path, faults);
+    return text !== null && findSame(known, { file: path, text, options }) !== undefined;
+  });
+}
+
+function configurationFile(env: Environment, cwd: string): string {
+  return resolve(cwd, env['TOLLGATE_CONFIG'] || 'config/gateway.yaml');
+}
+
+/** The documents that a configuration names. */
+function documentsOf({ referenced }: ReadConfig, folder: string) {
+  return (referenced?.documents ?? []).map(({ openapi, ...options }) => ({ file: resolve(folder, openapi), options }));
+}
+
 /**
  * Loads only what is needed to open the database. Errors in other settings are ignored.
  *
@@ -181,7 +200,7 @@ function readStorageSettings(given: Environment, cwd: string, variables: readonl
   function setting(name: 'database' | 'store', fallback: string): Given {
     const variable = `TOLLGATE_${name.toUpperCase()}`;
     if (env[variable]) return { text: env[variable], where: 'environment', name: variable };
-    file ??= readStorageFile(resolve(cwd, env['TOLLGATE_CONFIG'] || 'config/gateway.yaml'), env);
+    file ??= readStorageFile(configurationFile(env, cwd), env);
     return { text: file.referenced?.[name] ?? fallback, where: file.locate([name]), name };
   }
   return { dataDir: resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data'), setting };

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { Faults } from '../base/configuration-faults.ts';
 import { StartError } from '../base/error-types.ts';
+import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 import { readPair } from '../http/certificate.ts';
 import type { Environment } from './environment.ts';
 import { type Config, loadConfig } from './load.ts';
@@ -14,8 +15,8 @@ type Tls = Readonly<Record<string, string | undefined>>;
  *
  * @throws ConfigError
  */
-export function loadWithNamedFiles(given: Environment, cwd: string, before?: Config): Config {
-  const config = loadConfig(given, cwd, before);
+export function loadWithNamedFiles(given: Environment, cwd: string, known?: readonly UpstreamDocument[]): Config {
+  const config = loadConfig(given, cwd, known);
   checkNamedFiles(config);
   return config;
 }

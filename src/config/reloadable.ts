@@ -129,9 +129,9 @@ function isSet({ value }: Setting): boolean {
 /** Settings that name the same file as before, but its content has changed. */
 function changedFiles(before: Config, read: Config): string[] {
   const plans = isDeepStrictEqual(before.plans, read.plans) ? [] : ['plans'];
-  const documents = new Map(before.upstreams.map(({ name, document }) => [name, document.value]));
+  const texts = new Map(before.upstreams.map(({ name, document }) => [name, document.source.text]));
   const changed = read.upstreams.filter(
-    ({ name, document }) => documents.has(name) && !isDeepStrictEqual(documents.get(name), document.value),
+    ({ name, document }) => texts.has(name) && texts.get(name) !== document.source.text,
   );
   return [...plans, ...changed.map(({ name }) => `upstreams.${name}.openapi`), ...changedAuthorities(before, read)];
 }

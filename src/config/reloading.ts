@@ -22,8 +22,8 @@ export interface Prepared {
 export interface ReloadingOptions {
   /** The configuration in force. */
   readonly config: Config;
-  /** Reads the configuration again. @throws ConfigError */
-  readonly loadConfig: (before: Config) => Config;
+  /** Reads the configuration again, while requests are served. @throws StartError if it cannot be used */
+  readonly loadConfig: (before: Config) => Promise<Config>;
   /** @param withinMs how long services may take to start @throws StartError if it cannot be used */
   readonly prepare: (config: Config, withinMs: number) => Promise<Prepared>;
   readonly isDraining: () => boolean;
@@ -120,7 +120,7 @@ export class Reloading {
   async #exchange(change: ChangeContext): Promise<Reloaded> {
     const { loadConfig, prepare } = this.#options;
     const before = this.#inForce;
-    const read = loadConfig(before);
+    const read = await loadConfig(before);
     // Each step may take long with thousands of operations: requests are served in between.
     await nextTurn();
     const { config, changed, restart } = changesBetween(before, read);

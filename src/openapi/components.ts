@@ -1,11 +1,17 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import type { Steps } from '../base/in-turns.ts';
 import { decodeStep } from './pointer.ts';
 
 /** Components of documents, by kind and name: maps, because a component may be called `constructor`. */
 export type Components = Map<string, Map<string, unknown>>;
 
+const NODES_PER_STEP = 256;
+
 /** Those components that paths or webhooks use, by way of others too, in their order. */
-export function usedComponents(users: JsonObject, components: Components): Readonly<Record<string, JsonObject>> {
+export function* usedComponents(
+  users: JsonObject,
+  components: Components,
+): Steps<Readonly<Record<string, JsonObject>>> {
   const used = new Set<unknown>();
   const builtOn = schemasByParent(components.get('schemas'));
   // Not by recursion: a chain of references may be longer than the stack.
@@ -23,6 +29,7 @@ export function usedComponents(users: JsonObject, components: Components): Reado
 
   const seen = new Set<unknown>();
   while (nodes.length > 0) {
+    if (seen.size % NODES_PER_STEP === 0) yield;
     const node = nodes.pop();
     if (typeof node !== 'object' || node === null || seen.has(node)) continue;
     seen.add(node);
@@ -64,25 +71,36 @@ export function addComponents(components: Components, value: JsonObject): void {
 }
 
 /** The document with the upstream's name as a prefix of each component's name, because documents may share names. */
-export function renamed(value: JsonObject, name: string): JsonObject {
+export function* renamed(value: JsonObject, name: string): Steps<JsonObject> {
   const prefixed = (reference: string) => reference.replace(/^(#\/components\/[^/]+\/)/, `$1${name}.`);
   /** A discriminator may name a schema without the rest of its reference. */
   const prefixedTarget = (target: string) => (target.includes('/') ? prefixed(target) : `${name}.${target}`);
 
+  const walkText = (text: string, path: readonly string[]) => {
+    if (path.at(-1) === '$ref') return prefixed(text);
+    return path.at(-2) === 'mapping' && path.at(-3) === 'discriminator' ? prefixedTarget(text) : text;
+  };
+  const walkKey = (key: string, path: readonly string[]) =>
+    path.length === 2 && path[0] === 'components' ? `${name}.${key}` : key;
   const walk = (node: unknown, path: readonly string[]): unknown => {
+    if (typeof node === 'string') return walkText(node, path);
     if (Array.isArray(node)) return node.map((each) => walk(each, path));
     if (!isObject(node)) return node;
-    const isMapping = path.at(-1) === 'mapping' && path.at(-2) === 'discriminator';
     return Object.fromEntries(
-      Object.entries(node).map(([key, child]) => {
-        if (key === '$ref' && typeof child === 'string') return [key, prefixed(child)];
-        if (isMapping && typeof child === 'string') return [key, prefixedTarget(child)];
-        const isComponent = path.length === 2 && path[0] === 'components';
-        return [isComponent ? `${name}.${key}` : key, walk(child, [...path, key])];
-      }),
+      Object.entries(node).map(([key, child]) => [walkKey(key, path), walk(child, [...path, key])]),
     );
   };
-  return walk(value, []) as JsonObject;
+  /** Pauses after each operation, and each component. */
+  function* walkInSteps(node: unknown, path: readonly string[]): Steps<unknown> {
+    yield;
+    if (path.length === 3 || !isObject(node)) return walk(node, path);
+    const entries: [string, unknown][] = [];
+    for (const [key, child] of Object.entries(node)) {
+      entries.push([walkKey(key, path), yield* walkInSteps(child, [...path, key])]);
+    }
+    return Object.fromEntries(entries);
+  }
+  return (yield* walkInSteps(value, [])) as JsonObject;
 }
 
 /** A component's reference, up to its name: `#/components/schemas/`. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import { atOnce } from '../base/in-turns.ts';
 import { METHODS } from './openapi.ts';
 import { partAt } from './pointer.ts';
 import { type UpstreamDocument, webhooksField } from './upstream-document.ts';
@@ -80,9 +81,10 @@ export function allWebhooks(
   const components: Components = new Map();
   let webhooks: JsonObject = {};
   for (const { name, idPrefix = '', document } of sources) {
-    const value = renamed(withIdPrefix(document.value, idPrefix), name);
+    if (document.eventTypes.length === 0) continue;
+    const value = atOnce(renamed(atOnce(withIdPrefix(document.value, idPrefix)), name));
     webhooks = { ...webhooks, ...deliveredWebhooks(value, document.eventTypes) };
     addComponents(components, value);
   }
-  return { webhooks, components: usedComponents(webhooks, components) };
+  return { webhooks, components: atOnce(usedComponents(webhooks, components)) };
 }

@@ -12,6 +12,8 @@ export interface ServiceEventType {
   readonly name: string;
   readonly summary: string;
   readonly audience: Extract<Audience, 'everyone' | 'operators'>;
+  /** Path of the schema of what is delivered, in its document. */
+  readonly schemaAt: readonly string[];
   /** Lists the errors of an event as it would be delivered, at paths such as `/data/pet`; undefined if it is valid. */
   readonly validate: (delivered: DeliveredEvent) => ErrorDetail[] | undefined;
   /** File and line in its document. */

@@ -1,3 +1,4 @@
+import type { Steps } from '../base/in-turns.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { METHODS } from './openapi.ts';
 
@@ -7,7 +8,7 @@ const METHOD_KEYS: ReadonlySet<string> = new Set([...METHODS.map((method) => met
  * The document with a prefix in front of every operation id: of operations (also in callbacks and webhooks), and where
  * links name them. Only in these places: an example may have a field `operationId` too.
  */
-export function withIdPrefix(document: JsonObject, idPrefix: string): JsonObject {
+export function* withIdPrefix(document: JsonObject, idPrefix: string): Steps<JsonObject> {
   if (idPrefix === '') return document;
 
   const prefixed = (part: JsonObject): JsonObject =>
@@ -22,8 +23,14 @@ export function withIdPrefix(document: JsonObject, idPrefix: string): JsonObject
     inEntries(item, (part, key) => (METHOD_KEYS.has(key) ? inOperation(part) : part));
   const inPathItems = (items: JsonObject) => inEntries(items, inPathItem);
 
+  const { paths } = document;
+  const prefixedPaths: [string, unknown][] = [];
+  for (const [path, item] of Object.entries(isObject(paths) ? paths : {})) {
+    prefixedPaths.push([path, isObject(item) ? inPathItem(item) : item]);
+    yield;
+  }
   return inFields(document, {
-    paths: inPathItems,
+    paths: () => Object.fromEntries(prefixedPaths),
     webhooks: inPathItems,
     'x-webhooks': inPathItems,
     components: (components) =>

@@ -1,5 +1,5 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { atOnce, inTurns, type Steps } from '../base/in-turns.ts';
 import { METHODS, type Operation } from './openapi.ts';
 import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
 
@@ -27,7 +27,7 @@ const LONGER_THAN_ANY_PATH = 1_000_000;
  */
 export function createRouter<Route extends Routed>(routes: readonly Route[]): MatchRoute<Route> {
   let router = routers.get(routes);
-  if (router === undefined) routers.set(routes, (router = buildRouter(routes)));
+  if (router === undefined) routers.set(routes, (router = atOnce(buildRouter(routes))));
   // Built from this very list.
   return router as MatchRoute<Route>;
 }
@@ -35,29 +35,23 @@ export function createRouter<Route extends Routed>(routes: readonly Route[]): Ma
 /** By the list that each was built from: thousands of routes take long, and several parts of a gateway need the same. */
 const routers = new WeakMap<readonly Routed[], MatchRoute<Routed>>();
 
-/** Prepares `createRouter` for these routes, in slices, so that the event loop can serve requests in between. */
+/** Prepares `createRouter` for these routes, in turns with the event loop. */
 export async function prepareRouter(routes: readonly Routed[]): Promise<void> {
-  if (routers.has(routes)) return;
-  const builder = startRouter();
-  for (let start = 0; start < routes.length; start += SLICE) {
-    await nextTurn();
-    for (const route of routes.slice(start, start + SLICE)) builder.add(route);
-  }
-  routers.set(routes, builder.match);
+  if (!routers.has(routes)) routers.set(routes, await inTurns(buildRouter(routes)));
 }
 
-/** Routes that take about 5 ms to add. */
-const SLICE = 200;
-
-function buildRouter<Route extends Routed>(routes: readonly Route[]): MatchRoute<Route> {
-  const builder = startRouter<Route>();
-  for (const route of routes) builder.add(route);
+function* buildRouter(routes: readonly Routed[]): Steps<MatchRoute<Routed>> {
+  const builder = startRouter();
+  for (const route of routes) {
+    builder.add(route);
+    yield;
+  }
   return builder.match;
 }
 
-function startRouter<Route extends Routed>() {
+function startRouter() {
   const router = findMyWay({ caseSensitive: true, maxParamLength: LONGER_THAN_ANY_PATH });
-  function add(route: Route): void {
+  function add(route: Routed): void {
     const { method, path } = route.operation;
     router.on(method as HTTPMethod, toRouterPattern(path), nothing, route);
   }
@@ -67,12 +61,12 @@ function startRouter<Route extends Routed>() {
     const found = router.find(method as HTTPMethod, path);
     if (found === null) return null;
     const values = Object.values(found.params) as string[];
-    return values.includes('') ? null : { route: found.store as Route, values };
+    return values.includes('') ? null : { route: found.store as Routed, values };
   };
   const find = (method: string, path: string) =>
     findExactly(method, path) ?? (method === 'HEAD' ? findExactly('GET', path) : null);
 
-  const match: MatchRoute<Route> = (method, path) => {
+  const match: MatchRoute<Routed> = (method, path) => {
     const routerPath = toRouterPath(path);
     const found = find(method, routerPath);
     if (found !== null) return { kind: 'operation', route: found.route, values: found.values };

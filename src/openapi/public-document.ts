@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { atOnce, inTurns, type Steps } from '../base/in-turns.ts';
 import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './delivered-webhooks.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
@@ -24,7 +25,7 @@ interface Source {
  *
  * @param own the gateway's own endpoints and events; no upstream's components share their names
  */
-export function publicDocument(sources: readonly Source[], own: JsonObject): JsonObject {
+export function* publicDocument(sources: readonly Source[], own: JsonObject): Steps<JsonObject> {
   const paths: Record<string, unknown> = {};
   const webhooks: Record<string, unknown> = {};
   const components: Components = new Map();
@@ -32,10 +33,11 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
   const securitySchemes: Record<string, unknown> = {};
   for (const { name, prefix = '', idPrefix = '', headers = {}, document } of sources) {
     const security = new ServiceSecurity(document.value, single ? '' : `${name}.`, headers);
-    const prefixed = withIdPrefix(document.value, idPrefix);
-    const value = single ? prefixed : renamed(prefixed, name);
+    const prefixed = yield* withIdPrefix(document.value, idPrefix);
+    const value = single ? prefixed : yield* renamed(prefixed, name);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
       paths[prefix + path] = withRefusals(withPrefixedSuccessors(item, prefix), security);
+      yield;
     }
     Object.assign(securitySchemes, security.schemes);
     const shown = document.eventTypes.filter(({ audience }) => audience === 'everyone');
@@ -66,19 +68,36 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
-      ...usedComponents({ paths, webhooks }, components),
+      ...(yield* usedComponents({ paths, webhooks }, components)),
       securitySchemes: { ...GATEWAY_SCHEMES, ...securitySchemes },
     },
   };
 }
 
-/** @returns `publicDocument`, which returns the same object as long as its sources are the same */
-export function createPublicDocument(own: JsonObject): (sources: readonly Source[]) => JsonObject {
-  let last: { readonly sources: readonly Source[]; readonly document: JsonObject } | null = null;
-  return function publicDocumentOf(sources) {
-    if (last === null || !areSame(last.sources, sources)) last = { sources, document: publicDocument(sources, own) };
-    return last.document;
-  };
+/** The public documents of one gateway: as long as the sources are the same, it is the same object. */
+export class PublicDocuments {
+  readonly #own: JsonObject;
+  #last: { readonly sources: readonly Source[]; readonly document: JsonObject } | null = null;
+
+  /** @param own as for `publicDocument` */
+  constructor(own: JsonObject) {
+    this.#own = own;
+  }
+
+  of(sources: readonly Source[]): JsonObject {
+    if (this.#last === null || !areSame(this.#last.sources, sources)) {
+      this.#last = { sources, document: atOnce(publicDocument(sources, this.#own)) };
+    }
+    return this.#last.document;
+  }
+
+  /** Like `of`, in turns with the event loop. */
+  async prepare(sources: readonly Source[]): Promise<JsonObject> {
+    if (this.#last === null || !areSame(this.#last.sources, sources)) {
+      this.#last = { sources, document: await inTurns(publicDocument(sources, this.#own)) };
+    }
+    return this.#last.document;
+  }
 }
 
 function areSame(some: readonly Source[], others: readonly Source[]): boolean {

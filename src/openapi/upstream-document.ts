@@ -23,7 +23,7 @@ export interface DocumentOptions extends Prefixes {
   readonly events?: boolean | undefined;
 }
 
-interface DocumentSource {
+export interface DocumentSource {
   readonly text: string;
   readonly options: DocumentOptions;
   /** What is not wrong but could be better. */
@@ -61,7 +61,7 @@ export function readUpstreamDocument(
 ): UpstreamDocument {
   const text = readText(file, faults);
   if (text === null) return NO_DOCUMENT;
-  const same = before.find((each) => each.file === file && isSameSource(each.source, { text, options }));
+  const same = findSame(before, { file, text, options });
   if (same !== undefined) return same;
   const yaml = parseYaml(file, text, faults);
   if (yaml === null) return NO_DOCUMENT;
@@ -73,8 +73,14 @@ export function readUpstreamDocument(
   return { ...document, eventTypes, serverPaths: readServerPaths(yaml), source: { text, options, warnings } };
 }
 
-function isSameSource(one: DocumentSource, other: Omit<DocumentSource, 'warnings'>): boolean {
-  return one.text === other.text && isDeepStrictEqual(one.options, other.options);
+/** The document that was read from the same text, with the same options. */
+export function findSame(
+  documents: readonly UpstreamDocument[],
+  { file, text, options }: { readonly file: string } & Omit<DocumentSource, 'warnings'>,
+): UpstreamDocument | undefined {
+  return documents.find(
+    ({ file: its, source }) => its === file && source.text === text && isDeepStrictEqual(source.options, options),
+  );
 }
 
 /** Where a document has its webhooks: before OpenAPI 3.1 there was an extension for them, which means the same. */
@@ -113,11 +119,15 @@ function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): S
 /** Null if the document as a whole cannot be used, which is an error. */
 function schemasOf(yaml: YamlFile, field: string, document: JsonObject, faults: Faults): Schemas | null {
   try {
-    return new Schemas(field === 'webhooks' ? document : withJsonSchemas(document), 'others');
+    return usableSchemas(field, document);
   } catch (error) {
     faults.add(yaml.locate([]), '', `has a schema that cannot be used: ${(error as Error).message}`);
     return null;
   }
+}
+
+function usableSchemas(field: string, document: JsonObject): Schemas {
+  return new Schemas(field === 'webhooks' ? document : withJsonSchemas(document), 'others');
 }
 
 function readEventType(
@@ -138,11 +148,11 @@ function readEventType(
     return null;
   }
   const audience = readAudience([item, operation], fault);
-  const validate = compileBody(yaml, operation, schemas, fault);
-  if (validate === null || faults.count > before) return null;
+  const body = compileBody(yaml, operation, schemas, fault);
+  if (body === null || faults.count > before) return null;
   const { summary = item.value['summary'] } = operation.value;
   const place = yaml.locate([field, name]);
-  return { name, summary: typeof summary === 'string' ? summary : '', audience, validate, place };
+  return { name, summary: typeof summary === 'string' ? summary : '', audience, ...body, place };
 }
 
 type Fault = (what: string) => void;
@@ -163,7 +173,7 @@ function compileBody(
   operation: Part,
   schemas: Schemas | null,
   fault: Fault,
-): ServiceEventType['validate'] | null {
+): Pick<ServiceEventType, 'schemaAt' | 'validate'> | null {
   const body = partAt(yaml.value, [...operation.path, 'requestBody']);
   const path = body && [...body.path, 'content', 'application/json', 'schema'];
   const parts = path === null ? [] : schemasAt(yaml.value, path);
@@ -178,12 +188,26 @@ function compileBody(
   const missing = required.filter((each) => typeof each === 'string' && !DELIVERED.includes(each));
   if (missing.length > 0) fault(`requires ${missing.join(', ')}, but only ${DELIVERED_BODY} is delivered`);
   try {
-    const validate = schemas?.at(path);
-    return validate === undefined ? null : (delivered) => validate(delivered, '');
+    return schemas === null ? null : { schemaAt: path, validate: validatorAt(schemas, path) };
   } catch (error) {
     fault(`has a schema that cannot be used: ${(error as Error).message}`);
     return null;
   }
+}
+
+function validatorAt(schemas: Schemas, path: readonly string[]): ServiceEventType['validate'] {
+  const validate = schemas.at(path);
+  return (delivered) => validate(delivered, '');
+}
+
+/** Event types of a document that was read without errors, whose validators were lost on the way. */
+export function withValidators(
+  document: JsonObject,
+  eventTypes: readonly Omit<ServiceEventType, 'validate'>[],
+): ServiceEventType[] {
+  if (eventTypes.length === 0) return [];
+  const schemas = usableSchemas(webhooksField(document), document);
+  return eventTypes.map((each) => ({ ...each, validate: validatorAt(schemas, each.schemaAt) }));
 }
 
 const MAX_PARTS = 100;

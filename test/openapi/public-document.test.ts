@@ -1,3 +1,4 @@
+import { atOnce } from '../../src/base/in-turns.ts';
 /**
  * The document that consumers get lost the names and descriptions of tags, kept components that nothing used any more,
  * and, of several services, named schemas by discriminators that nothing had.
@@ -54,7 +55,7 @@ interface Document {
   readonly webhooks?: Record<string, { post: { parameters: object[]; security: object[] } }>;
   readonly components: { readonly parameters: object; readonly schemas: Record<string, object> };
 }
-const publish = (...sources: Service[]) => publicDocument(sources, own) as unknown as Document;
+const publish = (...sources: Service[]) => atOnce(publicDocument(sources, own)) as unknown as Document;
 const schemasOf = (document: Document) => Object.keys(document.components.schemas);
 
 /** Thousands of references, one after the other, were followed to the end of the stack: reloads were answered with 500. */
@@ -253,7 +254,7 @@ describe('the document for consumers', () => {
     const value = { openapi, webhooks: { newPet: other, 'key.created': other }, components: { schemas } };
     const gatewayOwn = { ...own, webhooks: { 'key.created': told({}) } };
     const service = { name: 'shop', document: { ...NO_DOCUMENT, value } };
-    const document = publicDocument([service], gatewayOwn) as unknown as Document;
+    const document = atOnce(publicDocument([service], gatewayOwn)) as unknown as Document;
     const published = { put: { security: [], ...other.put } };
     expect(document.webhooks).toEqual({ newPet: published, 'shop.key.created': published, 'key.created': told({}) });
     expect(schemasOf(document)).toContain('Pet');
@@ -276,7 +277,7 @@ describe('the document for consumers', () => {
   });
 
   test("has the gateway's own events, except those for operators", () => {
-    const { webhooks: all = {} } = publicDocument([], endpointsDocument()) as unknown as Document;
+    const { webhooks: all = {} } = atOnce(publicDocument([], endpointsDocument())) as unknown as Document;
     const shown = Object.entries(gatewayEvents).filter(([, { audience }]) => (audience as string) !== 'operators');
     expect(Object.keys(all)).toEqual(shown.map(([name]) => name));
     expect(Object.keys(all)).toEqual(expect.arrayContaining(['key.created', 'plan.changed', 'operation.deprecated']));
@@ -285,7 +286,7 @@ describe('the document for consumers', () => {
 });
 
 test("has the same descriptions of the gateway's events as the event types", () => {
-  const document = publicDocument([], endpointsDocument());
+  const document = atOnce(publicDocument([], endpointsDocument()));
   const at = { daysLeft: 7, expiresAt: null, id: 'a', name: 'a', owner: 'a', plan: 'a', prefix: 'a', lastFour: 'a' };
   const data = { ...at, limits: { minute: 1, day: 2 } };
   const place = ['webhooks', 'key.expiring', 'post', 'requestBody', 'content', 'application/json', 'schema'];

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-codes.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { inTurns } from '../../base/in-turns.ts';
+import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { windowsOf } from '../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
@@ -84,6 +85,11 @@ export function textOf(document: JsonObject): string {
   let text = texts.get(document);
   if (text === undefined) texts.set(document, (text = JSON.stringify(document)));
   return text;
+}
+
+/** Prepares `textOf`, in turns with the event loop. */
+export async function prepareText(document: JsonObject): Promise<void> {
+  if (!texts.has(document)) texts.set(document, await inTurns(jsonOf(document)));
 }
 
 function checkDocumented(publicDocument: object, served: readonly string[]): void {

@@ -67,9 +67,10 @@ test('without changes, nothing is done', async () => {
 test('unchanged documents are not processed again', async () => {
   const routed = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
   const written = jest.spyOn(JSON, 'stringify');
-  const whole = () => written.mock.calls.filter(([value]) => Object.hasOwn(Object(value) as object, 'openapi')).length;
+  const operations = () =>
+    written.mock.calls.filter(([value]) => Object.hasOwn(Object(value) as object, 'responses')).length;
   const before = await textOf('/_gateway/openapi.json');
-  const counts = () => [routed.mock.calls.length, whole()];
+  const counts = () => [routed.mock.calls.length, operations()];
 
   const atFirst = counts();
   expect(await gateway.reload()).toMatchObject({ body: { changed: [] } });
@@ -81,8 +82,8 @@ test('unchanged documents are not processed again', async () => {
   // And it would be seen.
   gateway.write('service.yaml', documentOf({ now: {}, hold: {}, later: {} }));
   await gateway.reload();
-  expect(counts()).toEqual([expect.any(Number), atFirst[1]! + 1]);
   expect(routed.mock.calls.length).toBeGreaterThanOrEqual(atFirst[0]! + 3);
+  expect(operations()).toBeGreaterThanOrEqual(atFirst[1]! + 3);
   expect(await textOf('/_gateway/openapi.json')).toContain('"/later"');
   jest.restoreAllMocks();
 });
@@ -201,7 +202,11 @@ test.each([
     { upstreams: [{ name: 'a', openapi: 'no.yaml', targets: ['http://127.0.0.1:1'] }] },
     'no.yaml',
   ],
-  ['a missing module', { upstreams: [{ name: 'a', openapi: 'service.yaml', module: 'no.js' }] }, 'cannot be loaded'],
+  [
+    'a missing module',
+    { upstreams: [{ name: 'a', openapi: 'service.yaml', module: 'no.js' }] },
+    'cannot be read (ENOENT)',
+  ],
 ])('with %s everything stays as it is', async (_, content, message) => {
   gateway.write('gateway.yaml', typeof content === 'string' ? content : { plans: 'plans.yaml', ...content });
   const { status, body } = await gateway.reload();

@@ -23,7 +23,7 @@ async function start(
   const gateway = await startGateway(testConfig(data.path, options), logger, {
     consoleFolder,
     clock,
-    loadConfig: () => loadTestConfig(data.path, options.env),
+    loadConfig: () => Promise.resolve(loadTestConfig(data.path, options.env)),
   });
   return { gateway, logs, data };
 }

@@ -52,7 +52,9 @@ async function start(env: Readonly<Record<string, string>>): Promise<Partial<Don
   const config = loadWithNamedFiles(env, cwd);
   // However long the configuration says that a stop may take.
   const drain = { lameDuck: 0, deadline: 1000 };
-  const gateway = await startGateway({ ...config, drain }, pino({ level: 'silent' }), { loadConfig: () => config });
+  const gateway = await startGateway({ ...config, drain }, pino({ level: 'silent' }), {
+    loadConfig: () => Promise.resolve(config),
+  });
   try {
     const status = await statusOf(`${gateway.adminUrl}/readyz`);
     return status === 200 ? {} : { failure: `the gateway is not ready: ${status}` };

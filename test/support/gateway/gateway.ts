@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
+import { loadInThread } from '../../../src/config/document-thread.ts';
 import { loadConfig, type Config } from '../../../src/config/load.ts';
 import { startGateway } from '../../../src/gateway.ts';
 
@@ -64,19 +65,19 @@ export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGat
 }
 
 /** Reads it as it is written now. */
-export function loadTestConfig(dataDir: string, env: Record<string, string> = {}, before?: Config): Config {
-  return loadConfig(
-    {
-      TOLLGATE_CONFIG: join(dataDir, 'gateway.yaml'),
-      TOLLGATE_DATA_DIR: dataDir,
-      TOLLGATE_PORT: '0',
-      TOLLGATE_ADMIN_PORT: '0',
-      TOLLGATE_PORTAL_PORT: '0',
-      ...env,
-    },
-    dataDir,
-    before,
-  );
+export function loadTestConfig(dataDir: string, env?: Record<string, string>): Config {
+  return loadConfig(testEnvironment(dataDir, env), dataDir);
+}
+
+function testEnvironment(dataDir: string, env: Record<string, string> = {}) {
+  return {
+    TOLLGATE_CONFIG: join(dataDir, 'gateway.yaml'),
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_PORT: '0',
+    TOLLGATE_ADMIN_PORT: '0',
+    TOLLGATE_PORTAL_PORT: '0',
+    ...env,
+  };
 }
 
 /** Starts a gateway in this process. */
@@ -90,7 +91,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const gateway = await startGateway(config, logger, {
     clock: options.clock,
     historyFlushMs: HISTORY_FLUSH_MS,
-    loadConfig: (before) => loadTestConfig(dataDir, env, before),
+    loadConfig: (before) => loadInThread(testEnvironment(dataDir, env), dataDir, before),
   });
   const demoKey = gateway.demoKey ?? '';
   return {

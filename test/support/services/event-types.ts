@@ -5,6 +5,13 @@ import type { ServiceEventType } from '../../../src/openapi/event-type.ts';
 export function eventTypesOf(schemas: Readonly<Record<string, object>>): ServiceEventType[] {
   return Object.entries(schemas).map(([name, data]) => {
     const validate = new Schemas({ body: { properties: { data } } }, 'others').at(['body']);
-    return { name, summary: '', audience: 'everyone', validate: (event) => validate(event, ''), place: '' };
+    return {
+      name,
+      summary: '',
+      audience: 'everyone',
+      schemaAt: [],
+      validate: (event) => validate(event, ''),
+      place: '',
+    };
   });
 }

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ConfigError } from '../base/configuration-faults.ts';
+import { StartError } from '../base/error-types.ts';
+import { inTurns, type Steps } from '../base/in-turns.ts';
+import { type JsonObject, isObject } from '../base/json.ts';
+import type { Operation } from '../openapi/openapi.ts';
+import { findSame, type UpstreamDocument, withValidators } from '../openapi/upstream-document.ts';
+import type { DocumentMessage, DocumentParts, DocumentRest, WorkerInput } from './document-messages.ts';
+import type { Environment } from './environment.ts';
+import { areDocumentsKnown, type Config } from './load.ts';
+import { loadWithNamedFiles } from './named-files.ts';
+
+const WORKER_FILE = join(import.meta.dirname, 'document-worker.ts');
+const READ_WITHIN_MS = 60_000;
+
+/**
+ * Like `loadWithNamedFiles`, while requests are served: a thread parses and checks the documents if any has changed.
+ *
+ * @throws StartError if the configuration cannot be used
+ */
+export async function loadInThread(given: Environment, cwd: string, { upstreams }: Config): Promise<Config> {
+  const known = upstreams.map(({ document }) => document);
+  if (areDocumentsKnown(given, cwd, known)) return loadWithNamedFiles(given, cwd, known);
+  const documents: UpstreamDocument[] = [];
+  for (const parts of await readInThread({ given: { ...given }, cwd })) {
+    const document = await inTurns(joinParts(parts));
+    documents.push(findSame(known, { file: document.file, ...document.source }) ?? document);
+  }
+  return loadWithNamedFiles(given, cwd, documents);
+}
+
+async function readInThread(workerData: WorkerInput): Promise<readonly DocumentParts[]> {
+  const worker = new Worker(WORKER_FILE, { workerData, name: 'documents' });
+  worker.unref();
+  // Node passes them on to this process' own.
+  for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
+  let limit: NodeJS.Timeout | undefined;
+  try {
+    const message = await new Promise<DocumentMessage>((resolve, reject) => {
+      const fail = (why: string) => reject(new StartError(`the configuration could not be read again: ${why}`));
+      worker.on('message', resolve);
+      worker.on('error', (error) => fail(String(error)));
+      worker.on('exit', () => fail('the thread that read it has exited'));
+      limit = setTimeout(() => fail(`it took longer than ${READ_WITHIN_MS / 1000} s`), READ_WITHIN_MS).unref();
+    });
+    if (message.kind === 'refused') throw new ConfigError(message.faults);
+    return message.documents;
+  } finally {
+    clearTimeout(limit);
+    await worker.terminate();
+  }
+}
+
+function* joinParts({ rest, operations, entries }: DocumentParts): Steps<UpstreamDocument> {
+  const document = JSON.parse(rest) as DocumentRest;
+  const all: Operation[] = [];
+  for (const some of operations) {
+    all.push(...(JSON.parse(some) as Operation[]));
+    yield;
+  }
+  for (const { at, json } of entries) {
+    Object.assign(objectAt(document.value, at), JSON.parse(json));
+    yield;
+  }
+  return { ...document, operations: all, eventTypes: withValidators(document.value, document.eventTypes) };
+}
+
+function objectAt(value: JsonObject, at: readonly string[]): JsonObject {
+  const found = at.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), value);
+  return isObject(found) ? found : {};
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { jsonOf } from '../../src/base/json.ts';
+import { atOnce, inTurns } from '../../src/base/in-turns.ts';
+import { loadInThread } from '../../src/config/document-thread.ts';
+import { type Config, loadConfig } from '../../src/config/load.ts';
+import { plansOf } from '../support/gateway/reloading.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** A reload reads documents in a thread, and puts them together from parts: nothing may differ from a start. */
+
+let folder: ReturnType<typeof tempFolder>;
+const env = { TOLLGATE_CONFIG: 'gateway.yaml' };
+
+const operation = (id: string) => ({
+  operationId: id,
+  deprecated: id.endsWith('7'),
+  responses: {
+    200: { description: 'ok', content: { 'application/json': { schema: { $ref: '#/components/schemas/C1' } } } },
+  },
+});
+
+function large(title: string): object {
+  const indices = Array.from({ length: 250 }, (_, index) => index);
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1' },
+    'x-tollgate-events': true,
+    servers: [{ url: 'https://example.com/v1' }],
+    paths: Object.fromEntries(indices.map((index) => [`/p${index}/{id}`, { get: operation(`op${index}`) }])),
+    webhooks: {
+      'thing.created': {
+        post: { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Made' } } } } },
+      },
+    },
+    components: {
+      schemas: {
+        ...Object.fromEntries(indices.map((index) => [`C${index}`, { type: 'object' }])),
+        constructor: { type: 'string' },
+        Made: { properties: { data: { type: 'object', required: ['id'] } } },
+      },
+      'x-note': 'not a map',
+    },
+  };
+}
+
+function write(name: string, content: object): void {
+  writeFileSync(join(folder.path, name), stringify(content));
+}
+
+let before: Config;
+beforeAll(() => {
+  folder = tempFolder();
+  write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
+  write('a.yaml', large('A'));
+  write('b.yaml', { openapi: '3.1.0', info: { title: 'B', version: '1' }, webhooks: {} });
+  const upstream = (name: string) => ({ name, openapi: `${name}.yaml`, targets: ['http://127.0.0.1:9'] });
+  write('gateway.yaml', {
+    plans: 'plans.yaml',
+    upstreams: [{ ...upstream('a'), prefix: '/a', idPrefix: 'a.' }, upstream('b')],
+  });
+  before = loadConfig(env, folder.path);
+});
+afterAll(() => folder.remove());
+
+/** Without the validators, which are functions. */
+const plain = ({ upstreams }: Config): unknown => JSON.parse(JSON.stringify(upstreams));
+
+test('a changed document is the same as if the gateway had started with it', async () => {
+  write('a.yaml', large('Changed'));
+  const read = await loadInThread(env, folder.path, before);
+  const started = loadConfig(env, folder.path);
+  expect(plain(read)).toEqual(plain(started));
+  const texts = ({ upstreams }: Config) => upstreams.map(({ document }) => JSON.stringify(document.value).length);
+  expect(texts(read)).toEqual(texts(started));
+  const [type] = read.upstreams[0]?.document.eventTypes ?? [];
+  const event = (data: unknown) => ({ type: 'thing.created', timestamp: '2026-01-01T00:00:00Z', data });
+  expect(type?.validate(event({ id: 1 }))).toBeUndefined();
+  expect(type?.validate(event({}))).toMatchObject([{ path: '/data/id' }]);
+});
+
+test('an unchanged document stays the same object', async () => {
+  const read = await loadInThread(env, folder.path, before);
+  expect(read.upstreams[1]?.document).toBe(before.upstreams[1]?.document);
+});
+
+test('a document that cannot be used is refused in the words of a start', async () => {
+  write('a.yaml', { ...large('Wrong'), 'x-tollgate-event': true, components: [] });
+  let refusal: unknown;
+  try {
+    loadConfig(env, folder.path);
+  } catch (error) {
+    refusal = error;
+  }
+  await expect(loadInThread(env, folder.path, before)).rejects.toEqual(refusal);
+  const faults = ['x-tollgate-event is unknown', 'components must be a map'];
+  expect(refusal).toMatchObject({
+    faults: expect.arrayContaining(faults.map((each) => expect.stringContaining(each))),
+  });
+});
+
+test('text that is written in steps is that of JSON.stringify', async () => {
+  const documents = [
+    {},
+    { a: undefined, b: null, '': { c: [undefined, { d: {} }] } },
+    large('A') as Record<string, unknown>,
+  ];
+  for (const document of documents) {
+    expect(atOnce(jsonOf(document))).toBe(JSON.stringify(document));
+    expect(await inTurns(jsonOf(document))).toBe(JSON.stringify(document));
+  }
+});
