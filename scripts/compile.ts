@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Files that run as soon as they are loaded. */
-const ENTRY_POINTS = /\/(?:main|cli-main|history-worker)\.ts$/;
+const ENTRY_POINTS = /\/(?:main|cli-main|\w+-worker)\.ts$/;
 
 for (const file of globSync('src/**/*.ts')) {
   if (!ENTRY_POINTS.test(file) && !file.endsWith('.d.ts')) await import(pathToFileURL(resolve(file)).href);

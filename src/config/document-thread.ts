@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';
 import { StartError } from '../base/error-types.ts';
@@ -11,7 +10,7 @@ import type { Environment } from './environment.ts';
 import { areDocumentsKnown, type Config } from './load.ts';
 import { loadWithNamedFiles } from './named-files.ts';
 
-const WORKER_FILE = join(import.meta.dirname, 'document-worker.ts');
+const WORKER_FILE = new URL('./document-worker.ts', import.meta.url);
 const READ_WITHIN_MS = 60_000;
 
 /**
