@@ -4,14 +4,22 @@ import TestSequencer from '@jest/test-sequencer';
 /** Parts of the paths of files that take long. One that begins last is waited for while the other workers are idle. */
 const LONG = [
   'test/console/',
+  'test/portal/',
   'test/shared/',
-  'test/history/exact',
-  'test/server/drain',
-  'test/main',
+  'test/control-plane/webhooks/killed-gateways',
+  'test/control-plane/webhooks/slow-endpoints',
+  'test/control-plane/portal/isolation',
+  'test/control-plane/accounts/postgres',
+  'test/data-plane/admission/resilient/',
+  'test/data-plane/edge/refusals',
+  'test/data-plane/edge/slow-clients',
   'test/data-plane/edge/streaming',
-  'test/observability/log/standard-output',
-  'test/storage/postgres/',
   'test/fuzz/',
+  'test/openapi/event-streams',
+  'test/rules/emitters',
+  'test/storage/postgres',
+  'test/telemetry/log/logger',
+  'test/telemetry/traces/receiver',
 ];
 
 /** Long files first: as Jest remembers from the last run, and where it has no memory, as on a new machine, those above. */

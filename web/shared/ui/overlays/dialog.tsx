@@ -22,7 +22,7 @@ export function Dialog({ title, open, onClose, children, wide = false }: Props) 
   const popup = useRef<HTMLDivElement>(null);
   useState(rememberOpener);
   // What opened it may be gone with what was done, such as the row of a session that was ended.
-  useKeptFocus();
+  useKeptFocus(backToOpener);
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
@@ -48,8 +48,8 @@ export function Dialog({ title, open, onClose, children, wide = false }: Props) 
 }
 
 function rememberOpener(): void {
-  const active = document.activeElement;
-  if (active?.closest('[role="dialog"]') == null) opener = active;
+  // Not by what has the focus: a button of the first dialog that was disabled when it was pressed has lost it.
+  if (document.querySelector('[role="dialog"]') === null) opener = document.activeElement;
 }
 
 function firstField(popup: HTMLElement | null): HTMLElement | null {
