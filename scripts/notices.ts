@@ -1,5 +1,5 @@
 /**
- * `npm run notices` writes the licences of the packages that are distributed: those whose code, fonts and icons are
+ * `npm run notices` writes the licenses of the packages that are distributed: those whose code, fonts and icons are
  * built into the pages, and those in the container image. `npm run notices:check` exits with 1 if a file is out of
  * date.
  */

@@ -61,7 +61,7 @@ describe('a Free key', () => {
     const [first] = refused;
     expect(await first?.json()).toEqual({
       code: 'rate_limit_exceeded',
-      message: 'The limit of requests per minute has been reached. Wait for the time given in Retry-After.',
+      message: 'The per-minute request limit has been reached. Wait for the time given in Retry-After.',
       status: 429,
     });
     expect(first?.headers.get('retry-after')).toBe('60');

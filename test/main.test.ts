@@ -221,7 +221,7 @@ test('a configuration with five errors lists all five and exits non-zero', async
     const gateway = run(file, args, { TOLLGATE_CONFIG: config, TOLLGATE_DATA_DIR: folder.path });
     expect(await gateway.ended()).toBe(1);
     expect(gateway.output()).toContain('the configuration has 6 errors:');
-    for (const fault of ['demo', 'colour', 'replicas', 'bans.within', 'none.yaml', 'plans.yaml']) {
+    for (const fault of ['demo', 'color', 'replicas', 'bans.within', 'none.yaml', 'plans.yaml']) {
       expect(gateway.output()).toContain(fault);
     }
   }

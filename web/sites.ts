@@ -12,7 +12,7 @@ export function siteFolder(site: Site): string {
   return join(import.meta.dirname, '../dist', site);
 }
 
-/** The licences of all that a site is made of, which is served beside it: written by `npm run notices`. */
+/** The licenses of all that a site is made of, which is served beside it: written by `npm run notices`. */
 export function licensesFile(site: Site): string {
   return join(import.meta.dirname, site, 'licenses.txt');
 }

@@ -62,7 +62,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.apiUrl': 'public URL of the API, used in examples, if it differs from where the gateway listens',
   'portal.title': 'name of the portal',
   'portal.logo': 'a PNG or SVG file of at most 100 KB',
-  'portal.accent': 'colour of buttons and links, such as `#0a7d4f`',
+  'portal.accent': 'color of buttons and links, such as `#0a7d4f`',
   'portal.signUp': 'who gets an account: `invite`: users invited by operators; `open`: every user of `portal.oidc`',
   'portal.plan': 'plan of new accounts created by sign-up',
   'portal.requestablePlans': 'plans that accounts can request',

@@ -10,7 +10,7 @@ export interface Notice {
 }
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.].*)?$/i;
-/** Has to be passed on with the licence (Apache 2.0, section 4d). */
+/** Has to be passed on with the license (Apache 2.0, section 4d). */
 const NOTICE_FILE = /^notice(?:[-.].*)?$/i;
 
 interface Place {
@@ -20,7 +20,7 @@ interface Place {
   readonly before?: string;
 }
 
-/** Packages whose licence is not all of a file of that name. */
+/** Packages whose license is not all of a file of that name. */
 const ELSEWHERE: Readonly<Record<string, Place>> = {
   // Both have it in their README only.
   'pg-types': { file: 'README.md', after: '## license' },
@@ -30,19 +30,19 @@ const ELSEWHERE: Readonly<Record<string, Place>> = {
 };
 
 /**
- * Reads what the licence of a package requires to be distributed.
+ * Reads what the license of a package requires to be distributed.
  *
- * @throws Error if it has no licence, or no text of it
+ * @throws Error if it has no license, or no text of it
  */
 export function readNotice(folder: string): Notice {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Partial<Notice>;
   if (name === undefined || version === undefined) throw new Error(`${folder}: package.json has no name or version`);
   const fail = (what: string) =>
     new Error(`${name} ${version} ${what}: see ${folder}, and ELSEWHERE in ${import.meta.filename}`);
-  if (typeof license !== 'string') throw fail('names no licence');
+  if (typeof license !== 'string') throw fail('names no license');
   const place = ELSEWHERE[name];
   const texts = place === undefined ? textsOf(folder, LICENSE_FILE) : [partOf(folder, place)];
-  if (texts.every((text) => text === '')) throw fail('has no text of its licence');
+  if (texts.every((text) => text === '')) throw fail('has no text of its license');
   return { name, version, license, text: [...texts, ...textsOf(folder, NOTICE_FILE)].join('\n\n') };
 }
 

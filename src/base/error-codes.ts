@@ -5,8 +5,7 @@ export const callErrors = {
   bad_request: { status: 400, message: 'The request is malformed.' },
   invalid_path: {
     status: 400,
-    message:
-      'The path is not in normal form. Send it without empty or dot segments and without unneeded percent-encoding.',
+    message: 'The path is not normalized. Remove empty segments, dot segments and unnecessary percent-encoding.',
   },
   validation_failed: { status: 400, message: 'The request does not match the API description. See details.' },
   key_ambiguous: { status: 400, message: 'More than one API key was sent. Send exactly one, in X-API-Key.' },
@@ -51,11 +50,11 @@ export const callErrors = {
   unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
   rate_limit_exceeded: {
     status: 429,
-    message: 'The limit of requests per minute has been reached. Wait for the time given in Retry-After.',
+    message: 'The per-minute request limit has been reached. Wait for the time given in Retry-After.',
   },
   quota_exceeded: {
     status: 429,
-    message: 'The daily quota of requests is used up. Wait for the time given in Retry-After.',
+    message: 'The daily request quota is used up. Wait for the time given in Retry-After.',
   },
   too_many_failed_attempts: {
     status: 429,
@@ -130,7 +129,10 @@ export const managementErrors = {
   too_many_keys: { status: 409, message: 'The account has reached its limit of keys. Revoke one first.' },
   too_many_webhooks: { status: 409, message: 'The account has reached its limit of webhooks. Delete one first.' },
   plan_request_open: { status: 409, message: 'The account already has an open plan request. Wait for the answer.' },
-  precondition_failed: { status: 412, message: 'It has changed since the version in If-Match. Read it again.' },
+  precondition_failed: {
+    status: 412,
+    message: 'The resource has changed since the version in If-Match. Fetch it again and retry.',
+  },
   configuration_invalid: {
     status: 422,
     message: 'The new configuration is invalid, and the current one stays in effect. See details.',

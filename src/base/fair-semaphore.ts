@@ -57,7 +57,7 @@ export class FairSemaphore {
   }
 
   /**
-   * Drops the longest queue's last waiter in favour of a queue of this length, so that a few parties cannot take all
+   * Drops the longest queue's last waiter in favor of a queue of this length, so that a few parties cannot take all
    * places.
    */
   #displace(length: number): boolean {

@@ -72,7 +72,7 @@ interface AddOptions extends AdminCommandOptions {
 function bansAdd(io: Io): Command {
   return adminCommand(
     'add',
-    'Ban a key from its next request, replacing an active ban',
+    'Ban a key; takes effect with its next request and replaces any active ban',
     'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping',
   )
     .argument('<id>', 'Key id; the ban covers all keys of its rotation chain or account')

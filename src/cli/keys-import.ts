@@ -29,10 +29,12 @@ Only owner, name and plan are required. externalId, an id of your choice, is uni
 externalId exist are skipped, so the same file can be imported again.
 
 To move keys from another gateway, add the columns sha256 (of the secret, in hexadecimal), prefix (its first characters)
-and lastFour, and give --random, which declares that the secrets are random with at least 128 bits. The keys keep their
-secrets, so --output is not needed. The setting keys.foreign says where the gateway reads them.
- minute, day and month are for custom plans. operations and addresses restrict the
-key, as in "tollgate keys create"; put lists in quotes. All lines are checked before the first key is created. A key without
+and lastFour, and confirm with --random that the secrets have at least 128 bits of entropy. The keys keep their secrets, so --output is not needed. The setting keys.foreign says where the gateway reads them.
+ 
+The columns minute, day and month apply only to custom plans. operations and addresses restrict the key, as in
+"tollgate keys create"; put lists in quotes.
+
+All lines are checked before the first key is created. A key without
 externalId and sha256 is refused if it has the owner, name and plan of an existing key that is not revoked. New secrets go
 into a new file that only you can read.`;
 
@@ -46,7 +48,7 @@ export function keysImport(io: Io): Command {
     .argument('<file>', 'CSV file')
     .option('--output <file>', 'New file for the secrets (required if secrets are created)')
     .option('--dry-run', 'Check the file without creating keys')
-    .option('--random', 'The secrets with a sha256 are random, with at least 128 bits')
+    .option('--random', 'Confirm that the secrets given as sha256 have at least 128 bits of entropy')
     .option(...REASON)
     .addHelpText('after', FORM)
     .action((file: string, options: Options) => importFile(io, file, options));

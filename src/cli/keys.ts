@@ -69,8 +69,16 @@ function keysCreate(io: Io): Command {
     .option(...MINUTE)
     .option(...DAY)
     .option('--month <count>', 'Requests per month, for a custom plan; no limit unless set', toCount)
-    .option('--operations <list>', 'Restrict the key to these: operation ids and tag:NAME, with commas', toList)
-    .option('--addresses <list>', 'IP addresses and CIDR ranges that may use the key, with commas', toList)
+    .option(
+      '--operations <list>',
+      'Restrict the key to these operations: a comma-separated list of operation ids and tag:NAME',
+      toList,
+    )
+    .option(
+      '--addresses <list>',
+      'IP addresses that may use the key: a comma-separated list of addresses and CIDR ranges',
+      toList,
+    )
     .option('--expires-at <time>', EXPIRY, toDateTime)
     .option(...REASON)
     .addHelpText('after', '\nTo create many keys from a CSV file, use "tollgate keys import".')
@@ -146,7 +154,7 @@ const ALL = 'all';
 function keysUpdate(io: Io): Command {
   return adminCommand(
     'update',
-    'Update a key from its next request',
+    'Change a key; takes effect with its next request',
     'keys update key_zh3q4XDbm1NAs5NvTGuj --plan business',
     'keys update key_zh3q4XDbm1NAs5NvTGuj --expires-at never --reason "paid for another year"',
   )
@@ -156,8 +164,8 @@ function keysUpdate(io: Io): Command {
     .option(...MINUTE)
     .option(...DAY)
     .option('--month <count>', 'Requests per month, for a custom plan, or "none"', toMonth)
-    .option('--operations <list>', 'Operation ids and tag:NAME, with commas, or "all"', toListOrAll)
-    .option('--addresses <list>', 'IP addresses and CIDR ranges, with commas, or "all"', toListOrAll)
+    .option('--operations <list>', 'A comma-separated list of operation ids and tag:NAME, or "all"', toListOrAll)
+    .option('--addresses <list>', 'A comma-separated list of IP addresses and CIDR ranges, or "all"', toListOrAll)
     .option('--expires-at <time>', `${EXPIRY}, or "never"`, toEnd)
     .option(...REASON)
     .action((id: string, options: UpdateOptions) => update(io, id, options));
@@ -297,7 +305,7 @@ function keysDisable(io: Io): Command {
     status: 'disabled',
     done: 'Disabled',
     next: (id) =>
-      `Any keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}", and the same for those.`,
+      `Any keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}", for this key and for each of those.`,
   });
 }
 

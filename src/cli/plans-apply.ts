@@ -33,7 +33,7 @@ month and operations are optional. "tollgate operations list" shows the ids and 
 export function plansApply(io: Io): Command {
   return adminCommand(
     'apply',
-    'Apply a plans file: show the changes, ask, and make them',
+    'Show what a plans file would change, ask for confirmation, and apply it',
     'plans apply config/plans.yaml',
     'plans apply config/plans.yaml --prune --yes --reason "prices of 2027"',
   )
@@ -230,7 +230,7 @@ function inWords(
 }
 
 function excess({ count: times, peak }: Excess, limit: number): string {
-  return times === 0 ? 'none' : `${times}, by up to ${peak - limit}`;
+  return times === 0 ? 'none' : `${times} (up to ${peak - limit} over)`;
 }
 
 /** A plan as it was when it was compared. */

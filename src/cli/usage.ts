@@ -91,7 +91,7 @@ const COLUMNS = [
 ];
 
 const LOCAL_COUNTS_ONLY =
-  'Redis is unavailable: these are the counts of one gateway, against its share of the limits.\n';
+  'Redis is unavailable. These figures are for this gateway alone: its own counts, and its share of the limits.\n';
 
 function usageText({ keyId, quotaId, plan, windows, ban, degraded }: UsageAnswer): string {
   const rows = windows.map(({ name, used, limit, remaining, resetsAt }) => {

@@ -41,7 +41,7 @@ function webhooksCreate(io: Io): Command {
     .requiredOption('--url <url>', 'URL to send events to')
     .option('--types <names...>', 'Event types to send; all unless set')
     .option('--description <text>', 'Description')
-    .option('--account <id>', 'Account that receives the events of its keys; the operators unless set')
+    .option('--account <id>', 'Account to create the webhook for (default: the operators)')
     .option(...REASON)
     .action((options: CreateOptions) => create(io, options));
 }

@@ -12,7 +12,7 @@ const port = z
   .string()
   .regex(
     /^\d{1,5}$/,
-    'must be a port, 0 to 65535 (in Kubernetes, a service named tollgate sets it: enableServiceLinks: false)',
+    'must be a port, 0 to 65535. In Kubernetes, a Service named tollgate sets this variable: set enableServiceLinks: false in the pod spec',
   )
   .transform(Number)
   .refine((number) => number <= 65_535, 'must be a port, 0 to 65535');

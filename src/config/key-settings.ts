@@ -16,7 +16,7 @@ const foreignKeys = z.strictObject({
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9._~-]{2,12}$/, 'must be what all those keys begin with: 2 to 12 letters, digits, and . _ ~ -')
-    .refine((prefix) => !/^tg_/i.test(prefix), 'must not be the prefix of keys of Tollgate'),
+    .refine((prefix) => !/^tg_/i.test(prefix), 'must not be tg_, the prefix of Tollgate keys'),
   minLength: z
     .int(`must be a whole number of at least ${MIN_LENGTH}`)
     .min(MIN_LENGTH, `must be a whole number of at least ${MIN_LENGTH}`)

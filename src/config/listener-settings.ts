@@ -66,7 +66,7 @@ export const portalSchema = z
     logo: text.optional(),
     accent: z
       .string()
-      .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as "#0a7d4f"')
+      .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as "#0a7d4f"')
       .optional(),
     signUp: z.enum(['invite', 'open']).default('invite'),
     plan: planId.default('free'),

@@ -18,7 +18,7 @@ const limitsSchema = z
 /** Operation ids, and `tag:NAME`. */
 const selectors = z
   .array(z.string().min(1, 'must not be empty').max(MAX_SELECTOR, `must be at most ${MAX_SELECTOR} characters`))
-  .min(1, 'must name an operation: omit it to include all')
+  .min(1, 'must not be an empty list: to include all operations, remove `operations`')
   .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`);
 
 const planSchema = z

@@ -35,9 +35,9 @@ function leftIn(dataDir: string, ...others: readonly string[]): string[] {
 function refuse(what: string, left: readonly string[]): void {
   if (left.length === 0) return;
   throw new StartError(
-    `database ${what}, but was in use: ${left.join(', ')} ${left.length === 1 ? 'is' : 'are'} left. Check its path and ` +
-      'that its volume is mounted, or restore it from a backup (docs/operators/backup.md). If you want to start empty, ' +
-      `without any of its keys, move ${left.length === 1 ? 'that file' : 'those files'} away`,
+    `database ${what}, but ${left.join(', ')} from the same installation ${left.length === 1 ? 'is' : 'are'} still there. Check its path and ` +
+      'that its volume is mounted, or restore it from a backup (docs/operators/backup.md). To start with an empty ' +
+      `database and lose all keys, move ${left.length === 1 ? 'that file' : 'those files'} out of the data directory`,
   );
 }
 

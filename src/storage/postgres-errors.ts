@@ -95,7 +95,7 @@ function tlsFailure({ code, message }: Error & { readonly code?: unknown }): str
     return 'the server does not offer TLS: set ssl = on in PostgreSQL, or remove sslmode from TOLLGATE_DATABASE';
   if (typeof code !== 'string') return null;
   if (UNTRUSTED.has(code))
-    return `its certificate is not trusted, ${code}: add sslrootcert=FILE to TOLLGATE_DATABASE, with the certificate of its authority`;
+    return `its certificate is not trusted, ${code}: add sslrootcert=FILE to TOLLGATE_DATABASE, where FILE has the CA certificate`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `its certificate is for another host, ${message}: use a host name of the certificate in TOLLGATE_DATABASE`;
   const isTls = /^(?:CERT_|ERR_SSL_|ERR_TLS_)/.test(code);

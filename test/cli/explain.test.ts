@@ -16,7 +16,7 @@ afterAll(() => admin.stop());
 test('every refusal with the request id is explained in sentences', async () => {
   const text = await cli.text('explain', 'trace-1');
   const [first = '', second = ''] = text.split('\n\n');
-  expect(first).toMatch(/^With key_b:\n {2}At 2026-06-15 11:59:30 UTC, a call of listPets was answered with 429 /);
+  expect(first).toMatch(/^With key_b:\n {2}At 2026-06-15 11:59:30 UTC, a call to listPets was refused with 429 /);
   expect(first).toMatch(/\n {2}What to do: /);
   expect(second).toMatch(/^With key_a:\n {2}At 2026-06-15 11:59:00 UTC, /);
   const json = await cli.json('explain', 'trace-1');

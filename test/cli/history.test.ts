@@ -55,7 +55,7 @@ test('operations callers lists the key', async () => {
 test('explain finds the refused request', async () => {
   const { out } = await shell('tollgate explain trace-1');
   expect(out).toMatch(
-    /^With key_\w{20}:\n {2}At .* UTC, a call of listPets was answered with 429 rate_limit_exceeded\.\n/,
+    /^With key_\w{20}:\n {2}At .* UTC, a call to listPets was refused with 429 rate_limit_exceeded\.\n/,
   );
   expect(await shell('tollgate explain trace-2')).toMatchObject({ code: 1, out: '' });
 }, 60_000);
@@ -66,7 +66,7 @@ test('plans apply previews the refusals of a stricter plan', async () => {
   const { code, out } = await shell('tollgate plans apply stricter.yaml');
   expect([code, out]).toEqual([
     2,
-    expect.stringMatching(/free: 1 key exceeded .*\n.*\n {2}key_\w{20} +demo +1, by up to 2 +none\n$/),
+    expect.stringMatching(/free: 1 key exceeded .*\n.*\n {2}key_\w{20} +demo +1 \(up to 2 over\) +none\n$/),
   ]);
 }, 60_000);
 

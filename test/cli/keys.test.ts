@@ -330,7 +330,7 @@ describe('disable', () => {
   test('a key is disabled, and the output says how to undo it', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     expect(await cli.text('keys', 'disable', id, '--reason', 'unpaid')).toBe(
-      `Disabled key ${id} (acme).\nAny keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}", and the same for those.\n`,
+      `Disabled key ${id} (acme).\nAny keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}", for this key and for each of those.\n`,
     );
     expect((await admin.get(`/v1/keys/${id}`)).body.status).toBe('disabled');
     expect((await cli.run(['keys', 'disable', 'key_none'])).err).toContain('Run "tollgate keys list" to see the ids.');

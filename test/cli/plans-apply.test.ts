@@ -130,7 +130,7 @@ test('a plan in use is not deleted, and the error says how to list its keys', as
   const { code, err } = await cli.run([...APPLY, '--prune', '--yes']);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^tollgate: plan pro: Plan pro is used by accounts or by keys that are not revoked: move or revoke them to delete it\./,
+    /^tollgate: plan pro: Plan pro is used by accounts or by keys that are not revoked: move the accounts and keys to another plan, or revoke the keys, before you delete it\./,
   );
   expect(err).toContain(
     '"tollgate keys list --plan pro" and "tollgate accounts list --plan pro" show what uses it: move them',
@@ -174,9 +174,9 @@ describe('what stricter limits would have refused', () => {
     const { out } = await apply({ limits: { minute: 29, day: 30 } });
     expect(out.slice(3)).toEqual([
       `  free: 2 keys exceeded the new limits ${since}:`,
-      '  KEY                       OWNER     MINUTES        DAYS',
-      `  ${ids[11]}  owner-11  1, by up to 2  1, by up to 1`,
-      `  ${ids[10]}  owner-10  1, by up to 1  none`,
+      '  KEY                       OWNER     MINUTES           DAYS',
+      `  ${ids[11]}  owner-11  1 (up to 2 over)  1 (up to 1 over)`,
+      `  ${ids[10]}  owner-10  1 (up to 1 over)  none`,
       'Canceled. No plans were changed.',
       '',
     ]);

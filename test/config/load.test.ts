@@ -87,7 +87,7 @@ test('durations are milliseconds, sizes bytes, paths absolute', () => {
 test('all errors are reported together, each with file, line, path and what to do', () => {
   const text = [
     'demo: perhaps', // 1
-    'colour: red', // 2
+    'color: red', // 2
     'bans:', // 3
     '  within: 5', // 4
     'edge: { maxBody: large }', // 5
@@ -102,7 +102,7 @@ test('all errors are reported together, each with file, line, path and what to d
     'gateway.yaml:9: upstreams[0].targets[0] must be an http:// or https:// URL without query, fragment or user',
     'gateway.yaml:4: bans.within must be a duration greater than zero, such as 10s, 5m, 24h or 30d, with a unit; got 5',
     'gateway.yaml:5: edge.maxBody must be a size such as 512b, 16kb or 1mb, at least 1b, with a unit; got "large"',
-    'gateway.yaml:2: colour is not a known setting: check the spelling, or remove it',
+    'gateway.yaml:2: color is not a known setting: check the spelling, or remove it',
     'nowhere.yaml: cannot be read (ENOENT): check the path and its permissions',
   ]);
 });
@@ -114,14 +114,14 @@ test('no error hides another, of any kind', () => {
     'plans.yaml',
     [
       'plans:', // 1
-      '  - { id: free, name: Free, limits: { minute: 61, day: 60, hour: 1 }, colour: red }', // 2
+      '  - { id: free, name: Free, limits: { minute: 61, day: 60, hour: 1 }, color: red }', // 2
       '  - { id: free, name: "" }', // 3
       '  - { id: gold, name: Gold, custom: perhaps }', // 4
     ].join('\n'),
   );
   write('api.yaml', 'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      x-sunset: soon\n      deprecated: true\n');
   const text = [
-    'colour: red', // 1
+    'color: red', // 1
     'store: mysql:x', // 2
     'trustedProxies: [10.0.0.0/99]', // 3
     'cors: { origins: [example.com], headers: [] }', // 4
@@ -140,7 +140,7 @@ test('no error hides another, of any kind', () => {
   const told = [
     'environment: TOLLGATE_PORT must be',
     'environment: TOLLGATE_ADMIN_TOKEN must have',
-    'gateway.yaml:1: colour is not',
+    'gateway.yaml:1: color is not',
     'gateway.yaml:2: store must be',
     'gateway.yaml:3: trustedProxies[0] must be',
     'gateway.yaml:4: cors.headers is not',
@@ -163,7 +163,7 @@ test('no error hides another, of any kind', () => {
     'gateway.yaml:13: upstreams[2].module must be',
     'gateway.yaml:13: upstreams[2].name must be',
     'gateway.yaml:13: upstreams[2].openapi must be',
-    'plans.yaml:2: plans[0].colour is not',
+    'plans.yaml:2: plans[0].color is not',
     'plans.yaml:2: plans[0].limits the minute',
     'plans.yaml:2: plans[0].limits.hour is not',
     'plans.yaml:3: plans[1].id is used',
@@ -330,8 +330,8 @@ describe('each error is reported', () => {
 
   test('in the documents, even if the configuration itself has errors', () => {
     write('api.yaml', 'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      x-sunset: soon\n      deprecated: true\n');
-    expect(faultsOf(`${minimal}colour: red`)).toEqual([
-      'gateway.yaml:2: colour is not a known setting: check the spelling, or remove it',
+    expect(faultsOf(`${minimal}color: red`)).toEqual([
+      'gateway.yaml:2: color is not a known setting: check the spelling, or remove it',
       expect.stringMatching(/^api.yaml:5: GET \/a x-sunset must be a date such as/),
     ]);
   });

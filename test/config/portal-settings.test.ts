@@ -40,9 +40,9 @@ test.each([
   ['an invalid API address', { apiUrl: 'api.example.com' }, /portal\.apiUrl must be an http/],
   ['oidc without url', { oidc }, /portal\.url is missing: with oidc, the provider redirects users back to it/],
   ['open sign-up without oidc', { signUp: 'open' }, /portal\.signUp must be invite without oidc/],
-  ['an invalid colour', { accent: 'green' }, /portal\.accent must be a colour such as "#0a7d4f"/],
+  ['an invalid color', { accent: 'green' }, /portal\.accent must be a color such as "#0a7d4f"/],
   ['zero keys', { maxKeys: 0 }, /portal\.maxKeys must be at least 1/],
-  ['an unknown setting', { colour: '#000000' }, /portal\.colour is not a known setting/],
+  ['an unknown setting', { color: '#000000' }, /portal\.color is not a known setting/],
   [
     'a secret in the file',
     { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },

@@ -89,14 +89,21 @@ const CHANGES: readonly Case[] = [
     name: 'create a plan',
     from: () => '/plans',
     press: ['Create a plan'],
-    fill: { Id: 'by-keys', Name: 'By keys', 'Requests a minute': '10', 'A day': '100', 'A month': '1000', Reason },
+    fill: {
+      Id: 'by-keys',
+      Name: 'By keys',
+      'Requests per minute': '10',
+      'Per day': '100',
+      'Per month': '1000',
+      Reason,
+    },
     done: 'Plan created: By keys',
   },
   {
     name: 'edit a plan',
     from: planScreen,
     press: ['Edit…'],
-    fill: { 'Requests a minute': '11', Reason },
+    fill: { 'Requests per minute': '11', Reason },
     done: 'Plan saved: Of dialogs',
   },
   {

@@ -130,7 +130,7 @@ test('disabling a key can be undone', async () => {
 test('a plan is edited after a preview of refused requests', async () => {
   await open.show('/plans/free');
   await page.getByRole('button', { name: 'Edit…' }).click();
-  await page.getByLabel('Requests a minute').fill('50');
+  await page.getByLabel('Requests per minute').fill('50');
   await page.getByText('1 key exceeded these limits').waitFor();
   await page.getByLabel('Reason').fill('prices of 2027');
   await page.getByRole('button', { name: 'Save the plan' }).click();

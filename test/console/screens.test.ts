@@ -50,11 +50,11 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['no such screen', () => '/nowhere'],
 ];
 
-test("the system screen links to the licences of the console's packages", async () => {
+test("the system screen links to the licenses of the console's packages", async () => {
   const open = pages.light!;
   const { page } = open;
   await open.show('/system');
-  await page.getByRole('link', { name: 'Open-source licences' }).click();
+  await page.getByRole('link', { name: 'Open-source licenses' }).click();
   await page.waitForURL(`${console.gateway.adminUrl}/console/licenses.txt`);
   const text = await page.innerText('body');
   expect(text).toMatch(/^The pages of Tollgate's console .* react 19.*SIL OPEN FONT LICENSE/s);

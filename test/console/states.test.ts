@@ -33,7 +33,7 @@ afterAll(async () => {
 afterEach(() => page.unrouteAll());
 
 const READS = /\/v1\/(?!session\b)/;
-const READ_FAILURE = /could not be read$/;
+const READ_FAILURE = /^Could not load/;
 const UNAVAILABLE = { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' };
 
 const SCREENS: readonly (readonly [string, () => string])[] = [
@@ -123,7 +123,7 @@ test('missing or unreadable counts are not shown as 0', async () => {
   expect(await requests.innerText()).toBe('–');
   expect(await head.innerText()).toMatch(/operations, 1 deprecated\n/);
   answer.resolve();
-  await turnClockUntil(() => page.getByRole('heading', { name: 'The usage could not be read' }).isVisible());
+  await turnClockUntil(() => page.getByRole('heading', { name: 'Could not load the usage' }).isVisible());
   expect(await requests.innerText()).toBe('–');
   expect(await open.findings()).toEqual([]);
 });

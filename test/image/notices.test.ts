@@ -23,6 +23,6 @@ test('the notices of the image name exactly its packages', async () => {
   expect(new Set(listed)).toEqual(new Set(installed));
 });
 
-test.each(['console', 'portal'])('the %s has its licences', async (site) => {
+test.each(['console', 'portal'])('the %s has its licenses', async (site) => {
   expect(await read(`dist/${site}/licenses.txt`)).toBe(readFileSync(join(root, `web/${site}/licenses.txt`), 'utf8'));
 });

@@ -45,7 +45,9 @@ describe('components', () => {
   });
 
   test('null, or a list, is an error', () => {
-    expect(faultsWith('components:')).toEqual(['api.yaml:3: components must be a map: remove it if there are none']);
+    expect(faultsWith('components:')).toEqual([
+      'api.yaml:3: components must be a map; if the document has none, remove it',
+    ]);
     expect(faultsWith('components: []')).toEqual([expect.stringContaining('components must be a map')]);
   });
 

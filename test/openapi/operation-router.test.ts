@@ -149,8 +149,11 @@ test.each([
   expect(templateFault(template)).toContain(fault);
 });
 
-test('thousands of routes are prepared in slices, between which other work goes on', async () => {
+test('thousands of routes are prepared in turns with other work', async () => {
   const routes = Array.from({ length: 1000 }, (_, index) => ({ operation: { method: 'GET', path: `/r${index}` } }));
+  // Every look at the clock finds that the turn is over.
+  let now = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 10));
   let turns = 0;
   let isOver = false;
   const work = () => {
@@ -160,7 +163,8 @@ test('thousands of routes are prepared in slices, between which other work goes 
   setImmediate(work);
   await prepareRouter(routes);
   isOver = true;
-  expect(turns).toBeGreaterThanOrEqual(4);
+  clock.mockRestore();
+  expect(turns).toBeGreaterThanOrEqual(routes.length);
   const add = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
   expect(createRouter(routes)('GET', '/r999')).toMatchObject({ kind: 'operation', route: routes[999] });
   expect(add).not.toHaveBeenCalled();

@@ -26,7 +26,7 @@ test.each([
   ['name is not a string', { name: true }, '/name'],
   ['description is not a string', { name: 'Cats', description: 1 }, '/description'],
   ['description of 1001 characters', { name: 'Cats', description: 'x'.repeat(1001) }, '/description'],
-  ['unknown field', { name: 'Cats', colour: 'red' }, '/colour'],
+  ['unknown field', { name: 'Cats', color: 'red' }, '/color'],
   ['not an object', 'Cats', ''],
 ])('POST and PUT refuse: %s', async (_, json, path) => {
   const id = await makeCategory(api);

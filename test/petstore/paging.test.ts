@@ -109,7 +109,7 @@ test.each([
   ['id=1,2', '/query/id/0'],
   ['id=1&id=x', '/query/id/1'],
   [Array.from({ length: 101 }, (_, id) => `id=${id}`).join('&'), '/query/id'],
-  ['colour=red', '/query/colour'],
+  ['color=red', '/query/color'],
   ['__proto__=1', '/query/__proto__'],
   ['Limit=1', '/query/Limit'],
 ])('GET /pets?%s is refused', async (query, path) => {

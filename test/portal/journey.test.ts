@@ -40,7 +40,7 @@ test('an invitation asks first, signs in once, and leaves no token in the addres
   await again.close();
 });
 
-test("the team's accent colour is used", async () => {
+test("the team's accent color is used", async () => {
   const accent = await page.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--accent")');
   expect(accent).toContain('light-dark(');
 });

@@ -61,17 +61,17 @@ test('a failed lookup of a request is not reported as pending', async () => {
     }),
   );
   await open.show('/requests?id=of-a-dead-database');
-  await page.getByRole('heading', { name: 'The request could not be read' }).waitFor();
+  await page.getByRole('heading', { name: 'Could not load the request' }).waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Not found yet').waitFor();
 });
 
-test("every page links to the licences of the portal's packages", async () => {
+test("every page links to the licenses of the portal's packages", async () => {
   const open = pages.light!;
   const { page } = open;
   await open.show('/docs/errors');
-  await page.getByRole('link', { name: 'Open-source licences' }).click();
+  await page.getByRole('link', { name: 'Open-source licenses' }).click();
   await page.waitForURL(`${portal.gateway.portalUrl}/licenses.txt`);
   const text = await page.innerText('body');
   expect(text).toMatch(/^The pages of Tollgate's portal .* micromark 4.*SIL OPEN FONT LICENSE/s);

@@ -51,7 +51,7 @@ test('a test event arrives, and is verified', async () => {
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Delivered.').waitFor();
   expect(told(endpoint.requests.at(-1))).toMatchObject({ type: 'webhook.test' });
-  await page.getByText('Deliveries arrive.').waitFor();
+  await page.getByText('The last delivery succeeded.').waitFor();
 });
 
 test('creating a key notifies the service', async () => {
@@ -118,7 +118,7 @@ test('the webhook is disabled and enabled', async () => {
   await page.getByText('Until it is enabled, it receives no events').waitFor();
   await page.getByRole('button', { name: 'Enable…' }).click();
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
-  await page.getByText('Deliveries arrive.').waitFor();
+  await page.getByText('The last delivery succeeded.').waitFor();
 });
 
 test('the webhook is deleted with its deliveries', async () => {

@@ -29,7 +29,7 @@ const trees: readonly Tree[] = [
   ]),
   treeOf('web', [
     ['shared/format', 'shared/styles'],
-    ['shared/behaviour', 'shared/transport'],
+    ['shared/behavior', 'shared/transport'],
     ['shared/ui'],
     ['shared/traffic', 'shared/webhooks'],
     ['console/api', 'portal/api'],

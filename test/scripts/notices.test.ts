@@ -1,4 +1,4 @@
-/** The licences of what is passed on ask that their text goes with it: a package without one must not go unnoticed. */
+/** The licenses of what is passed on ask that their text goes with it: a package without one must not go unnoticed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -24,29 +24,29 @@ function packageWith(files: Readonly<Record<string, string>>, more: object = { l
 describe('the notice of a package', () => {
   const head = { name: 'some-package', version: '1.2.3', license: 'MIT' };
 
-  test.each(['LICENSE', 'license', 'LICENSE.md', 'licence.txt', 'LICENSE-MIT', 'COPYING', 'UNLICENSE'])(
+  test.each(['LICENSE', 'license', 'LICENSE.md', 'license.txt', 'LICENSE-MIT', 'COPYING', 'UNLICENSE'])(
     'has the text of %s',
     (file) => {
       const path = packageWith({
-        [file]: '\r\nThe licence\r\n\r\nof it\r\n',
+        [file]: '\r\nThe license\r\n\r\nof it\r\n',
         'README.md': 'no',
         'license-check.js': 'no',
       });
-      expect(readNotice(path)).toEqual({ ...head, text: expect.stringContaining('The licence\n\nof it') });
+      expect(readNotice(path)).toEqual({ ...head, text: expect.stringContaining('The license\n\nof it') });
       expect(readNotice(path).text).not.toContain('\r');
     },
   );
 
-  test('has every licence file, and what a NOTICE requires to be passed on', () => {
+  test('has every license file, and what a NOTICE requires to be passed on', () => {
     const path = packageWith({ NOTICE: 'third', 'LICENSE.mit': 'second', LICENSE: 'first' });
     expect(readNotice(path).text).toBe('first\n\nsecond\n\nthird');
   });
 
   test.each([
-    ['no licence file', {}, { license: 'MIT' }, 'some-package 1.2.3 has no text of its licence'],
-    ['a NOTICE only', { NOTICE: 'text' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its licence'],
-    ['an empty one', { LICENSE: '\n' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its licence'],
-    ['no licence at all', { LICENSE: 'text' }, {}, 'some-package 1.2.3 names no licence'],
+    ['no license file', {}, { license: 'MIT' }, 'some-package 1.2.3 has no text of its license'],
+    ['a NOTICE only', { NOTICE: 'text' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its license'],
+    ['an empty one', { LICENSE: '\n' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its license'],
+    ['no license at all', { LICENSE: 'text' }, {}, 'some-package 1.2.3 names no license'],
     [
       'a README that has changed',
       { 'README.md': 'MIT' },

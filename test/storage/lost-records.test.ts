@@ -58,7 +58,7 @@ describe('the start is refused, and nothing is changed, if records were lost:', 
     expect(message).toContain(`${file} is empty`);
     expect(message).toContain(`${inFolder('counters.db')}, ${inFolder('history.db')}`);
     expect(message).toContain('restore it from a backup');
-    expect(message).toContain('to start empty, without any of its keys');
+    expect(message).toContain('To start with an empty database and lose all keys');
     expect(statSync(file).size).toBe(0);
     expect(await refusal()).toBe(message);
   });

@@ -1,8 +1,8 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { App } from './layout/app.tsx';
 import { NotFound, ScreenError } from './layout/not-found.tsx';
-import { lazyScreen } from '../shared/behaviour/lazy-part.tsx';
-import { only, readSearch, writeSearch } from '../shared/behaviour/search-params.ts';
+import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
+import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
 

@@ -208,7 +208,7 @@ const MAX_COUNTED = 200_000;
 /** Number of matches of a search that are checked against other filters, before the filtered keys are searched. */
 const NEWEST_MATCHES = 1000;
 
-/** Fields by which a key is recognised that is about to be created a second time. */
+/** Fields by which a key is recognized that is about to be created a second time. */
 export type KeyLikeness = Pick<Key, 'owner' | 'name' | 'plan'>;
 
 export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]): Promise<(string | null)[]> {

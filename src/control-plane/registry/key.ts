@@ -23,7 +23,7 @@ export interface Key {
   readonly metadata: Readonly<Record<string, string>>;
   /** SHA-256 of the secret, base64url. */
   readonly hash: string;
-  /** The secret's first characters and its last four: enough to recognise a key, too little to use it. */
+  /** The secret's first characters and its last four: enough to recognize a key, too little to use it. */
   readonly prefix: string;
   readonly lastFour: string;
   /** The key's id in the system it was imported from. Unique per owner. */

@@ -92,6 +92,6 @@ export function planNotFound(id: string): RegistryError {
 }
 
 export function planInUse(id: string, goal: string): RegistryError {
-  const message = `plan ${id} is used by accounts or by keys that are not revoked: move or revoke them to ${goal}`;
+  const message = `plan ${id} is used by accounts or by keys that are not revoked: move the accounts and keys to another plan, or revoke the keys, before you ${goal}`;
   return new RegistryError('plan_in_use', message);
 }

@@ -19,7 +19,7 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
 };
 
 /** The message of `quota_exceeded` is about the day. */
-const MONTH_EXHAUSTED = 'The monthly quota of requests is used up. Wait for the time given in Retry-After.';
+const MONTH_EXHAUSTED = 'The monthly request quota is used up. Wait for the time given in Retry-After.';
 
 export interface AdmitDependencies {
   readonly store: AdmissionStore;

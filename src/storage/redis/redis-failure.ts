@@ -41,7 +41,7 @@ const REASONS: Record<FailureKind, string> = {
   refused: 'Redis rejected the user, the password or a command: check TOLLGATE_STORE and the ACL',
   read_only: 'Redis is a read-only replica: set TOLLGATE_STORE to the master',
   out_of_memory: 'Redis is out of memory and rejects writes: raise maxmemory',
-  not_ready: 'Redis is loading, busy, or part of its cluster is down',
+  not_ready: 'Redis is loading or busy, or part of its cluster is down',
   not_persisting: 'Redis rejects writes because it cannot persist them: see its log',
   bad_data: 'a key in Redis has a value that Tollgate did not write',
   other: 'Redis failed',

@@ -49,7 +49,7 @@ describe('listing keys', () => {
     ['cursor=abc', '/query/cursor'],
     ['status=gone', '/query/status'],
     ['plan=%F0%9F%98%80', '/query/plan'],
-    ['colour=red', '/query/colour'],
+    ['color=red', '/query/color'],
     ['__proto__=1', '/query/__proto__'],
   ])('with %s is rejected with its location', async (query, path) => {
     expectError(await admin.get(`/v1/keys?${query}`), 400, 'validation_failed', path);

@@ -122,7 +122,7 @@ describe('a refused request', () => {
   test('is explained to its caller as sentences and as data', async () => {
     const { status, body } = await ask(other, 'requests/theirs');
     expect([status, body.requestId, body.refusals.length]).toEqual([200, 'theirs', 1]);
-    expect(body.refusals[0]?.sentences[0]).toMatch(/a call of listPets was answered with 429 rate_limit_exceeded\.$/);
+    expect(body.refusals[0]?.sentences[0]).toMatch(/a call to listPets was refused with 429 rate_limit_exceeded\.$/);
     expect(body.refusals[0]?.facts).toMatchObject({ code: 'rate_limit_exceeded', plan: 'free' });
   });
 

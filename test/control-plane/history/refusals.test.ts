@@ -88,12 +88,12 @@ async function sentencesOf(id: string): Promise<readonly string[]> {
 
 test('the first refusal of a full minute, after which the client continued', async () => {
   expect(await sentencesOf('first')).toEqual([
-    'At 2026-11-21 10:00:13 UTC, a call of getEcho was answered with 429 rate_limit_exceeded.',
-    'The minute that began at 10:00:03 was full: 3 of 3 requests used (plan free).',
+    'At 2026-11-21 10:00:13 UTC, a call to getEcho was refused with 429 rate_limit_exceeded.',
+    'The limit for the minute starting at 10:00:03 had been reached: 3 of 3 requests used (plan free).',
     'This was the first request it refused.',
     'The key could be used again at 10:01:03: Retry-After said 50 seconds.',
     'From 10:00:00 to 10:01:00 the key made 12 requests, 9 of them refused. From 10:01:00 to 10:11:00 it made 3 requests, all refused.',
-    'The key had no strikes; 2 within 5 minutes ban the key.',
+    'The key had no strikes. 2 strikes within 5 minutes lead to a ban.',
     'The client kept calling: strike 2 at 10:00:28 started a ban.',
     expect.stringMatching(/^What to do: wait/),
   ]);
@@ -103,11 +103,11 @@ test('a strike, and the strike that bans', async () => {
   expect(await sentencesOf('strike')).toEqual(
     expect.arrayContaining([
       'It had refused requests since 10:00:13.',
-      'The key had 1 strike, a request made before the time in Retry-After had passed; 2 within 5 minutes ban the key.',
+      'The key had 1 strike, a request made before the time in Retry-After had passed. 2 strikes within 5 minutes lead to a ban.',
     ]),
   );
   expect((await sentencesOf('ban')).slice(0, 4)).toEqual([
-    'At 2026-11-21 10:00:28 UTC, a call of getEcho was answered with 403 key_banned.',
+    'At 2026-11-21 10:00:28 UTC, a call to getEcho was refused with 403 key_banned.',
     'It was strike 2 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban of ' +
       '1 minute.',
     'Requests during a ban are not charged and do not prolong it.',
@@ -126,25 +126,25 @@ test('a client in a loop: a few of its refusals per minute', async () => {
 test.each([
   [
     'costly',
-    'a call of getHang was answered with 403 cost_exceeds_limit.',
+    'a call to getHang was refused with 403 cost_exceeds_limit.',
     'The request costs 4 units, and plan free allows 3 per minute: waiting does not help. Nothing was charged.',
   ],
-  ['unknown-path', 'GET /ekho was answered with 404 route_not_found.', 'There is no operation at this path.'],
-  ['unknown-method', 'POST /hang was answered with 405 method_not_allowed.', 'The path supports GET, HEAD.'],
+  ['unknown-path', 'GET /ekho was refused with 404 route_not_found.', 'There is no operation at this path.'],
+  ['unknown-method', 'POST /hang was refused with 405 method_not_allowed.', 'The path supports GET, HEAD.'],
   [
     'body',
-    'a call of postEcho was answered with 413 body_too_large.',
+    'a call to postEcho was refused with 413 body_too_large.',
     'The body had 11 bytes; the operation allows 10 bytes.',
   ],
-  ['expired', 'a call of getEcho was answered with 401 key_expired.', 'The key expired at 10:30:00.'],
+  ['expired', 'a call to getEcho was refused with 401 key_expired.', 'The key expired at 10:30:00.'],
   [
     'brownout',
-    'a call of getOld was answered with 410 operation_brownout.',
+    'a call to getOld was refused with 410 operation_brownout.',
     'The operation was switched off from 11:00:00 to 12:00:00 because it will be removed.',
   ],
   [
     'by-hand',
-    'a call of getEcho was answered with 403 key_banned.',
+    'a call to getEcho was refused with 403 key_banned.',
     'An operator had banned the key from 11:01:04 to 11:11:04; the audit log has the reason.',
   ],
 ])('%s', async (id, answer, reason) => {

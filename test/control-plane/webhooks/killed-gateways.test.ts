@@ -44,7 +44,7 @@ const state = { isAway: true, isGone: false, isBack: false };
 const ok = (res: Respond) => res.writeHead(204).end();
 const sometimes = (part: number, otherwise: (res: Respond) => unknown) => (res: Respond) =>
   Math.random() < part ? otherwise(res) : ok(res);
-const behaviours: Record<Type, (res: Respond) => unknown> = {
+const behaviors: Record<Type, (res: Respond) => unknown> = {
   'key.created': ok,
   'key.rotated': sometimes(0.2, (res) => res.writeHead(500).end('no')),
   'key.revoked': sometimes(0.01, () => {}),
@@ -91,7 +91,7 @@ test('every event arrives, and only those being sent during a kill arrive twice'
       const id = headers['webhook-id']!;
       taken.set(id, (taken.get(id) ?? 0) + 1);
     });
-    behaviours[told.type](res);
+    behaviors[told.type](res);
   };
 
   gateways = await Promise.all(Array.from({ length: GATEWAYS }, start));

@@ -14,7 +14,7 @@ const AXE_OPTIONS: RunOptions = {
   resultTypes: ['violations'],
 };
 
-/** The rules whose findings depend on the colour scheme: everything else is the same in light and dark. */
+/** The rules whose findings depend on the color scheme: everything else is the same in light and dark. */
 const COLOUR_OPTIONS: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
   resultTypes: ['violations'],
@@ -37,8 +37,8 @@ export interface BrowserPage {
   faults(): Promise<readonly string[]>;
   /** What axe finds of WCAG 2.2 AA, in a line each. */
   findings(): Promise<readonly string[]>;
-  /** Of those, only what depends on the colour scheme. */
-  colourFindings(): Promise<readonly string[]>;
+  /** Of those, only what depends on the color scheme. */
+  colorFindings(): Promise<readonly string[]>;
   /** By how many pixels the page is wider than its window. */
   overflow(): Promise<number>;
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export async function openPage(
     },
     faults: async () => [...errors, ...(await page.evaluate<string[]>('violations'))],
     findings: () => findingsOf(page, AXE_OPTIONS),
-    colourFindings: () => findingsOf(page, COLOUR_OPTIONS),
+    colorFindings: () => findingsOf(page, COLOUR_OPTIONS),
     overflow: () =>
       page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
     close: () => context.close(),

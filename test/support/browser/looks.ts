@@ -6,7 +6,7 @@ export async function blemishes(open: BrowserPage): Promise<readonly string[]> {
   const size = page.viewportSize();
   const light = await open.findings();
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await open.colourFindings();
+  const dark = await open.colorFindings();
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 320, height: 640 });
   const wider = await page.evaluate<string[]>(WIDER_THAN_THE_WINDOW);

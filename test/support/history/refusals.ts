@@ -58,7 +58,7 @@ export function sentencesOf(some: Partial<RefusalFacts>, reader: Reader = 'opera
 }
 
 export const opening = (what: string, answer: string) =>
-  `At 2026-11-21 10:00:31 UTC, ${what} was answered with ${answer}.`;
+  `At 2026-11-21 10:00:31 UTC, ${what} was refused with ${answer}.`;
 export const MADE_IN_THE_MINUTE = 'From 10:00:00 to 10:01:00 the key made 75 requests, 15 of them refused.';
 export const undecided = { retryAfterSeconds: null, freeAt: null, admission: null };
 

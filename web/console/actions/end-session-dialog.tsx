@@ -8,8 +8,8 @@ export function EndSessionDialog({ session, onClose }: { readonly session: Sessi
     danger: true,
     effect: (
       <p>
-        {session.current ? 'This is your own session: you are signed out.' : 'They are signed out immediately.'} They
-        can sign in again. To keep someone out, revoke their token or role.
+        {session.current ? 'This is your own session: you will be signed out.' : 'They will be signed out immediately.'}{' '}
+        They can sign in again. To keep someone out, revoke their token or role.
       </p>
     ),
     change: ({ id }: SessionRow, reason: string) => endSession(id, reason),

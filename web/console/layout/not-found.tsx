@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
-import { loadParts, PartNotLoaded } from '../../shared/behaviour/lazy-part.tsx';
+import { loadParts, PartNotLoaded } from '../../shared/behavior/lazy-part.tsx';
 import { Page } from '../../shared/ui/page/page.tsx';
 import { Empty, Failure } from '../../shared/ui/page/states.tsx';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSettled } from '../../shared/behaviour/use-settled.ts';
+import { useSettled } from '../../shared/behavior/use-settled.ts';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
 import { MIN_SEARCH_LENGTH, readKeys } from '../api/keys.ts';
 import { operationsQuery, plansQuery } from '../api/lists.ts';

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { lazyPart, useLoadedParts } from '../../shared/behaviour/lazy-part.tsx';
-import { rememberPrefix, useShortcuts } from '../../shared/behaviour/shortcuts.ts';
-import { useTypedAhead } from '../../shared/behaviour/typed-ahead.ts';
+import { lazyPart, useLoadedParts } from '../../shared/behavior/lazy-part.tsx';
+import { rememberPrefix, useShortcuts } from '../../shared/behavior/shortcuts.ts';
+import { useTypedAhead } from '../../shared/behavior/typed-ahead.ts';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
 import { Logo } from '../../shared/ui/page/logo.tsx';

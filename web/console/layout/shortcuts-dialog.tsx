@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Dialog, DialogBody } from '../../shared/ui/overlays/dialog.tsx';
-import { enableShortcuts, shortcutsEnabled } from '../../shared/behaviour/shortcuts.ts';
+import { enableShortcuts, shortcutsEnabled } from '../../shared/behavior/shortcuts.ts';
 import { PLACES } from './navigation.ts';
 import styles from './shortcuts-dialog.module.css';
 

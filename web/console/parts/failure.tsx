@@ -9,7 +9,7 @@ interface Failed {
 /** Why something could not be loaded, what is safe, and what to do. */
 export function ReadFailure({ query, what }: { readonly query: Failed; readonly what: string }) {
   return (
-    <Failure title={`${what} could not be read`} onRetry={() => void query.refetch()}>
+    <Failure title={`Could not load ${what}`} onRetry={() => void query.refetch()}>
       {wordsFor(query.error)}
     </Failure>
   );

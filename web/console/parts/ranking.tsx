@@ -24,5 +24,5 @@ interface Props {
 export function Ranking({ period, by, filters, limit = 10, ...table }: Props) {
   const history = useQuery(historyQuery(period, filters, by, limit));
   if (history.data !== undefined) return <RankingTable history={history.data} {...table} />;
-  return history.isError ? <ReadFailure query={history} what="The history" /> : <Loading rows={4} />;
+  return history.isError ? <ReadFailure query={history} what="the history" /> : <Loading rows={4} />;
 }

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { count } from '../../shared/format/number.ts';
 import { Button } from '../../shared/ui/controls/button.tsx';
-import { saveFile } from '../../shared/behaviour/save-file.ts';
+import { saveFile } from '../../shared/behavior/save-file.ts';
 import { toast } from '../../shared/ui/overlays/toast.tsx';
 
 interface Props {

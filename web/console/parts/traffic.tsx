@@ -7,6 +7,6 @@ import { ReadFailure } from './failure.tsx';
 /** Requests, outcomes and latency, filtered. */
 export function Traffic({ period, filters = {} }: { readonly period: Period; readonly filters?: HistoryFilters }) {
   const history = useQuery(historyQuery(period, filters));
-  const failure = <ReadFailure query={history} what="The traffic" />;
+  const failure = <ReadFailure query={history} what="the traffic" />;
   return <TrafficOf history={history} period={period} failure={failure} />;
 }

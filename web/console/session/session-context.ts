@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Session } from '../api/session.ts';
-import type { Arrival } from '../../shared/behaviour/arrival.ts';
+import type { Arrival } from '../../shared/behavior/arrival.ts';
 
 export const SessionContext = createContext<Session | null>(null);
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { lazyPart, useLoadedParts } from '../../shared/behaviour/lazy-part.tsx';
-import { useShortcuts } from '../../shared/behaviour/shortcuts.ts';
-import { useTypedAhead } from '../../shared/behaviour/typed-ahead.ts';
+import { lazyPart, useLoadedParts } from '../../shared/behavior/lazy-part.tsx';
+import { useShortcuts } from '../../shared/behavior/shortcuts.ts';
+import { useTypedAhead } from '../../shared/behavior/typed-ahead.ts';
 import { LicensesLink } from '../../shared/ui/page/licenses-link.tsx';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import { SiteLogo } from '../parts/site-logo.tsx';

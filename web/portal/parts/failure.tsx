@@ -10,7 +10,7 @@ interface Failed {
 export function ReadFailure({ query, what }: { readonly query: Failed; readonly what: string }) {
   const { error } = query;
   return (
-    <Failure title={`${what} could not be read`} onRetry={() => void query.refetch()}>
+    <Failure title={`Could not load ${what}`} onRetry={() => void query.refetch()}>
       {isStatus(error, 0) || isStatus(error, 503) ? (
         <p>The portal has no connection at the moment. Requests with your keys are not affected.</p>
       ) : (

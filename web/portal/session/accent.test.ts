@@ -4,8 +4,8 @@ import { accentColors, contrast, parseHex } from './accent.ts';
 
 const at = (hex: string) => parseHex(hex) ?? [0, 0, 0];
 
-/** A team sets the colour of its brand, and does not check whether links in it can be read. */
-test('text on and in any colour is readable in light and dark mode', () => {
+/** A team sets the color of its brand, and does not check whether links in it can be read. */
+test('text on and in any color is readable in light and dark mode', () => {
   const hex = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
   fc.assert(
     fc.property(hex, (color) => {
@@ -18,11 +18,11 @@ test('text on and in any colour is readable in light and dark mode', () => {
   );
 });
 
-test('a readable colour stays unchanged', () => {
+test('a readable color stays unchanged', () => {
   expect(accentColors('#0a5d3c')?.light).toBe('#0a5d3c');
   expect(accentColors('#fff')?.dark).toBe('#ffffff');
 });
 
-test.each(['red', '#12345', '', '#12345g', 'rgb(1,2,3)'])('%j is not a colour', (text) => {
+test.each(['red', '#12345', '', '#12345g', 'rgb(1,2,3)'])('%j is not a color', (text) => {
   expect(accentColors(text)).toBeNull();
 });

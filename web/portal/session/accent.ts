@@ -19,7 +19,7 @@ const DARK_SURFACE: Color = [28, 32, 38];
 const MIN_CONTRAST = 5;
 const STEP = 0.04;
 
-/** The colour of a team, darkened or lightened until texts in it can be read; null if it is no colour. */
+/** The color of a team, darkened or lightened until texts in it can be read; null if it is no color. */
 export function accentColors(hex: string): AccentColors | null {
   const color = parseHex(hex);
   if (color === null) return null;

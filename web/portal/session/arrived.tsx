@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import type { Arrival } from '../../shared/behaviour/arrival.ts';
+import type { Arrival } from '../../shared/behavior/arrival.ts';
 import { ArrivalContext, NO_ARRIVAL } from './session-context.ts';
 
 /** Keeps what the page was opened with until it is dismissed. */

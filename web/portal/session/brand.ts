@@ -1,6 +1,6 @@
 import { accentColors } from './accent.ts';
 
-/** Gives the pages the colour of the team; null keeps the portal's own. */
+/** Gives the pages the color of the team; null keeps the portal's own. */
 export function applyAccent(accent: string | null): void {
   const colors = accent === null ? null : accentColors(accent);
   if (colors === null) return;

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Arrival } from '../../shared/behaviour/arrival.ts';
+import type { Arrival } from '../../shared/behavior/arrival.ts';
 import type { Site, Whoami } from '../api/session.ts';
 
 export interface ArrivalState extends Arrival {

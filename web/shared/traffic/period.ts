@@ -14,7 +14,7 @@ interface PeriodFacts {
 }
 
 export const PERIODS: Readonly<Record<Period, PeriodFacts>> = {
-  '1h': { label: 'Now', words: 'hour', lengthMs: HOUR_MS, every: 'minute', everyMs: MINUTE_MS, refreshMs: 10_000 },
+  '1h': { label: '1 h', words: 'hour', lengthMs: HOUR_MS, every: 'minute', everyMs: MINUTE_MS, refreshMs: 10_000 },
   '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: MINUTE_MS },
   '7d': { label: '7 days', words: '7 days', lengthMs: 7 * DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: 300_000 },
   '30d': {

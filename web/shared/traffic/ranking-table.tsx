@@ -69,7 +69,7 @@ export function RankingTable({ history, header, caption, nameOf, empty }: Props)
   return (
     <div>
       <DataTable caption={caption} columns={columns} rows={rows} rowId={({ group }) => group ?? ''} />
-      {others !== null && <p className={styles.others}>And {count(others.requests)} requests of others.</p>}
+      {others !== null && <p className={styles.others}>Plus {count(others.requests)} requests not listed here.</p>}
     </div>
   );
 }

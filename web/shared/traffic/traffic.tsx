@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { lazyPart } from '../behaviour/lazy-part.tsx';
+import { lazyPart } from '../behavior/lazy-part.tsx';
 import { count, milliseconds, plural, share, shortCount } from '../format/number.ts';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section } from '../ui/page/page.tsx';

@@ -1,6 +1,6 @@
 import { Zap } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect } from 'react';
-import { lazyPart } from '../behaviour/lazy-part.tsx';
+import { lazyPart } from '../behavior/lazy-part.tsx';
 import { FilterSelect } from '../ui/controls/field.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section, Toolbar } from '../ui/page/page.tsx';
@@ -95,7 +95,7 @@ export function Deliveries(props: Props) {
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <Empty icon={Zap} title={isFiltered ? 'No delivery matches' : 'Nothing was sent yet'}>
+    <Empty icon={Zap} title={isFiltered ? 'No delivery matches' : 'Nothing sent yet'}>
       {isFiltered
         ? 'Deliveries are kept as long as their events. Remove the filter to see the others.'
         : 'Every event sent to this webhook is listed here with the response, for as long as the event is kept.'}

@@ -47,7 +47,7 @@ export function DeliveryDialog({ delivery, isDisabled, redeliver, children, onCl
         {attempts.toReversed().map((attempt) => (
           <AttemptView key={attempt.number} attempt={attempt} label={`Attempt ${attempt.number}`} />
         ))}
-        {attempts.length === 0 && <p>It was not sent yet.</p>}
+        {attempts.length === 0 && <p>Not sent yet.</p>}
         {children}
         {sending.error !== null && (
           <Note tone="failed">

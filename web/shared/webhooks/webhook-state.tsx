@@ -96,7 +96,7 @@ export function WebhookAnswer({ webhook, latest }: { readonly webhook: Webhook; 
   }
   if (latest === 'none') return <p>No events sent yet. Send a test event to check that it works.</p>;
   if (latest === 'failed') return <p>The last attempt failed. The response is below.</p>;
-  return latest === 'arrived' && <p>Deliveries arrive.</p>;
+  return latest === 'arrived' && <p>The last delivery succeeded.</p>;
 }
 
 function Disabled({ reason, at }: { readonly reason: keyof typeof REASONS; readonly at: string | null }) {

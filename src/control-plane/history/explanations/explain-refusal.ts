@@ -39,8 +39,8 @@ export function explain(
   const until = explanationWindowEnd(at, facts);
   const explained: Explained = { facts, planName, at, now, reader, minutes, until, later };
   const { method, operation, path, status, code } = facts;
-  const call = operation === null ? `${method} ${path}` : `a call of ${operation}`;
-  const opening = `At ${dateAndTime(at)}, ${call} was answered with ${status} ${code}.`;
+  const call = operation === null ? `${method} ${path}` : `a call to ${operation}`;
+  const opening = `At ${dateAndTime(at)}, ${call} was refused with ${status} ${code}.`;
   const reasons = reasonFor(code)(explained).filter((sentence) => sentence !== null);
   return { sentences: [opening, ...reasons], facts: factsJson(explained) };
 }

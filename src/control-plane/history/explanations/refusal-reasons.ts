@@ -75,7 +75,7 @@ export const limitReached: Reason = (explained) => {
       : 'This was the first request it refused.',
     share(quota),
     free(explained),
-    behaviour(explained),
+    behavior(explained),
     strikes(admission),
     nextStrikes(explained),
     `What to do: wait for the time in Retry-After before the next request, and make at most ${limit} requests per ${window}. ` +
@@ -92,9 +92,9 @@ export const banned: Reason = (explained) => {
   return [
     ...(ban.manual ? banByHand(ban, explained) : banByStrikes(ban, admission, explained)),
     'Requests during a ban are not charged and do not prolong it.',
-    isLongerFull ? 'A limit stays reached for longer than the ban.' : null,
+    isLongerFull ? 'One of the limits will still be exhausted when the ban ends.' : null,
     free(explained),
-    behaviour(explained),
+    behavior(explained),
     ban.manual
       ? AFTER_BAN_BY_HAND[explained.reader]
       : 'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are ' +
@@ -115,11 +115,16 @@ export const costTooHigh: Reason = ({ facts: { cost, quota }, planName, reader }
     `at least ${cost} per minute.`,
 ];
 
+const NAMES: Readonly<Record<Exclude<WindowName, 'minute'>, string>> = { day: 'daily', month: 'monthly' };
+
 function fullness({ facts: { cost }, planName, at }: Explained, window: WindowName, view: WindowView): string {
   const { limit, used, resetAt } = view;
-  const name = window === 'minute' ? `The minute that began at ${timeNear(resetAt - MINUTE_MS, at)}` : `The ${window}`;
-  if (cost === 1) return `${name} was full: ${used} of ${pluralize(limit, 'request')} used (plan ${planName}).`;
-  return `${name} had too few units left: ${used} of ${pluralize(limit, 'unit')} used, and the request costs ${cost} (plan ${planName}).`;
+  const name =
+    window === 'minute'
+      ? `The limit for the minute starting at ${timeNear(resetAt - MINUTE_MS, at)}`
+      : `The ${NAMES[window]} limit`;
+  if (cost === 1) return `${name} had been reached: ${used} of ${pluralize(limit, 'request')} used (plan ${planName}).`;
+  return `${name} left too few units: ${used} of ${pluralize(limit, 'unit')} used, and the request costs ${cost} (plan ${planName}).`;
 }
 
 function share({ degraded }: QuotaFacts): string | null {
@@ -134,10 +139,10 @@ function free({ facts: { freeAt, retryAfterSeconds }, at, now }: Explained): str
 }
 
 function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFacts): string {
-  const ban = `${strikesForBan} within ${formatDuration(strikesWithinMs)} ban the key`;
-  if (count === 0) return `The key had no strikes; ${ban}.`;
+  const ban = `${pluralize(strikesForBan, 'strike')} within ${formatDuration(strikesWithinMs)} ${strikesForBan === 1 ? 'leads' : 'lead'} to a ban.`;
+  if (count === 0) return `The key had no strikes. ${ban}`;
   const what = count === 1 ? 'a request' : 'requests';
-  return `The key had ${pluralize(count, 'strike')}, ${what} made before the time in Retry-After had passed; ${ban}.`;
+  return `The key had ${pluralize(count, 'strike')}, ${what} made before the time in Retry-After had passed. ${ban}`;
 }
 
 /** Consumers do not see the audit log. */
@@ -149,7 +154,7 @@ function banByHand({ from, until }: BanView, { at, reader }: Explained): string[
 function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {
   const { banStarted, strikes: count, strikesWithinMs } = admission;
   const length = formatDuration(until - from);
-  const repeated = level > 1 ? [`It was ban number ${level} in a row; repeated bans last longer.`] : [];
+  const repeated = level > 1 ? [`This was consecutive ban number ${level}; bans get longer each time.`] : [];
   if (!banStarted) {
     return [
       `The key was banned from ${timeNear(from, at)} to ${timeNear(until, at)} (${length}), for repeated requests ` +
@@ -181,7 +186,7 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
   key_revoked: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],
   too_many_failed_attempts: (explained) => [
     ...badKey(explained),
-    'There had been too many attempts with an invalid key from the address of the client.',
+    "Too many attempts with an invalid key had come from the client's address.",
     UNCHARGED,
     NEW_KEY,
   ],
@@ -201,13 +206,13 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
   operation_sunset: (explained) => [
     `The operation was removed${sunsetOf(explained.facts.more)}.`,
     UNCHARGED,
-    behaviour(explained),
+    behavior(explained),
     successorOf(explained.facts.more),
   ],
   operation_brownout: (explained) => [
     brownoutOf(explained),
     UNCHARGED,
-    behaviour(explained),
+    behavior(explained),
     successorOf(explained.facts.more),
   ],
   route_not_found: ({ facts }) => [
@@ -312,7 +317,7 @@ const WRITTEN_AFTER_MS = 15_000;
  * What the key did in the minute of the refusal and after it; null as long as that is not known. It is the minute of the
  * clock, since requests are counted by those, and not the window of the quota.
  */
-export function behaviour({ at, now, until, minutes }: Explained): string | null {
+export function behavior({ at, now, until, minutes }: Explained): string | null {
   const minute = at - (at % MINUTE_MS);
   const nextMinute = minute + MINUTE_MS;
   if (now < nextMinute + WRITTEN_AFTER_MS) return null;

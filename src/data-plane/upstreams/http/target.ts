@@ -70,7 +70,7 @@ export class Target {
     const { url } = this;
     if (this.healthy === false) return { url, state: 'away', cause: 'its health check fails', isUp: false };
     if (this.ejectedUntil > performance.now()) {
-      return { url, state: 'away', cause: 'it cannot be connected to', isUp: false };
+      return { url, state: 'away', cause: 'the gateway cannot connect to it', isUp: false };
     }
     if (this.healthy === true) return { url, state: 'ready', cause: null, isUp: true };
     const isUp = !this.#lastConnectFailed;

@@ -19,7 +19,7 @@ test('all refusals with an id are returned as sentences and as data, newest firs
   expect(body).toMatchObject({ requestId: 'trace-1', refusals: [{ keyId: 'key_b' }, { keyId: 'key_a' }] });
   expect(body.refusals[1]).toMatchObject({
     at: '2026-06-15T11:59:59.000Z',
-    sentences: expect.arrayContaining([expect.stringContaining('a call of listPets was answered with 429')]),
+    sentences: expect.arrayContaining([expect.stringContaining('a call to listPets was refused with 429')]),
     facts: { code: 'rate_limit_exceeded', plan: 'free' },
   });
 });

@@ -61,7 +61,7 @@ test('viewers can read all of it, callers without a session nothing', async () =
   for (const path of ['/v1/system', '/v1/system/configuration', '/v1/gateways']) {
     expect((await admin.call('GET', path, { token: VIEWER })).status).toBe(200);
     expectError(await admin.call('GET', path, { token: null }), 401, 'unauthorized');
-    expectError(await admin.get(`${path}?colour=red`), 400, 'validation_failed', '/query/colour');
+    expectError(await admin.get(`${path}?color=red`), 400, 'validation_failed', '/query/color');
     expectError(await admin.delete(path), 405, 'method_not_allowed');
   }
   expectError(await admin.get('/v1/gateways?cursor=x'), 400, 'validation_failed', '/query/cursor');

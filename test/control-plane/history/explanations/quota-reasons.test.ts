@@ -24,7 +24,7 @@ const AFTER = `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 reque
 const SO_FAR = `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
 const FREE = 'The key could be used again at 10:01:03: Retry-After said 32 seconds.';
 const STRIKES =
-  'The key had 3 strikes, requests made before the time in Retry-After had passed; 10 within 5 minutes ban the key.';
+  'The key had 3 strikes, requests made before the time in Retry-After had passed. 10 strikes within 5 minutes lead to a ban.';
 const AUTOMATIC_ADVICE =
   'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are never ' +
   'banned automatically. The operators of the API can lift the ban.';
@@ -35,8 +35,8 @@ const limits: readonly Case[] = [
     name: 'a full minute',
     some: {},
     sentences: [
-      opening('a call of listPets', '429 rate_limit_exceeded'),
-      'The minute that began at 10:00:03 was full: 60 of 60 requests used (plan free).',
+      opening('a call to listPets', '429 rate_limit_exceeded'),
+      'The limit for the minute starting at 10:00:03 had been reached: 60 of 60 requests used (plan free).',
       'It had refused requests since 10:00:21.',
       FREE,
       AFTER,
@@ -52,13 +52,13 @@ const limits: readonly Case[] = [
       admission: { ...admission, strikes: 0, refusingSince: REFUSED_AT },
     },
     sentences: [
-      opening('a call of listPets', '429 rate_limit_exceeded'),
-      'The minute that began at 10:00:03 had too few units left: 58 of 60 units used, and the request costs 5 (plan free).',
+      opening('a call to listPets', '429 rate_limit_exceeded'),
+      'The limit for the minute starting at 10:00:03 left too few units: 58 of 60 units used, and the request costs 5 (plan free).',
       'This was the first request it refused.',
       'The shared counters were unavailable: this gateway counted on its own, against its share of the limits.',
       FREE,
       AFTER,
-      'The key had no strikes; 10 within 5 minutes ban the key.',
+      'The key had no strikes. 10 strikes within 5 minutes lead to a ban.',
       LIMIT_ADVICE,
     ],
   },
@@ -76,8 +76,8 @@ const limits: readonly Case[] = [
       },
     },
     sentences: [
-      opening('a call of listPets', '429 quota_exceeded'),
-      'The month was full: 5000 of 5000 requests used (plan free).',
+      opening('a call to listPets', '429 quota_exceeded'),
+      'The monthly limit had been reached: 5000 of 5000 requests used (plan free).',
       'The day limit was reached, too.',
       'It had refused requests since 10:00:21.',
       'The key can be used again at 2026-12-01 00:00:00 UTC: Retry-After said 10 days.',
@@ -96,13 +96,13 @@ const limits: readonly Case[] = [
       admission: { ...admission, refusingSince: at('08:12:00'), strikes: 1 },
     },
     sentences: [
-      opening('a call of listPets', '429 quota_exceeded'),
-      'The day was full: 1000 of 1000 requests used (plan free).',
+      opening('a call to listPets', '429 quota_exceeded'),
+      'The daily limit had been reached: 1000 of 1000 requests used (plan free).',
       'The minute limit was reached, too.',
       'It had refused requests since 08:12:00.',
       'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
       SO_FAR,
-      'The key had 1 strike, a request made before the time in Retry-After had passed; 10 within 5 minutes ban the key.',
+      'The key had 1 strike, a request made before the time in Retry-After had passed. 10 strikes within 5 minutes lead to a ban.',
       'What to do: wait for the time in Retry-After before the next request, and make at most 1000 requests per day. ' +
         'If you need more, use a plan with higher limits.',
     ],
@@ -111,7 +111,7 @@ const limits: readonly Case[] = [
     name: 'a cost above the minute limit',
     some: { code: 'cost_exceeds_limit', cost: 100, retryAfterSeconds: null, freeAt: null },
     sentences: [
-      opening('a call of listPets', '403 cost_exceeds_limit'),
+      opening('a call to listPets', '403 cost_exceeds_limit'),
       'The request costs 100 units, and plan free allows 60 per minute: waiting does not help. Nothing was charged.',
       'What to do: move the key to a plan that allows at least 100 per minute.',
     ],
@@ -130,7 +130,7 @@ const bans: readonly Case[] = [
       admission: { ...admission, strikes: 10, banStarted: true },
     },
     sentences: [
-      opening('a call of listPets', '403 key_banned'),
+      opening('a call to listPets', '403 key_banned'),
       'It was strike 10 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban ' +
         'of 1 minute.',
       NO_EFFECT,
@@ -149,12 +149,12 @@ const bans: readonly Case[] = [
       admission: { ...admission, strikes: 0 },
     },
     sentences: [
-      opening('a call of listPets', '403 key_banned'),
+      opening('a call to listPets', '403 key_banned'),
       'The key was banned from 09:50:00 to 10:05:00 (15 minutes), for repeated requests before the time in ' +
         'Retry-After had passed.',
-      'It was ban number 3 in a row; repeated bans last longer.',
+      'This was consecutive ban number 3; bans get longer each time.',
       NO_EFFECT,
-      'A limit stays reached for longer than the ban.',
+      'One of the limits will still be exhausted when the ban ends.',
       'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
       SO_FAR,
       AUTOMATIC_ADVICE,
@@ -173,7 +173,7 @@ const bans: readonly Case[] = [
       admission: { ...admission, strikes: 0 },
     },
     sentences: [
-      opening('a call of listPets', '403 key_banned'),
+      opening('a call to listPets', '403 key_banned'),
       'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC; the audit log has the reason.',
       NO_EFFECT,
       'The key can be used again at 2026-11-22 10:00:00 UTC: Retry-After said 24 hours.',

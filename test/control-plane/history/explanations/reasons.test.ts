@@ -19,20 +19,20 @@ const keys: readonly Case[] = [
   {
     name: 'an expired key',
     some: { ...undecided, code: 'key_expired', more: { expiresAt: at('09:00:00'), keyStatus: 'active' } },
-    sentences: [opening('a call of listPets', '401 key_expired'), 'The key expired at 09:00:00.', UNCHARGED, NEW_KEY],
+    sentences: [opening('a call to listPets', '401 key_expired'), 'The key expired at 09:00:00.', UNCHARGED, NEW_KEY],
   },
   {
     name: 'a disabled key',
     some: { ...undecided, code: 'key_revoked', more: { expiresAt: null, keyStatus: 'disabled' } },
-    sentences: [opening('a call of listPets', '401 key_revoked'), 'The key was disabled.', UNCHARGED, NEW_KEY],
+    sentences: [opening('a call to listPets', '401 key_revoked'), 'The key was disabled.', UNCHARGED, NEW_KEY],
   },
   {
     name: 'a revoked key, from an address with too many failed attempts',
     some: { ...undecided, code: 'too_many_failed_attempts', more: { expiresAt: null, keyStatus: 'revoked' } },
     sentences: [
-      opening('a call of listPets', '429 too_many_failed_attempts'),
+      opening('a call to listPets', '429 too_many_failed_attempts'),
       'The key was revoked.',
-      'There had been too many attempts with an invalid key from the address of the client.',
+      "Too many attempts with an invalid key had come from the client's address.",
       UNCHARGED,
       NEW_KEY,
     ],
@@ -45,7 +45,7 @@ const operations: readonly Case[] = [
     name: 'an operation past its sunset',
     some: { ...undecided, code: 'operation_sunset', more: { ...ending, sunsetAt: at('00:00:00') } },
     sentences: [
-      opening('a call of listPets', '410 operation_sunset'),
+      opening('a call to listPets', '410 operation_sunset'),
       'The operation was removed at 2026-11-21 00:00:00 UTC.',
       UNCHARGED,
       `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`,
@@ -61,7 +61,7 @@ const operations: readonly Case[] = [
       more: { ...ending, brownout: { from: at('10:00:00'), to: at('11:00:00') } },
     },
     sentences: [
-      opening('a call of listPets', '410 operation_brownout'),
+      opening('a call to listPets', '410 operation_brownout'),
       'The operation was switched off from 10:00:00 to 11:00:00 because it will be removed at 2027-12-31 00:00:00 UTC.',
       UNCHARGED,
       `${MADE_IN_THE_MINUTE} From 10:01:00 to 11:01:00 it made 200 requests, 140 of them refused.`,
@@ -77,7 +77,7 @@ const operations: readonly Case[] = [
       more: { sunsetAt: null, successor: null, brownout: { from: at('10:00:00'), to: MIDNIGHT } },
     },
     sentences: [
-      opening('a call of listPets', '410 operation_brownout'),
+      opening('a call to listPets', '410 operation_brownout'),
       'The operation is switched off from 10:00:00 to 2026-11-22 00:00:00 UTC because it will be removed.',
       UNCHARGED,
       `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`,
@@ -116,7 +116,7 @@ const operations: readonly Case[] = [
     name: 'a body of a known length that is too large',
     some: { ...undecided, code: 'body_too_large', cost: 5, charged: 5, more: { maxBodyBytes: 1024, bodyBytes: 2000 } },
     sentences: [
-      opening('a call of listPets', '413 body_too_large'),
+      opening('a call to listPets', '413 body_too_large'),
       'The body had 2000 bytes; the operation allows 1024 bytes.',
       'The request was charged 5 units, like any other.',
       'What to do: send a smaller body.',
@@ -126,7 +126,7 @@ const operations: readonly Case[] = [
     name: 'a body of unknown length that is too large',
     some: { ...undecided, code: 'body_too_large', charged: 1, more: { maxBodyBytes: 1024, bodyBytes: null } },
     sentences: [
-      opening('a call of listPets', '413 body_too_large'),
+      opening('a call to listPets', '413 body_too_large'),
       'The body was too large; the operation allows 1024 bytes.',
       CHARGED,
       'What to do: send a smaller body.',
@@ -136,7 +136,7 @@ const operations: readonly Case[] = [
     name: 'too many WebSockets',
     some: { ...undecided, code: 'too_many_connections', charged: 1 },
     sentences: [
-      opening('a call of listPets', '429 too_many_connections'),
+      opening('a call to listPets', '429 too_many_connections'),
       'The key had reached its limit of open WebSockets at this gateway.',
       CHARGED,
       'What to do: close some before opening others, and check for connections that are never closed.',
@@ -146,7 +146,7 @@ const operations: readonly Case[] = [
     name: 'no WebSockets',
     some: { ...undecided, code: 'upgrade_not_supported', charged: 1 },
     sentences: [
-      opening('a call of listPets', '501 upgrade_not_supported'),
+      opening('a call to listPets', '501 upgrade_not_supported'),
       'The operation does not support WebSockets.',
       CHARGED,
       'What to do: call it over plain HTTP, without an upgrade.',
@@ -159,7 +159,7 @@ const services: readonly Case[] = [
     name: 'an unreachable service',
     some: { ...undecided, code: 'upstream_unreachable', charged: 1 },
     sentences: [
-      opening('a call of listPets', '502 upstream_unreachable'),
+      opening('a call to listPets', '502 upstream_unreachable'),
       'The service behind the gateway could not be reached, or the connection was lost before it responded.',
       CHARGED,
       TRY_AGAIN,
@@ -169,7 +169,7 @@ const services: readonly Case[] = [
     name: 'a slow service',
     some: { ...undecided, code: 'upstream_timeout', charged: 1, durationMs: 30_004 },
     sentences: [
-      opening('a call of listPets', '504 upstream_timeout'),
+      opening('a call to listPets', '504 upstream_timeout'),
       'The service behind the gateway had not responded after 30 seconds.',
       CHARGED,
       TRY_AGAIN,
@@ -179,7 +179,7 @@ const services: readonly Case[] = [
     name: 'a broken service',
     some: { ...undecided, code: 'upstream_bad_response', charged: 1 },
     sentences: [
-      opening('a call of listPets', '502 upstream_bad_response'),
+      opening('a call to listPets', '502 upstream_bad_response'),
       'The service behind the gateway returned an invalid HTTP response.',
       CHARGED,
       TRY_AGAIN,
@@ -189,7 +189,7 @@ const services: readonly Case[] = [
     name: 'a service with a full queue',
     some: { ...undecided, code: 'overloaded', charged: 1, retryAfterSeconds: 1 },
     sentences: [
-      opening('a call of listPets', '503 overloaded'),
+      opening('a call to listPets', '503 overloaded'),
       'The queue for the service was full, so this request was not sent to it.',
       CHARGED,
       'What to do: try again after the time in Retry-After.',
@@ -199,7 +199,7 @@ const services: readonly Case[] = [
     name: 'unavailable counters',
     some: { ...undecided, code: 'store_unavailable', quota: null, retryAfterSeconds: 1 },
     sentences: [
-      opening('a call of listPets', '503 store_unavailable'),
+      opening('a call to listPets', '503 store_unavailable'),
       'The counters could not be reached, and plan free refuses all requests without them.',
       UNCHARGED,
       'What to do: try again after the time in Retry-After.',
@@ -209,7 +209,7 @@ const services: readonly Case[] = [
     name: 'any other error',
     some: { ...undecided, code: 'internal_error', charged: 1 },
     sentences: [
-      opening('a call of listPets', '500 internal_error'),
+      opening('a call to listPets', '500 internal_error'),
       'Something went wrong on our side. Try again; if it fails again, report the X-Request-Id.',
       CHARGED,
     ],
@@ -222,5 +222,5 @@ test.each([...keys, ...operations, ...services])('$name', ({ some, sentences }) 
 
 test.each(['constructor', 'of_another_version'])('the unknown code %s of another version', (code) => {
   const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };
-  expect(sentencesOf(some)).toEqual([opening('a call of listPets', `400 ${code}`), CHARGED]);
+  expect(sentencesOf(some)).toEqual([opening('a call to listPets', `400 ${code}`), CHARGED]);
 });

@@ -30,7 +30,7 @@ test('without health checks, a target is unknown, and time alone does not make i
   const cause = 'no health check has run';
   expect(target.condition).toEqual({ url, state: 'unknown', cause, isUp: true });
   target.eject();
-  expect(target.condition).toEqual({ url, state: 'away', cause: 'it cannot be connected to', isUp: false });
+  expect(target.condition).toEqual({ url, state: 'away', cause: 'the gateway cannot connect to it', isUp: false });
   now += 5001;
   expect(target.condition).toEqual({
     url,

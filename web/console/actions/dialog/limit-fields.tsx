@@ -2,7 +2,7 @@ import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { type LimitTexts, readLimits } from '../../api/limits.ts';
 import styles from './limit-fields.module.css';
 
-/** Requests a minute, a day and, if wanted, a month. */
+/** Requests per minute, per day and, if wanted, per month. */
 export function LimitFields({
   limits,
   onChange,
@@ -15,7 +15,7 @@ export function LimitFields({
   return (
     <div className={styles.row}>
       <TextField
-        label="Requests a minute"
+        label="Requests per minute"
         inputMode="numeric"
         required
         value={minute}
@@ -23,14 +23,14 @@ export function LimitFields({
         onChange={(text) => onChange({ ...limits, minute: text })}
       />
       <TextField
-        label="A day (UTC)"
+        label="Per day (UTC)"
         inputMode="numeric"
         required
         value={day}
         onChange={(text) => onChange({ ...limits, day: text })}
       />
       <TextField
-        label="A month (UTC)"
+        label="Per month (UTC)"
         inputMode="numeric"
         optional
         value={month}

@@ -127,8 +127,8 @@ function Choices({ value, onChange, within }: ChoicesProps) {
         ))}
       </div>
       <p role="status" className={styles.status}>
-        {read.isPending && 'Reading the operations…'}
-        {read.isError && 'The operations could not be read. Close the dialog and try again.'}
+        {read.isPending && 'Loading operations…'}
+        {read.isError && 'Could not load the operations. Close the dialog and try again.'}
         {read.isSuccess && statusOf(operations, value, within, found.length)}
       </p>
     </div>

@@ -105,7 +105,8 @@ export function RevokeDialog({ keys, onClose }: KeyDialogProps) {
     effect: (
       <p>
         Within a second, {calls(keys)} get <code>401 key_revoked</code>, and so do calls with keys that it replaced.{' '}
-        <strong>This cannot be undone:</strong> the consumer needs a new key. To stop it temporarily, disable it.
+        <strong>This cannot be undone:</strong> the consumer will need a new key. To block the key only temporarily,
+        disable it instead.
       </p>
     ),
     change: ({ id }: Key, reason: string) => revokeKey(id, reason),

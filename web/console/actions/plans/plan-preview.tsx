@@ -6,7 +6,7 @@ import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Limits } from '../../api/limits.ts';
 import { type Preview, previewQuery } from '../../api/plans.ts';
-import { useSettled } from '../../../shared/behaviour/use-settled.ts';
+import { useSettled } from '../../../shared/behavior/use-settled.ts';
 import styles from './plan-preview.module.css';
 
 const TYPING_PAUSE_MS = 400;

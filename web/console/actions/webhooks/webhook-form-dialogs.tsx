@@ -49,7 +49,7 @@ export function ChangeWebhookDialog({ webhook, onClose }: { readonly webhook: We
     title: 'Edit the webhook',
     submit: 'Save',
     wide: true,
-    effect: <p>Applies from the next attempt, also to undelivered events.</p>,
+    effect: <p>Takes effect with the next attempt, including for events not yet delivered.</p>,
     fields: <WebhookFields draft={draft} types={typesFor(webhook, types)} urlHint={URL_HINT} onChange={setDraft} />,
     ready: isComplete(draft),
     change: ({ id }: Webhook, reason: string) => updateWebhook(id, patchOf(webhook, draft), reason),

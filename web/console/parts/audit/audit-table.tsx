@@ -33,7 +33,7 @@ export function AuditTable({ filters, short = false }: { readonly filters: Audit
     if (!short && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [short, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (list.data === undefined)
-    return list.isError ? <ReadFailure query={list} what="The audit log" /> : <Loading rows={4} />;
+    return list.isError ? <ReadFailure query={list} what="the audit log" /> : <Loading rows={4} />;
   const entries = list.data.pages.flatMap(({ items }) => items);
   if (entries.length === 0 && !short && Object.keys(filters).length > 0) {
     return (

@@ -56,7 +56,7 @@ export function BanList({ filters, short = false, ofOneKey = false, none = 'Neve
     if (isLooking && !isFetchingNextPage) void fetchNextPage();
   }, [isLooking, isFetchingNextPage, fetchNextPage]);
   if (list.data === undefined || isLooking)
-    return list.isError ? <ReadFailure query={list} what="The bans" /> : <Loading rows={3} />;
+    return list.isError ? <ReadFailure query={list} what="the bans" /> : <Loading rows={3} />;
   const bans = list.data.pages.flatMap(({ items }) => items);
   if (bans.length === 0) {
     return short ? <p className={styles.none}>{none}</p> : <NoBans filtered={Object.keys(filters).length > 0} />;

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
-import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import type { Schemas } from '../../api/transport/client.ts';
 import { readAuditCsv } from '../../api/audit-csv.ts';
@@ -62,7 +62,7 @@ export function AuditScreen() {
     <Page title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
       <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
-          label="Changes of one subject"
+          label="Changes to"
           placeholder="Id of a key, plan, …"
           value={subject}
           onChange={(text) => set({ subject: text })}

@@ -5,7 +5,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
-import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { activeBansQuery, type BanStatus } from '../../api/lists.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';

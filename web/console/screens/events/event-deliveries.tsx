@@ -18,7 +18,7 @@ export function EventDeliveries({ id }: { readonly id: string }) {
     <section aria-label="Deliveries of this event" className={styles.section}>
       <h3>Deliveries</h3>
       {list.isPending && <Loading rows={2} label="Loading the deliveries" />}
-      {list.isError && list.data === undefined && <ReadFailure query={list} what="The deliveries" />}
+      {list.isError && list.data === undefined && <ReadFailure query={list} what="the deliveries" />}
       {list.data !== undefined && <Told deliveries={list.data.pages.flatMap(({ items }) => items)} />}
       {list.hasNextPage && (
         <Button onClick={() => void list.fetchNextPage()} disabled={list.isFetchingNextPage}>
@@ -67,7 +67,7 @@ function Last({ delivery: { attempts, createdAt, dueAt } }: { readonly delivery:
   const last = attempts.at(-1);
   return (
     <p className={styles.detail}>
-      {last === undefined ? 'not sent yet, since ' : `${last.status ?? last.error}, `}
+      {last === undefined ? 'waiting to be sent since ' : `${last.status ?? last.error}, `}
       <Time at={last?.at ?? createdAt} />
       {last !== undefined && dueAt !== null && (
         <>

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Zap } from 'lucide-react';
 import { useCallback } from 'react';
-import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
-import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
@@ -46,7 +46,7 @@ export function EventsScreen() {
     >
       <EventsToolbar filters={filters} />
       {list.isPending && <Loading label="Loading the events" />}
-      {list.isError && events === undefined && <ReadFailure query={list} what="The events" />}
+      {list.isError && events === undefined && <ReadFailure query={list} what="the events" />}
       {events?.length === 0 && <NoEvents filtered={Object.keys(filters).length > 0} />}
       {events !== undefined && events.length > 0 && <EventTable events={events} onOpen={open} onEnd={more} />}
       {isFetchingNextPage && <Loading rows={2} label="Loading more events" />}

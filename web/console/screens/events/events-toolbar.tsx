@@ -19,7 +19,7 @@ export function EventsToolbar({ filters }: { readonly filters: EventFilters }) {
   return (
     <Toolbar>
       <FilterText
-        label="Events of one subject"
+        label="Subject"
         placeholder="Id of a key, plan, webhook"
         value={subject}
         onChange={(text) => set({ subject: text.trim() })}

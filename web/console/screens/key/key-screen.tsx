@@ -29,7 +29,7 @@ export function KeyScreen() {
   return (
     <Page title="Key" above={<Link to="/keys">Keys</Link>}>
       {key.isPending && <Loading label="Loading the key" />}
-      {isStatus(key.error, 404) ? <NoSuchKey id={id} /> : key.isError && <ReadFailure query={key} what="The key" />}
+      {isStatus(key.error, 404) ? <NoSuchKey id={id} /> : key.isError && <ReadFailure query={key} what="the key" />}
     </Page>
   );
 }
@@ -54,7 +54,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: Usage
     >
       <Section title="Now" aside={<Freshness query={usage} />}>
         {usage.isPending && <Loading rows={2} label="Loading the usage" />}
-        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="The usage" />}
+        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="the usage" />}
         {usage.data !== undefined && <Windows usage={usage.data} quotaId={apiKey.quotaId} />}
       </Section>
       <KeyFacts apiKey={apiKey} />

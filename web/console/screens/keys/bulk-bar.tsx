@@ -2,7 +2,7 @@ import { Ban, CircleOff, Download, Layers, X } from 'lucide-react';
 import { useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
-import { saveFile } from '../../../shared/behaviour/save-file.ts';
+import { saveFile } from '../../../shared/behavior/save-file.ts';
 import { BanDialog, DisableDialog, MovePlanDialog } from '../../actions/dialogs.ts';
 import type { Key } from '../../api/keys.ts';
 import styles from './bulk-bar.module.css';

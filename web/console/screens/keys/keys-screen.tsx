@@ -7,9 +7,9 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
-import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { useSelection } from '../../../shared/ui/data/selection.ts';
-import { useShortcuts } from '../../../shared/behaviour/shortcuts.ts';
+import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateKeyDialog, NewKeyDialog } from '../../actions/dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
@@ -56,7 +56,7 @@ export function KeysScreen() {
     >
       <KeysToolbar filters={filters} />
       {list.isPending && <Loading rows={8} label="Loading the keys" />}
-      {list.isError && list.data === undefined && <ReadFailure query={list} what="The keys" />}
+      {list.isError && list.data === undefined && <ReadFailure query={list} what="the keys" />}
       {list.data !== undefined && keys.length === 0 && (
         <NoKeys filtered={isFiltered(filters)} onCreate={canChange ? creation.open : undefined} />
       )}
@@ -133,7 +133,7 @@ function Answer({
   return (
     <p>
       <strong>{many}</strong>
-      {bans !== undefined && ` · ${bans.count === 0 ? 'no' : count(bans.count)}${bans.more ? '+' : ''} banned`}
+      {bans !== undefined && ` · ${bans.count === 0 ? 'none' : count(bans.count)}${bans.more ? '+' : ''} banned`}
     </p>
   );
 }

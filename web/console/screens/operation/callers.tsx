@@ -77,7 +77,7 @@ export function Callers({ id }: { readonly id: string }) {
       }
     >
       {list.isPending && <Loading rows={4} label="Loading the callers" />}
-      {list.isError && list.data === undefined && <ReadFailure query={list} what="The callers" />}
+      {list.isError && list.data === undefined && <ReadFailure query={list} what="the callers" />}
       {list.data !== undefined && callers.length === 0 && (
         <Empty icon={PhoneOff} title="No calls with a key yet">
           Calls without a key are not listed.

@@ -26,7 +26,7 @@ export function OperationScreen() {
       answer={isGone && <p>No longer served. Its past callers are still listed.</p>}
     >
       {operations.isPending && <Loading rows={2} label="Loading the operation" />}
-      {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="The operation" />}
+      {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="the operation" />}
       {operation !== undefined && (
         <>
           <LifecycleTimeline lifecycle={operation.lifecycle} />

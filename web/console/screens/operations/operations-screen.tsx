@@ -8,7 +8,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
-import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-history.ts';
@@ -106,9 +106,9 @@ export function OperationsScreen() {
     >
       <OperationsToolbar q={q} state={state} aside={<PeriodSelect period={period} />} />
       {operations.isPending && <Loading rows={8} />}
-      {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="The operations" />}
+      {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="the operations" />}
       {operations.data !== undefined && history.isError && history.data === undefined && (
-        <ReadFailure query={history} what="The usage" />
+        <ReadFailure query={history} what="the usage" />
       )}
       {operations.data !== undefined && rows.length === 0 && (
         <Empty icon={Waypoints} title="No operation matches" action={q + state !== '' && <ClearFilters />}>

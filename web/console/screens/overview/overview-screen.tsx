@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import { count, plural, share } from '../../../shared/format/number.ts';
-import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty } from '../../../shared/ui/page/states.tsx';
 import { historyQuery } from '../../api/history/history.ts';

@@ -71,7 +71,7 @@ function Keys({ owner }: { readonly owner: string }) {
       }
     >
       {list.isPending && <Loading rows={4} label="Loading the keys" />}
-      {list.isError && list.data === undefined && <ReadFailure query={list} what="The keys" />}
+      {list.isError && list.data === undefined && <ReadFailure query={list} what="the keys" />}
       {list.data !== undefined && keys.length === 0 && (
         <Empty icon={KeyRound} title="No keys yet">
           Its account has no keys yet.

@@ -32,7 +32,7 @@ export function AllOwners({ search }: { readonly search: string }) {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (list.data === undefined)
-    return list.isError ? <ReadFailure query={list} what="The owners" /> : <Loading rows={6} />;
+    return list.isError ? <ReadFailure query={list} what="the owners" /> : <Loading rows={6} />;
   const owners = list.data.pages.flatMap(({ items }) => items);
   if (owners.length === 0) return <NoOwner filtered={search !== ''} />;
   return (

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
-import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';

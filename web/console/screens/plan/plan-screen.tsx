@@ -41,7 +41,7 @@ export function PlanScreen() {
           It was deleted, or it belongs to another installation.
         </Empty>
       ) : (
-        read.isError && <ReadFailure query={read} what="The plan" />
+        read.isError && <ReadFailure query={read} what="the plan" />
       )}
     </Page>
   );
@@ -68,7 +68,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
                   and <strong>{count(limits.month)}</strong> a month
                 </>
               )}
-              {mode === 'shadow' && ', which are reported and not enforced'}.
+              {mode === 'shadow' ? '. Shadow mode: requests over these limits are reported, not refused.' : '.'}
             </>
           )}
         </p>

@@ -7,8 +7,8 @@ import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
-import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
-import { useShortcuts } from '../../../shared/behaviour/shortcuts.ts';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
+import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreatePlanDialog } from '../../actions/dialogs.ts';
 import { type Plan, plansQuery } from '../../api/lists.ts';
@@ -19,11 +19,11 @@ import { useSession } from '../../session/session-context.ts';
 const columns: readonly Column<Plan>[] = [
   { id: 'name', header: 'Plan', cell: (plan) => <PlanName plan={plan} /> },
   { id: 'mode', header: 'Mode', width: '112px', hideBelow: 'narrow', cell: ({ mode }) => <PlanMode mode={mode} /> },
-  { id: 'minute', header: 'A minute', numeric: true, width: '84px', cell: ({ limits }) => limitOf(limits?.minute) },
-  { id: 'day', header: 'A day', numeric: true, width: '92px', cell: ({ limits }) => limitOf(limits?.day) },
+  { id: 'minute', header: 'Per minute', numeric: true, width: '84px', cell: ({ limits }) => limitOf(limits?.minute) },
+  { id: 'day', header: 'Per day', numeric: true, width: '92px', cell: ({ limits }) => limitOf(limits?.day) },
   {
     id: 'month',
-    header: 'A month',
+    header: 'Per month',
     numeric: true,
     width: '104px',
     hideBelow: 'narrow',
@@ -77,7 +77,7 @@ export function PlansScreen() {
       }
     >
       {plans.isPending && <Loading rows={4} label="Loading the plans" />}
-      {plans.isError && plans.data === undefined && <ReadFailure query={plans} what="The plans" />}
+      {plans.isError && plans.data === undefined && <ReadFailure query={plans} what="the plans" />}
       {plans.data?.length === 0 && (
         <Empty icon={Layers} title="No plans">
           A plan sets the limits of its keys. To create the plans in a file, run{' '}

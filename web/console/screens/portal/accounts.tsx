@@ -41,7 +41,7 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (list.data === undefined) {
-    return list.isError ? <ReadFailure query={list} what="The accounts" /> : <Loading rows={4} />;
+    return list.isError ? <ReadFailure query={list} what="the accounts" /> : <Loading rows={4} />;
   }
   const accounts = list.data.pages.flatMap(({ items }) => items);
   if (accounts.length === 0) return <NoAccounts filtered={Object.keys(filters).length > 0} />;
@@ -109,7 +109,7 @@ function NoAccounts({ filtered }: { readonly filtered: boolean }) {
       action={filtered && <ClearFilters />}
     >
       {filtered
-        ? 'The search needs at least three characters.'
+        ? 'Check the spelling, or clear the filters. Searches need at least three characters.'
         : 'With an account, a consumer creates keys and requests plans in the portal. Create one, then send its sign-in link.'}
     </Empty>
   );

@@ -50,7 +50,7 @@ export function PlanRequests() {
     ),
   };
   if (requests.data === undefined) {
-    return requests.isError ? <ReadFailure query={requests} what="The plan requests" /> : <Loading rows={2} />;
+    return requests.isError ? <ReadFailure query={requests} what="the plan requests" /> : <Loading rows={2} />;
   }
   const { items } = requests.data;
   if (items.length === 0) return null;

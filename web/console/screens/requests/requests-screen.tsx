@@ -38,7 +38,7 @@ function Explained({ id }: { readonly id: string }) {
       </Empty>
     );
   }
-  if (explanation.data === undefined) return <ReadFailure query={explanation} what="The request" />;
+  if (explanation.data === undefined) return <ReadFailure query={explanation} what="the request" />;
   return (
     <>
       {explanation.data.refusals.map((refusal) => (

@@ -44,7 +44,7 @@ export function Configuration() {
   );
   if (configuration.data === undefined) {
     return configuration.isError ? (
-      <ReadFailure query={configuration} what="The configuration" />
+      <ReadFailure query={configuration} what="the configuration" />
     ) : (
       <Loading rows={6} />
     );

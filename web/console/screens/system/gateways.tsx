@@ -38,7 +38,7 @@ export function Gateways() {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (list.data === undefined)
-    return list.isError ? <ReadFailure query={list} what="The gateways" /> : <Loading rows={2} />;
+    return list.isError ? <ReadFailure query={list} what="the gateways" /> : <Loading rows={2} />;
   const gateways = list.data.pages.flatMap(({ items }) => items);
   if (gateways.length === 0) {
     return (

@@ -39,7 +39,7 @@ export function Sessions() {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (list.data === undefined)
-    return list.isError ? <ReadFailure query={list} what="The sessions" /> : <Loading rows={3} />;
+    return list.isError ? <ReadFailure query={list} what="the sessions" /> : <Loading rows={3} />;
   const sessions = list.data.pages.flatMap(({ items }) => items);
   if (sessions.length === 0) {
     return (

@@ -38,7 +38,7 @@ export function SystemScreen() {
     >
       <ComponentTroubles />
       {system.isPending && <Loading rows={4} />}
-      {system.isError && system.data === undefined && <ReadFailure query={system} what="The state of the gateway" />}
+      {system.isError && system.data === undefined && <ReadFailure query={system} what="the state of the gateway" />}
       {system.data !== undefined && <ThisGateway system={system.data} />}
       <Section title="Gateways">
         <Gateways />

@@ -23,7 +23,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
     <DeliveriesOf
       webhook={webhook}
       list={list}
-      failure={<ReadFailure query={list} what="The deliveries" />}
+      failure={<ReadFailure query={list} what="the deliveries" />}
       redeliver={canChange ? again : undefined}
       command={canChange && search.delivery !== undefined && <AgainAsCommand id={search.delivery} />}
       status={status}

@@ -29,7 +29,7 @@ export function WebhookScreen() {
     <Page title="Webhook" above={UP}>
       {webhook.isPending && <Loading label="Loading the webhook" />}
       {isGone && <NoSuchWebhook id={id} />}
-      {webhook.isError && !isGone && <ReadFailure query={webhook} what="The webhook" />}
+      {webhook.isError && !isGone && <ReadFailure query={webhook} what="the webhook" />}
     </Page>
   );
 }

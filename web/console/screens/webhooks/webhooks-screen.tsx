@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
-import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
-import { useShortcuts } from '../../../shared/behaviour/shortcuts.ts';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
+import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
@@ -41,7 +41,7 @@ export function WebhooksScreen() {
     >
       <WebhooksToolbar filters={filters} />
       {list.isPending && <Loading label="Loading the webhooks" />}
-      {list.isError && webhooks === undefined && <ReadFailure query={list} what="The webhooks" />}
+      {list.isError && webhooks === undefined && <ReadFailure query={list} what="the webhooks" />}
       {webhooks?.length === 0 && <NoWebhooks filtered={Object.keys(filters).length > 0} action={creation.button} />}
       {webhooks !== undefined && webhooks.length > 0 && <WebhookTable webhooks={webhooks} onEnd={more} />}
       {isFetchingNextPage && <Loading rows={2} label="Loading more webhooks" />}

@@ -51,7 +51,7 @@ export function AccountScreen() {
       </Facts>
       <Section title="Sessions">
         {sessions.isPending && <Loading rows={2} />}
-        {sessions.isError && sessions.data === undefined && <ReadFailure query={sessions} what="Your sessions" />}
+        {sessions.isError && sessions.data === undefined && <ReadFailure query={sessions} what="your sessions" />}
         {sessions.data !== undefined && <Sessions sessions={sessions.data} />}
       </Section>
       {renaming && <RenameDialog name={account.name} onClose={() => setRenaming(false)} />}

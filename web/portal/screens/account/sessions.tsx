@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleUser } from 'lucide-react';
-import { useKeptFocus } from '../../../shared/behaviour/keep-focus.ts';
+import { useKeptFocus } from '../../../shared/behavior/keep-focus.ts';
 import { browserOf } from '../../../shared/format/browser-name.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';

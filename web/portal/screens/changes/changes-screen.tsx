@@ -25,7 +25,7 @@ export function ChangesScreen() {
       }
     >
       {changes.isPending && <Loading label="Loading upcoming changes" />}
-      {changes.isError && changes.data === undefined && <ReadFailure query={changes} what="The upcoming changes" />}
+      {changes.isError && changes.data === undefined && <ReadFailure query={changes} what="the upcoming changes" />}
       {changes.data !== undefined && found.length === 0 && (
         <Empty icon={CircleCheck} title="Nothing to do">
           Deprecated operations that your keys call are listed here, with the date of their removal. Their responses

@@ -28,7 +28,7 @@ export function EventScreen() {
   const failed = [types, reference].find(({ isError, data }) => isError && data === undefined);
   return (
     <Page title="Event" above={UP}>
-      {failed !== undefined && <ReadFailure query={failed} what="The event" />}
+      {failed !== undefined && <ReadFailure query={failed} what="the event" />}
       {failed === undefined && (types.isPending || type !== undefined) && <Loading label="Loading the event" />}
       {types.data !== undefined && type === undefined && <NoSuchEvent />}
     </Page>

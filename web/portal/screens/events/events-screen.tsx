@@ -25,7 +25,7 @@ export function EventsScreen() {
       }
     >
       {types.isPending && <Loading label="Loading the events" />}
-      {types.isError && types.data === undefined && <ReadFailure query={types} what="The events" />}
+      {types.isError && types.data === undefined && <ReadFailure query={types} what="the events" />}
       {types.data !== undefined && groupTypes(types.data).map((group) => <Group key={group.name} group={group} />)}
       <HowTheyArrive />
     </Page>

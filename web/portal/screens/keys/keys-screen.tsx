@@ -43,7 +43,7 @@ export function KeysScreen() {
       }
     >
       {keys.isPending && <Loading label="Loading the keys" />}
-      {keys.isError && keys.data === undefined && <ReadFailure query={keys} what="Your keys" />}
+      {keys.isError && keys.data === undefined && <ReadFailure query={keys} what="your keys" />}
       {keys.data !== undefined && items.length === 0 && <NoKeys />}
       {items.length > 0 && (
         <KeyTable

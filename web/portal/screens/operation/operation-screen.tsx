@@ -34,7 +34,7 @@ export function OperationScreen() {
   return (
     <Page title="Operation" above={UP}>
       {reference.isPending && <Loading label="Loading the operation" />}
-      {reference.isError && reference.data === undefined && <ReadFailure query={reference} what="The reference" />}
+      {reference.isError && reference.data === undefined && <ReadFailure query={reference} what="the reference" />}
       {reference.data !== undefined && (
         <Empty icon={Compass} title="This operation does not exist">
           It may have been removed. The reference lists all operations.

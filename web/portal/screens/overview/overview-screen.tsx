@@ -31,7 +31,7 @@ export function OverviewScreen() {
       <ChangesAhead />
       <Section title="Your limits" aside={<Freshness query={usage} />}>
         {usage.isPending && <Loading rows={2} label="Loading your usage" />}
-        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="Your usage" />}
+        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="your usage" />}
         {usage.data?.map((quota) => (
           <Fragment key={quota.quotaId}>
             {usage.data.length > 1 && <QuotaName quota={quota} keys={keys.data?.items} />}

@@ -38,7 +38,7 @@ export function PlansScreen() {
       }
     >
       {plans.isPending && <Loading label="Loading the plans" />}
-      {plans.isError && plans.data === undefined && <ReadFailure query={plans} what="The plans" />}
+      {plans.isError && plans.data === undefined && <ReadFailure query={plans} what="the plans" />}
       {plans.data !== undefined && (
         <div className={parts.cards}>
           <PlanCard plan={plans.data.current} isCurrent />

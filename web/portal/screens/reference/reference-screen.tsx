@@ -34,7 +34,7 @@ export function ReferenceScreen() {
       }
     >
       {reference.isPending && <Loading label="Loading the reference" />}
-      {reference.isError && reference.data === undefined && <ReadFailure query={reference} what="The reference" />}
+      {reference.isError && reference.data === undefined && <ReadFailure query={reference} what="the reference" />}
       {reference.data !== undefined && <Groups reference={reference.data} />}
     </Page>
   );

@@ -35,7 +35,7 @@ function Explained({ id }: { readonly id: string }) {
   });
   const { errorUpdateCount: attempts } = explanation;
   if (explanation.isError && explanation.data === undefined && !isStatus(explanation.error, 404))
-    return <ReadFailure query={explanation} what="The request" />;
+    return <ReadFailure query={explanation} what="the request" />;
   if (explanation.data === undefined && attempts > 0 && attempts < ATTEMPTS) return <Awaited />;
   if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
   if (isStatus(explanation.error, 404)) {
@@ -47,7 +47,7 @@ function Explained({ id }: { readonly id: string }) {
       </Empty>
     );
   }
-  if (explanation.data === undefined) return <ReadFailure query={explanation} what="The request" />;
+  if (explanation.data === undefined) return <ReadFailure query={explanation} what="the request" />;
   return explanation.data.refusals.map((refusal) => (
     <Refusal key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
   ));

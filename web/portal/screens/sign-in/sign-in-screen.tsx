@@ -56,7 +56,7 @@ function LinkUnread({ query: { error, refetch } }: { readonly query: UseQueryRes
   return (
     <>
       <h1>Sign in</h1>
-      <Note tone="refused">The link could not be read. {error?.message}</Note>
+      <Note tone="refused">Could not load the link. {error?.message}</Note>
       <Button kind="primary" onClick={() => void refetch()}>
         Try again
       </Button>

@@ -32,7 +32,7 @@ export function UsageScreen() {
           />
         </Toolbar>
       )}
-      <Traffic history={history} period={period} failure={<ReadFailure query={history} what="Your usage" />} />
+      <Traffic history={history} period={period} failure={<ReadFailure query={history} what="your usage" />} />
       <div className={parts.columns}>
         <Ranking title="Operations" by="operation" period={period} keyId={search.key} />
         <Ranking title="Outcomes" by="outcome" period={period} keyId={search.key} />

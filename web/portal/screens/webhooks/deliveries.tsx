@@ -16,7 +16,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
     <DeliveriesOf
       webhook={webhook}
       list={list}
-      failure={<ReadFailure query={list} what="The deliveries" />}
+      failure={<ReadFailure query={list} what="the deliveries" />}
       redeliver={(id) => redeliver(id).finally(changed)}
       status={status}
       delivery={search.delivery}

@@ -1,4 +1,4 @@
-import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 
 // Loaded on the first change.
 const dialogs = () => import('./webhook-dialogs.tsx');

@@ -27,7 +27,7 @@ export function WebhookScreen() {
     <Page title="Webhook" above={UP}>
       {webhook.isPending && <Loading label="Loading the webhook" />}
       {isGone && <NoSuchWebhook />}
-      {webhook.isError && !isGone && <ReadFailure query={webhook} what="The webhook" />}
+      {webhook.isError && !isGone && <ReadFailure query={webhook} what="the webhook" />}
     </Page>
   );
 }

@@ -49,7 +49,7 @@ function OwnWebhooks() {
       actions={items.length > 0 && add}
     >
       {webhooks.isPending && <Loading label="Loading the webhooks" />}
-      {webhooks.isError && webhooks.data === undefined && <ReadFailure query={webhooks} what="Your webhooks" />}
+      {webhooks.isError && webhooks.data === undefined && <ReadFailure query={webhooks} what="your webhooks" />}
       {webhooks.data !== undefined && items.length === 0 && (
         <Empty icon={WebhookIcon} title="No webhooks yet" action={add}>
           <p>

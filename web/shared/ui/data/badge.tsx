@@ -4,7 +4,7 @@ import styles from './badge.module.css';
 
 export type Tone = 'served' | 'refused' | 'banned' | 'failed' | 'neutral' | 'accent';
 
-/** A state: always an icon and a word, so that colour is never all that tells it. */
+/** A state: always an icon and a word, so that color is never all that tells it. */
 export function Badge({
   tone,
   icon: Icon,

@@ -1,4 +1,4 @@
-/** What a colour of the style sheets, such as `var(--line)`, is now, as a canvas takes it. */
+/** What a color of the style sheets, such as `var(--line)`, is now, as a canvas takes it. */
 export function cssColor(expression: string): string {
   const probe = document.createElement('span');
   probe.style.color = expression;

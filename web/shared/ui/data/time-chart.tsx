@@ -7,7 +7,7 @@ import styles from './time-chart.module.css';
 
 export interface ChartSeries {
   readonly label: string;
-  /** A colour token, such as `--served`. */
+  /** A color token, such as `--served`. */
   readonly color: string;
   readonly values: readonly (number | null)[];
 }
@@ -29,7 +29,7 @@ interface Props {
 /** Points are drawn beside the line up to here, so that one between gaps is seen. */
 const MAX_POINTS_SHOWN = 60;
 
-/** A chart over time. It is drawn anew when its data or the colours change. */
+/** A chart over time. It is drawn anew when its data or the colors change. */
 export default function TimeChart({ label, height = 220, ...chart }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

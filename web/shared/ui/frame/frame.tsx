@@ -1,6 +1,6 @@
 import { Menu, Search } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { lazyPart } from '../../behaviour/lazy-part.tsx';
+import { lazyPart } from '../../behavior/lazy-part.tsx';
 import { IconButton } from '../controls/button.tsx';
 import styles from './frame.module.css';
 import type { PlaceGroup } from './navigation.ts';

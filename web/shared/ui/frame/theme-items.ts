@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { chooseTheme, chosenTheme, type Theme } from '../../behaviour/theme.ts';
+import { chooseTheme, chosenTheme, type Theme } from '../../behavior/theme.ts';
 import type { MenuItem } from '../overlays/menu.tsx';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string; readonly icon: typeof Sun }[] = [

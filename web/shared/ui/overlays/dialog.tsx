@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { useKeptFocus } from '../../behaviour/keep-focus.ts';
+import { useKeptFocus } from '../../behavior/keep-focus.ts';
 import { iconButtonClass } from '../controls/button.tsx';
 import styles from './dialog.module.css';
 

@@ -1,4 +1,4 @@
-/** Leads to the licences of what the pages are made of, which the build puts beside them. */
+/** Leads to the licenses of what the pages are made of, which the build puts beside them. */
 export function LicensesLink() {
-  return <a href="./licenses.txt">Open-source licences</a>;
+  return <a href="./licenses.txt">Open-source licenses</a>;
 }
