@@ -241,6 +241,21 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         expect(await history.findRefusals('same', 'quota')).toEqual([]);
         expect(await history.findRefusals('unknown')).toEqual([]);
       });
+
+      test('the recent refusals of some keys are listed, newest first', async () => {
+        const [one, other, third] = ['recent one', 'recent other', 'recent third'] as const;
+        const at = (ms: number, keyId: string) =>
+          refusal({ requestId: `recent ${ms}`, quotaId: `of ${keyId}`, keyId, at: NOW - 1000 + ms, facts: { ms } });
+        const kept = [at(1, one), at(2, other), at(3, third), at(4, one)];
+        await history.keepRefusals(kept);
+        const recent = (keyIds: string[], ms: number, limit: number) =>
+          history.recentRefusals({ keyIds, from: NOW - 1000 + ms, limit });
+        expect(await recent([one, other], 0, 10)).toEqual([kept[3], kept[1], kept[0]]);
+        expect(await recent([one, other], 2, 10)).toEqual([kept[3], kept[1]]);
+        expect(await recent([one, other, third], 0, 2)).toEqual([kept[3], kept[2]]);
+        expect(await recent(['unknown'], 0, 10)).toEqual([]);
+        expect(await recent([], 0, 10)).toEqual([]);
+      });
     });
   });
 }

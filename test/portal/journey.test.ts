@@ -90,6 +90,14 @@ test('the minute is used up, and the refusal is explained', async () => {
   // At once, before it is written: it shows up by itself.
   await answer.getByRole('link', { name: 'Why was it refused?' }).click();
   await page.getByText('60 of 60 requests used').waitFor();
+  // Nor does one need to know the id.
+  await open.show('/requests');
+  await page
+    .getByRole('table')
+    .getByRole('link', { name: /^listPets.*60 of 60 requests used/ })
+    .first()
+    .click();
+  await page.getByRole('article').getByText('60 of 60 requests used').waitFor();
 });
 
 /** Calls until nothing is left. The minute may end before somebody looks: whoever looks does this again if so. */

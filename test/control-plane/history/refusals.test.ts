@@ -90,7 +90,7 @@ test('the first refusal of a full minute, after which the client continued', asy
   expect(await sentencesOf('first')).toEqual([
     'At 2026-11-21 10:00:13 UTC, a call to getEcho was refused with 429 rate_limit_exceeded.',
     'The limit for the minute starting at 10:00:03 had been reached: 3 of 3 requests used (plan free).',
-    'This was the first request it refused.',
+    'This was the first refused request.',
     'The key could be used again at 10:01:03: Retry-After said 50 seconds.',
     'From 10:00:00 to 10:01:00 the key made 12 requests, 9 of them refused. From 10:01:00 to 10:11:00 it made 3 requests, all refused.',
     'The key had no strikes. 2 strikes within 5 minutes lead to a ban.',
@@ -102,7 +102,7 @@ test('the first refusal of a full minute, after which the client continued', asy
 test('a strike, and the strike that bans', async () => {
   expect(await sentencesOf('strike')).toEqual(
     expect.arrayContaining([
-      'It had refused requests since 10:00:13.',
+      'Requests had been refused since 10:00:13.',
       'The key had 1 strike, a request made before the time in Retry-After had passed. 2 strikes within 5 minutes lead to a ban.',
     ]),
   );

@@ -117,6 +117,31 @@ describe('usage', () => {
     expectError(await browser.get('/api/requests/unknown'), 404, 'request_not_found');
   });
 
+  test('recent refusals are listed with their causes, and bans with how they ended', async () => {
+    const other = await portal.signedInAs(await portal.account('refused'));
+    expect((await other.get('/api/requests')).body).toEqual({ items: [], bans: [] });
+    const { id, key } = (await other.post('/api/keys', { name: 'Refused' })).body;
+    await call(key, '/nothing', 'listed-1');
+    await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
+    await call(key, '/pets', 'listed-2');
+    await explained('listed-2', other);
+    const { items, bans } = (await other.get('/api/requests')).body;
+    expect(items).toMatchObject([
+      { requestId: 'listed-2', keyId: id, status: 403, code: 'key_banned', method: 'GET', operation: 'listPets' },
+      { requestId: 'listed-1', status: 404, code: 'route_not_found', operation: null, path: '/nothing' },
+    ]);
+    expect(items[0].cause).toContain('banned');
+    expect(bans).toMatchObject([{ manual: true, reason: 'scraping', endedAt: null }]);
+    expect((await other.get('/api/requests?limit=1')).body.items).toHaveLength(1);
+
+    const byKey = await portal.signedInWith(key);
+    expect((await byKey.get('/api/requests')).body).toEqual((await other.get('/api/requests')).body);
+    await portal.admin('DELETE', `/v1/keys/${id}/ban`);
+    expect((await other.get('/api/requests')).body.bans).toMatchObject([
+      { reason: 'scraping', endedAt: expect.stringMatching(/^20/) },
+    ]);
+  });
+
   // Consumers were sent to the audit log, which they cannot see.
   test('a manual ban tells consumers to ask for the reason, and operators where to find it', async () => {
     const other = await portal.signedInAs(await portal.account('banned'));

@@ -7,6 +7,8 @@ import { api, type Schemas } from './transport/client.ts';
 export type QuotaUsage = Schemas['QuotaUsage'];
 export type Change = Schemas['Change'];
 export type Explanation = Schemas['Explanation'];
+export type RecentRefusal = Schemas['RecentRefusal'];
+export type PastBan = Schemas['PastBan'];
 
 /** Both windows of every quota, as they stand. */
 export const usageQuery = queryOptions({
@@ -35,6 +37,13 @@ export const explanationQuery = (requestId: string) =>
     queryKey: ['requests', requestId],
     queryFn: ({ signal }) => answerOf(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
   });
+
+/** The latest refusals that were stored, and bans. */
+export const refusalsQuery = queryOptions({
+  queryKey: ['requests'],
+  queryFn: ({ signal }) => answerOf(api.GET('/requests', { signal })),
+  refetchInterval: LIVE_MS,
+});
 
 /** Deprecated operations that were called. */
 export const changesQuery = queryOptions({

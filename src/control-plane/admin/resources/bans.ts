@@ -1,21 +1,10 @@
 import type { Page } from '../../../base/paging.ts';
-import { toDateTime, toMillis } from '../../../base/time.ts';
 import { existingKey } from './admin-key-json.ts';
 import type { operations } from '../openapi/admin-types.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { AuditEntry } from '../../registry/audit-log.ts';
-import {
-  bannedEvent,
-  liftEntry,
-  startEntry,
-  unbannedEvent,
-  BAN_LIFT,
-  BAN_START,
-  banRecord,
-  endedBan,
-  identityOf,
-  readStart,
-} from '../../registry/ban-record.ts';
+import { type Ending, endingsOf, type RunningBan, unendedBan } from '../../registry/ban-endings.ts';
+import { bannedEvent, liftEntry, startEntry, unbannedEvent, BAN_START, readStart } from '../../registry/ban-record.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
 
@@ -55,20 +44,8 @@ export function banOperations(
   };
 }
 
-type BanStatus = Schemas['BanStatus'];
-
-interface Ending {
-  readonly status: BanStatus;
-  /** RFC 3339; null while the ban runs. */
-  readonly endedAt: string | null;
-  readonly lift: { readonly at: string; readonly actor: string; readonly reason: string | null } | null;
-}
-
-type RunningBan = (quotaId: string) => Promise<BanView | null>;
-
 /** Maximum number of entries read for one response, if few bans have the requested status. */
 const MAX_ENTRIES_READ = 500;
-const PAGE_SIZE = 100;
 
 /**
  * Lists bans, newest first. The audit log knows which bans began, the store which still hold.
@@ -98,58 +75,6 @@ async function listBans(
     if (items.length === limit) break;
   }
   return { items, nextCursor: cursor ?? null };
-}
-
-/** Finds the current state of each of these bans. */
-async function endingsOf(
-  registry: Registry,
-  running: RunningBan,
-  starts: readonly AuditEntry[],
-): Promise<(start: AuditEntry) => Ending> {
-  const quotaIds = [...new Set(starts.map(({ subject }) => subject))];
-  const known = new Map(
-    await Promise.all(
-      quotaIds.map(async (quotaId) => {
-        const [ban, ends] = await Promise.all([running(quotaId), endsOf(registry, quotaId)]);
-        return [quotaId, { ban, ends }] as const;
-      }),
-    ),
-  );
-  return (start) => {
-    const record = readStart(start);
-    const identity = identityOf(record);
-    const { ban, ends } = known.get(start.subject) ?? { ban: null, ends: new Map<string, Ending>() };
-    if (ban !== null && identityOf(banRecord(ban)) === identity) return { status: 'active', endedAt: null, lift: null };
-    return ends.get(identity) ?? { status: 'expired', endedAt: record.until, lift: null };
-  };
-}
-
-/** The latest ban of a quota by its records, unless they say that it ended; null if they do, or there is none. */
-export async function unendedBan(registry: Registry, quotaId: string, now: number): Promise<BanView | null> {
-  const [start] = (await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: 1 })).items;
-  if (start === undefined) return null;
-  const { from, until, level, manual } = readStart(start);
-  if (toMillis(until) <= now) return null;
-  const isEnded = (await endsOf(registry, quotaId)).has(identityOf({ from, until }));
-  return isEnded ? null : { from: toMillis(from), until: toMillis(until), level, manual };
-}
-
-/** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */
-async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, Ending>> {
-  const latest = async (action: string) =>
-    (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE_SIZE })).items;
-  const [starts, lifts] = await Promise.all([latest(BAN_START), latest(BAN_LIFT)]);
-  const ends = new Map<string, Ending>();
-  for (const entry of starts) {
-    const replaced = endedBan(entry);
-    if (replaced !== null) ends.set(replaced, { status: 'replaced', endedAt: readStart(entry).from, lift: null });
-  }
-  for (const entry of lifts) {
-    const lifted = endedBan(entry);
-    const lift = { at: toDateTime(entry.at), actor: entry.actor, reason: entry.reason };
-    if (lifted !== null) ends.set(lifted, { status: 'lifted', endedAt: lift.at, lift });
-  }
-  return ends;
 }
 
 function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: Ending): Schemas['Ban'] {

@@ -71,8 +71,8 @@ export const limitReached: Reason = (explained) => {
     fullness(explained, window, view),
     others.length === 0 ? null : `The ${others.map(({ name }) => `${name} limit`).join(' and the ')} was reached, too.`,
     admission.refusingSince < at
-      ? `It had refused requests since ${timeNear(admission.refusingSince, at)}.`
-      : 'This was the first request it refused.',
+      ? `Requests had been refused since ${timeNear(admission.refusingSince, at)}.`
+      : 'This was the first refused request.',
     share(quota),
     free(explained),
     behavior(explained),

@@ -1,7 +1,7 @@
 import { usageTables } from '../../../storage/history-tables.ts';
 import { type RefusalFacts, explanationWindowEnd } from '../explanations/refusal-facts.ts';
-import type { FoundRefusal } from '../store/history-store.ts';
-import { minutesBetween, type Reader, type Row, sum, Values } from './reader.ts';
+import type { FoundRefusal, RecentRefusalsQuery, RefusalRecord } from '../store/history-store.ts';
+import { minutesBetween, numbersOf, type Reader, type Row, sum, Values } from './reader.ts';
 
 /** Callers choose request ids, so many refusals may have the same one: the newest are returned. */
 const MAX_FOUND = 10;
@@ -22,18 +22,41 @@ export async function readRefusals(reader: Reader, requestId: string, quotaId?: 
   return found;
 }
 
-async function withContext(reader: Reader, row: Row): Promise<FoundRefusal> {
-  const at = Number(row['at']);
-  const facts = factsOf(row);
-  const period = { keyNo: Number(row['key_no']), at, to: explanationWindowEnd(at, facts as unknown as RefusalFacts) };
+/** Newest first. */
+export async function readRecentRefusals(
+  reader: Reader,
+  { keyIds, from, limit }: RecentRefusalsQuery,
+): Promise<RefusalRecord[]> {
+  const numbers = await numbersOf(reader, keyIds);
+  if (numbers.size === 0) return [];
+  const values = new Values();
+  const rows = await reader.rows(
+    `SELECT r.request_id, r.quota_id, r.at, n.name, r.facts FROM refusals r JOIN history_names n ON n.no = r.key_no
+     WHERE r.key_no IN (${values.addAll([...numbers.values()])}) AND r.at >= ${values.add(from)}
+     ORDER BY r.at DESC, r.request_id LIMIT ${values.add(limit)}`,
+    values.list,
+  );
+  return rows.map(recordOf);
+}
+
+function recordOf(row: Row): RefusalRecord {
   return {
     requestId: String(row['request_id']),
     quotaId: String(row['quota_id']),
     keyId: String(row['name']),
-    at,
-    facts,
+    at: Number(row['at']),
+    facts: factsOf(row),
+  };
+}
+
+async function withContext(reader: Reader, row: Row): Promise<FoundRefusal> {
+  const record = recordOf(row);
+  const { at, facts, quotaId } = record;
+  const period = { keyNo: Number(row['key_no']), at, to: explanationWindowEnd(at, facts as unknown as RefusalFacts) };
+  return {
+    ...record,
     minutes: await minutesFrom(reader, period),
-    later: await laterRefusals(reader, String(row['quota_id']), period),
+    later: await laterRefusals(reader, quotaId, period),
   };
 }
 

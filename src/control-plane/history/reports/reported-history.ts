@@ -12,12 +12,14 @@ import type {
   GroupsQuery,
   PreviewQuery,
   PreviewReport,
+  RecentRefusalsQuery,
+  RefusalRecord,
   UsageQuery,
   UsageReport,
 } from '../store/history-store.ts';
 import { readCalls, readPreview } from './preview-report.ts';
 import type { Reader } from './reader.ts';
-import { readRefusals } from './refusals-report.ts';
+import { readRecentRefusals, readRefusals } from './refusals-report.ts';
 import type { Retention } from '../store/retention.ts';
 import { readGroups, readUsage } from './usage-report.ts';
 
@@ -30,7 +32,7 @@ export interface Reports {
 /** The reports of a history: they are the same on both databases. */
 export class ReportedHistory implements Pick<
   HistoryStore,
-  'usage' | 'usageGroups' | 'callers' | 'calls' | 'preview' | 'findRefusals'
+  'usage' | 'usageGroups' | 'callers' | 'calls' | 'preview' | 'findRefusals' | 'recentRefusals'
 > {
   readonly #reports: Reports;
   readonly #keep: Retention;
@@ -62,6 +64,10 @@ export class ReportedHistory implements Pick<
 
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
     return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
+  }
+
+  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalRecord[]> {
+    return this.#reports.run((reader) => readRecentRefusals(reader, query));
   }
 }
 

@@ -174,6 +174,14 @@ export interface FoundRefusal extends RefusalRecord {
   readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
 }
 
+/** The refusals that were stored for some keys. */
+export interface RecentRefusalsQuery {
+  readonly keyIds: readonly string[];
+  /** Ms since the Unix epoch. */
+  readonly from: number;
+  readonly limit: number;
+}
+
 /** The name for counts of keys while there are too many to distinguish. */
 export const OTHER_KEY = 'other';
 
@@ -247,6 +255,8 @@ export interface HistoryStore {
   keepRefusals(refusals: readonly RefusalRecord[]): Promise<void>;
   /** @param quotaId only those of this quota: callers choose request ids, so two may have the same */
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]>;
+  /** Newest first. */
+  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalRecord[]>;
   /** Deletes what is known about the keys of an owner. Totals over all keys stay, because they identify no one. */
   deleteOwner(owner: string): Promise<Deleted>;
   /**

@@ -17,6 +17,7 @@ import type {
   GroupsQuery,
   PreviewQuery,
   PreviewReport,
+  RecentRefusalsQuery,
   RefusalRecord,
   UsageQuery,
   UsageReport,
@@ -104,6 +105,10 @@ export class HistoryClient implements HistoryStore {
 
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
     return this.#call('findRefusals', requestId, quotaId);
+  }
+
+  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalRecord[]> {
+    return this.#call('recentRefusals', query);
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

@@ -40,6 +40,12 @@ export interface operations {
     readonly body: undefined;
     readonly answers: { readonly 200: components['schemas']['UsageHistory'] };
   };
+  readonly listOwnRefusals: {
+    readonly path: {};
+    readonly query: { readonly limit: number };
+    readonly body: undefined;
+    readonly answers: { readonly 200: components['schemas']['RecentRefusals'] };
+  };
   readonly explainOwnRequest: {
     readonly path: { readonly requestId: components['schemas']['AnyId'] };
     readonly query: {};
@@ -293,6 +299,28 @@ export interface components {
       }[];
       readonly successor: string | null;
       readonly link: string | null;
+    };
+    readonly RecentRefusals: {
+      readonly items: readonly components['schemas']['RecentRefusal'][];
+      readonly bans: readonly components['schemas']['PastBan'][];
+    };
+    readonly RecentRefusal: {
+      readonly requestId: string;
+      readonly at: components['schemas']['Time'];
+      readonly keyId: string;
+      readonly status: number;
+      readonly code: string;
+      readonly method: string;
+      readonly operation: string | null;
+      readonly path: string | null;
+      readonly cause: string;
+    };
+    readonly PastBan: {
+      readonly from: components['schemas']['Time'];
+      readonly until: components['schemas']['Time'];
+      readonly endedAt: components['schemas']['TimeOrNull'];
+      readonly manual: boolean;
+      readonly reason: string | null;
     };
     readonly UsageHistory: {
       readonly from: components['schemas']['Time'];

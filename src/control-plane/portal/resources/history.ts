@@ -1,14 +1,19 @@
-import type { Clock } from '../../../base/time.ts';
+import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import type { HistoryStore, FoundRefusal } from '../../history/store/history-store.ts';
+import { explain, type PlanNames } from '../../history/explanations/explain-refusal.ts';
+import type { RefusalFacts } from '../../history/explanations/refusal-facts.ts';
+import type { FoundRefusal, HistoryStore, RefusalRecord } from '../../history/store/history-store.ts';
 import { explanationJson, usageReportJson } from '../../history/report-json.ts';
 import { readPeriod } from '../../history/store/period.ts';
-import type { Retention } from '../../history/store/retention.ts';
+import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { Refused } from '../../api/refused.ts';
+import { endingsOf } from '../../registry/ban-endings.ts';
+import { BAN_START, readStart } from '../../registry/ban-record.ts';
+import type { Key } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
 import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
-import type { PortalOperations } from './portal-handlers.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
 export interface OwnHistoryDependencies {
   readonly history: HistoryStore;
@@ -25,13 +30,15 @@ const MAX_REPORTS = 20;
 
 /** Keys whose quotas are searched for a refused request. */
 const MAX_KEYS = 100;
+/** Bans in a list, and those read of each quota. */
+const MAX_BANS = 10;
 
 export function historyOperations({
   history,
   historyRetention,
   registry,
   clock,
-}: OwnHistoryDependencies): Pick<PortalOperations, 'getOwnUsageHistory' | 'explainOwnRequest'> {
+}: OwnHistoryDependencies): Pick<PortalOperations, 'getOwnUsageHistory' | 'listOwnRefusals' | 'explainOwnRequest'> {
   /** By caller. */
   const reports = new Map<string, number>();
 
@@ -52,13 +59,52 @@ export function historyOperations({
       return { status: 200, body: usageReportJson(report) };
     },
 
+    async listOwnRefusals({ query: { limit }, caller }) {
+      const signedIn = requireSession(caller);
+      const now = clock();
+      const from = now - REFUSALS_KEPT_MS;
+      const { items: keys } = await listOwnKeys(registry, signedIn, undefined, { limit: MAX_KEYS });
+      const [refusals, planNames, bans] = await Promise.all([
+        history.recentRefusals({ keyIds: keys.map(({ id }) => id), from, limit }),
+        namesOfPlans(),
+        recentBans(quotaIdsOf(signedIn, keys), from, now),
+      ]);
+      return { status: 200, body: { items: refusals.map((each) => refusalJson(each, now, planNames)), bans } };
+    },
+
     async explainOwnRequest({ path: { requestId }, caller }) {
       const refusals = await ownRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
-      const planNames = new Map((await registry.listPlans()).map(({ id, name }) => [id, name]));
-      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer', planNames) };
+      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer', await namesOfPlans()) };
     },
   };
+
+  async function namesOfPlans(): Promise<PlanNames> {
+    return new Map((await registry.listPlans()).map(({ id, name }) => [id, name]));
+  }
+
+  /** By the audit log alone, which also answers while the store of counters is unavailable. Newest first. */
+  async function recentBans(quotaIds: readonly string[], from: number, now: number) {
+    const starts = (
+      await Promise.all(
+        quotaIds.map(async (subject) => {
+          const { items } = await registry.listAudit({ subject, action: BAN_START }, { limit: MAX_BANS });
+          return items;
+        }),
+      )
+    ).flat();
+    const endingOf = await endingsOf(registry, () => Promise.resolve(null), starts);
+    return starts
+      .map((start) => {
+        const { from: began, until, manual } = readStart(start);
+        const { endedAt } = endingOf(start);
+        const hasEnded = endedAt !== null && toMillis(endedAt) <= now;
+        return { from: began, until, endedAt: hasEnded ? endedAt : null, manual, reason: start.reason };
+      })
+      .filter(({ endedAt }) => endedAt === null || toMillis(endedAt) >= from)
+      .toSorted((a, b) => toMillis(b.from) - toMillis(a.from))
+      .slice(0, MAX_BANS);
+  }
 
   /**
    * Quota by quota: the number of refusals per id is limited, and another caller may have chosen the same id more
@@ -73,14 +119,25 @@ export function historyOperations({
     const own = await history.findRefusals(requestId, account.quotaId);
     if (own.length > 0) return own;
     const { items: keys } = await listOwnKeys(registry, signedIn, undefined, { limit: MAX_KEYS });
-    const others = new Set(keys.map(({ quotaId }) => quotaId));
-    others.delete(account.quotaId);
-    for (const quotaId of others) {
+    for (const quotaId of quotaIdsOf(signedIn, keys).slice(1)) {
       const found = await history.findRefusals(requestId, quotaId);
       if (found.length > 0) return found;
     }
     return [];
   }
+}
+
+/** The account's own first. */
+function quotaIdsOf({ account }: SignedIn, keys: readonly Key[]): string[] {
+  const own = account === null ? [] : [account.quotaId];
+  return [...new Set([...own, ...keys.map(({ quotaId }) => quotaId)])];
+}
+
+function refusalJson(record: RefusalRecord, now: number, planNames: PlanNames): Schemas['RecentRefusal'] {
+  const { requestId, keyId } = record;
+  const { status, code, method, operation, path } = record.facts as unknown as RefusalFacts;
+  const [, cause = ''] = explain({ ...record, minutes: [], later: [] }, now, 'consumer', planNames).sentences;
+  return { requestId, at: toDateTime(record.at), keyId, status, code, method, operation, path, cause };
 }
 
 /** The requests that a caller sees: for a key, those of its rotation chain, as at the gateway's own endpoints. */

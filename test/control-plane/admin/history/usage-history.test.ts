@@ -248,6 +248,7 @@ test('an unresponsive history is 503, and the rest of the API works', async () =
     usage: gone,
     callers: gone,
     findRefusals: gone,
+    recentRefusals: gone,
     preview: gone,
     deleteOwner: gone,
   };

@@ -69,6 +69,19 @@ export interface paths {
       };
     };
   };
+  '/requests': {
+    get: {
+      parameters: { query?: { limit?: number }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['RecentRefusals'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/requests/{requestId}': {
     get: {
       parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
@@ -481,6 +494,25 @@ export interface components {
       brownouts: { from: components['schemas']['Time']; to: components['schemas']['Time'] }[];
       successor: string | null;
       link: string | null;
+    };
+    RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
+    RecentRefusal: {
+      requestId: string;
+      at: components['schemas']['Time'];
+      keyId: string;
+      status: number;
+      code: string;
+      method: string;
+      operation: string | null;
+      path: string | null;
+      cause: string;
+    };
+    PastBan: {
+      from: components['schemas']['Time'];
+      until: components['schemas']['Time'];
+      endedAt: components['schemas']['TimeOrNull'];
+      manual: boolean;
+      reason: string | null;
     };
     UsageHistory: {
       from: components['schemas']['Time'];

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { FileSearch, Hourglass, SearchX, TriangleAlert } from 'lucide-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Hourglass, SearchX } from 'lucide-react';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import styles from '../../../shared/ui/page/request-card.module.css';
@@ -10,15 +9,17 @@ import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Explanation, explanationQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { RecentRefusals, RefusedBadge } from './recent-refusals.tsx';
+import own from './requests.module.css';
 
 /** Why was my call refused, and what do I do? */
 export function RequestsScreen() {
   const { id = '' } = useSearch({ from: '/requests' });
   const navigate = useNavigate({ from: '/requests' });
   return (
-    <Page title="Why was it refused?" answer={<p>Paste the id of a refused request to find out why.</p>}>
+    <Page title="Why was it refused?" answer={<p>Choose a refused call, or paste the id of one.</p>}>
       <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
-      {id === '' ? <Teach /> : <Explained id={id} />}
+      {id === '' ? <RecentRefusals /> : <Explained id={id} />}
     </Page>
   );
 }
@@ -40,11 +41,13 @@ function Explained({ id }: { readonly id: string }) {
   if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
   if (isStatus(explanation.error, 404)) {
     return (
-      <Empty icon={SearchX} title="No record of this request">
-        Either it was served, or its refusal was one of many: up to five per key and minute are recorded, for 48 hours.
-        Look up another refused request, or see the outcomes under <Link to="/usage">Usage</Link>, which counts all of
-        them.
-      </Empty>
+      <>
+        <Empty icon={SearchX} title="No record of this request">
+          Either it was served, or its refusal was one of many, of which only some are stored. One of these probably had
+          the same cause.
+        </Empty>
+        <RecentRefusals />
+      </>
     );
   }
   if (explanation.data === undefined) return <ReadFailure query={explanation} what="the request" />;
@@ -63,18 +66,32 @@ function Awaited() {
   );
 }
 
+const ADVICE = 'What to do: ';
+
+/** The cause first, then what to do, then everything else. */
 function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Explanation['refusals'][number] }) {
+  const [, cause, ...others] = sentences;
+  const advice = others.find((sentence) => sentence.startsWith(ADVICE));
+  const rest = [sentences[0], ...others.filter((sentence) => sentence !== advice)];
   return (
     <article className={styles.refusal}>
       <header>
         <h2>
-          <Badge tone="refused" icon={TriangleAlert}>
-            Refused{typeof facts['status'] === 'number' && ` with ${facts['status']}`}
-          </Badge>
+          <RefusedBadge status={facts['status']} />
         </h2>
         <Time at={at} />
       </header>
-      {sentences.map((sentence) => (
+      {cause !== undefined && (
+        <p className={own.answer}>
+          <bdi>{cause}</bdi>
+        </p>
+      )}
+      {advice !== undefined && (
+        <p>
+          <strong>What to do:</strong> <bdi>{advice.slice(ADVICE.length)}</bdi>
+        </p>
+      )}
+      {rest.map((sentence) => (
         <p key={sentence}>
           <bdi>{sentence}</bdi>
         </p>
@@ -84,14 +101,5 @@ function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Expl
         <pre>{JSON.stringify(facts, null, 2)}</pre>
       </details>
     </article>
-  );
-}
-
-function Teach() {
-  return (
-    <Empty icon={FileSearch} title="Every response has an id">
-      Look for the header <code>X-Request-Id</code> in the response. Log it in your client, and quote it when you ask
-      for help.
-    </Empty>
   );
 }

@@ -1,0 +1,71 @@
+import { toDateTime, toMillis } from '../../base/time.ts';
+import type { BanView } from '../../data-plane/ports.ts';
+import type { AuditEntry } from './audit-log.ts';
+import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from './ban-record.ts';
+import type { Registry } from './registry.ts';
+
+/** How bans ended: the audit log knows which began and which were lifted, the store which still hold. */
+
+export interface Ending {
+  readonly status: 'active' | 'expired' | 'lifted' | 'replaced';
+  /** RFC 3339; null while the ban runs. */
+  readonly endedAt: string | null;
+  readonly lift: { readonly at: string; readonly actor: string; readonly reason: string | null } | null;
+}
+
+/** The active ban of a quota, by the store of counters. */
+export type RunningBan = (quotaId: string) => Promise<BanView | null>;
+
+const PAGE_SIZE = 100;
+
+/** Finds the current state of each of these bans. */
+export async function endingsOf(
+  registry: Registry,
+  running: RunningBan,
+  starts: readonly AuditEntry[],
+): Promise<(start: AuditEntry) => Ending> {
+  const quotaIds = [...new Set(starts.map(({ subject }) => subject))];
+  const known = new Map(
+    await Promise.all(
+      quotaIds.map(async (quotaId) => {
+        const [ban, ends] = await Promise.all([running(quotaId), endsOf(registry, quotaId)]);
+        return [quotaId, { ban, ends }] as const;
+      }),
+    ),
+  );
+  return (start) => {
+    const record = readStart(start);
+    const identity = identityOf(record);
+    const { ban, ends } = known.get(start.subject) ?? { ban: null, ends: new Map<string, Ending>() };
+    if (ban !== null && identityOf(banRecord(ban)) === identity) return { status: 'active', endedAt: null, lift: null };
+    return ends.get(identity) ?? { status: 'expired', endedAt: record.until, lift: null };
+  };
+}
+
+/** The latest ban of a quota by its records, unless they say that it ended; null if they do, or there is none. */
+export async function unendedBan(registry: Registry, quotaId: string, now: number): Promise<BanView | null> {
+  const [start] = (await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: 1 })).items;
+  if (start === undefined) return null;
+  const { from, until, level, manual } = readStart(start);
+  if (toMillis(until) <= now) return null;
+  const isEnded = (await endsOf(registry, quotaId)).has(identityOf({ from, until }));
+  return isEnded ? null : { from: toMillis(from), until: toMillis(until), level, manual };
+}
+
+/** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */
+async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, Ending>> {
+  const latest = async (action: string) =>
+    (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE_SIZE })).items;
+  const [starts, lifts] = await Promise.all([latest(BAN_START), latest(BAN_LIFT)]);
+  const ends = new Map<string, Ending>();
+  for (const entry of starts) {
+    const replaced = endedBan(entry);
+    if (replaced !== null) ends.set(replaced, { status: 'replaced', endedAt: readStart(entry).from, lift: null });
+  }
+  for (const entry of lifts) {
+    const lifted = endedBan(entry);
+    const lift = { at: toDateTime(entry.at), actor: entry.actor, reason: entry.reason };
+    if (lifted !== null) ends.set(lifted, { status: 'lifted', endedAt: lift.at, lift });
+  }
+  return ends;
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Ban, FileSearch, TriangleAlert } from 'lucide-react';
+import { exactTime } from '../../../shared/format/time.ts';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
+import { type PastBan, type RecentRefusal, refusalsQuery } from '../../api/usage.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
+import styles from './requests.module.css';
+
+const columns: readonly Column<RecentRefusal>[] = [
+  { id: 'call', header: 'Call', cell: (refusal) => <Call refusal={refusal} /> },
+  {
+    id: 'code',
+    header: 'Refused with',
+    width: '210px',
+    hideBelow: 'medium',
+    cell: ({ status, code }) => (
+      <>
+        {status} <code>{code}</code>
+      </>
+    ),
+  },
+  { id: 'at', header: 'When', width: '130px', cell: ({ at }) => <Time at={at} /> },
+];
+
+/** What was refused lately: to pick from, because few know the id of a call. */
+export function RecentRefusals() {
+  const recent = useQuery(refusalsQuery);
+  if (recent.data === undefined) {
+    return recent.isError ? <ReadFailure query={recent} what="your recent refusals" /> : <Loading rows={4} />;
+  }
+  const { items, bans } = recent.data;
+  return (
+    <>
+      {bans.map((ban) => (
+        <BanInShort key={ban.from} ban={ban} />
+      ))}
+      <Section title="Recent refusals">
+        {items.length === 0 ? (
+          <Empty icon={FileSearch} title="No refused call in the last 48 hours">
+            Every response has the header <code>X-Request-Id</code>. Log it in your client, and quote it when you ask
+            for help.
+          </Empty>
+        ) : (
+          <DataTable
+            caption="Refused calls, newest first"
+            columns={columns}
+            rows={items}
+            rowId={({ requestId, at, keyId }) => `${requestId} ${at} ${keyId}`}
+          />
+        )}
+        <p className={parts.small}>
+          Up to five refusals per key and minute are stored, plus those that start a ban, for 48 hours.{' '}
+          <Link to="/usage">Your usage</Link> counts all of them.
+        </p>
+      </Section>
+    </>
+  );
+}
+
+function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: RecentRefusal }) {
+  return (
+    <Link to="/requests" search={{ id: requestId }} className={styles.call} data-row-link title={requestId}>
+      <bdi>{operation ?? `${method} ${path}`}</bdi>
+      <bdi className={styles.cause}>{cause}</bdi>
+    </Link>
+  );
+}
+
+/** The note about a ban that is active has more: it is on every page. */
+function BanInShort({ ban: { from, until, endedAt, manual, reason } }: { readonly ban: PastBan }) {
+  return (
+    <Note tone="banned" icon={Ban}>
+      <strong>
+        {endedAt === null
+          ? `Your calls are refused until ${exactTime(Date.parse(until))}.`
+          : `Your calls were refused from ${exactTime(Date.parse(from))} to ${exactTime(Date.parse(endedAt))}.`}
+      </strong>{' '}
+      {manual ? 'The team behind this API banned your keys' : 'The gateway banned your keys'}
+      {reason !== null && (
+        <>
+          : <bdi>{reason}</bdi>
+        </>
+      )}
+      .
+    </Note>
+  );
+}
+
+/** The status, large enough to be seen first. */
+export function RefusedBadge({ status }: { readonly status: unknown }) {
+  return (
+    <Badge tone="refused" icon={TriangleAlert}>
+      Refused{typeof status === 'number' && ` with ${status}`}
+    </Badge>
+  );
+}
