@@ -256,6 +256,8 @@ async function openGateway(
         publicDocument: document,
         operations: routes.map(({ operation }) => operation),
         plansIncluding,
+        registry,
+        selfRevoke: next.keys.selfRevoke,
         clock,
       }),
       plansIncluding,

@@ -13,7 +13,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'bans.strikes': 'number of strikes (calls before the time given in `Retry-After`) that ban a key',
   'bans.within': 'period within which strikes are counted',
   'bans.grace': 'calls this soon after the first refusal are not strikes, because they were already in flight',
-  'bans.patience': 'a refused call this long after the one before it is not a strike; it starts another `grace`',
+  'bans.patience':
+    'a refused call is not a strike if the previous refused call was at least this long ago; a new `grace` then starts',
   'bans.durations': 'length of the first ban, the second, and so on; the last value repeats',
   'bans.forgiveAfter': 'time after the end of a ban after which the next one has the first length again',
   'guard.failedAttempts': 'allowed attempts with an invalid key, per address',
@@ -21,6 +22,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'guard.within': 'period of both limits',
   'keys.foreign':
     'where keys of another gateway are read, and what they look like ([how](keys.md#moving-from-another-gateway))',
+  'keys.selfRevoke': 'whether whoever has the secret of a key can [revoke it](keys.md#leaked-keys)',
   'registry.staleFor': 'how long known keys work while the database is unavailable',
   'history.keep.minutes': 'retention of the [history](history.md) per minute',
   'history.keep.hours': 'retention per hour; hours and days are deleted in whole days, up to a day late',

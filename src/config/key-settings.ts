@@ -24,5 +24,7 @@ const foreignKeys = z.strictObject({
     .default(24),
 });
 
-/** `keys`: which keys are accepted besides those that Tollgate creates. */
-export const keySettings = z.strictObject({ foreign: z.array(foreignKeys).max(20).default([]) }).prefault({});
+/** `keys`: which keys are accepted besides those that Tollgate creates, and whether a key can revoke itself. */
+export const keySettings = z
+  .strictObject({ foreign: z.array(foreignKeys).max(20).default([]), selfRevoke: z.boolean().default(true) })
+  .prefault({});

@@ -74,7 +74,7 @@ export function createPipeline(options: PipelineOptions): Phases {
   const { routes, admission: store, addressLimiter, clientAddress, corsOrigins: origins, pushUsage } = options;
   const { clock, logger, tracing, credentials: credentialCache, interrupt, upgrade, protect, foreignKeys } = options;
   // The methods of the gateway's own endpoints.
-  const methods = new Set(['GET', 'HEAD', ...routes.map(({ operation }) => operation.method)]);
+  const methods = new Set(['GET', 'HEAD', 'POST', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
   const encodedSlashes = routes.some((route) => route.encodedSlashes === 'pass') ? 'pass' : 'refuse';
   return {
@@ -106,7 +106,7 @@ export function createPipeline(options: PipelineOptions): Phases {
     }),
     serve: [
       // Before admission: a key that is out of quota or banned may ask how long.
-      createGatewayEndpoints({ findEndpoint: options.findEndpoint, store, pushUsage }),
+      createGatewayEndpoints({ ...options, store }),
       // After authentication, to know who still calls; before admission, because 410 costs nothing.
       createGone({ afterSunset: options.afterSunset, clock, logger }),
       // Before admission: what is refused for good costs nothing, and is no strike.

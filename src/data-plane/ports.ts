@@ -13,5 +13,12 @@ export type { Refusal } from './exchange/exchange.ts';
 export type { DecisionObserver, RequestObserver, RequestRecord } from './exchange/request-record.ts';
 export type { OnAddressRefused } from './steps/authenticate.ts';
 export type { PlansIncluding } from './steps/included-operations.ts';
-export type { Endpoint, EndpointCall, FindEndpoint, FoundEndpoint } from './steps/gateway-endpoints.ts';
+export type {
+  Action,
+  Endpoint,
+  EndpointCall,
+  FindEndpoint,
+  FoundAction,
+  FoundEndpoint,
+} from './steps/gateway-endpoints.ts';
 export type { TargetCondition } from './upstreams/upstream.ts';

@@ -1,5 +1,7 @@
 /** Paths below it belong to the gateway; upstreams cannot have them. */
 export const GATEWAY_PREFIX = '/_gateway/';
+/** Where whoever holds the secret of a key can revoke it. */
+export const REVOKE_PATH = '/_gateway/key/revoke';
 
 /** Matches nearly all paths: letters and digits between single slashes. */
 const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;

@@ -41,6 +41,7 @@ const reloaded: [string, object, Record<string, string>?][] = [
   ['guard.publicRequests', { guard: { publicRequests: 7 } }],
   ['guard.within', { guard: { within: '7m' } }],
   ['keys.foreign.1.header', { keys: { foreign: [{ header: 'X-Old-Key', prefix: 'old_' }] } }],
+  ['keys.selfRevoke', { keys: { selfRevoke: false } }],
   ['logLevel', { logLevel: 'warn' }],
   ['portal.apiUrl', { portal: { apiUrl: 'https://api.example.com' } }],
   ['portal.maxKeys', { portal: { maxKeys: 7 } }],

@@ -46,6 +46,14 @@ test('a revocation applies within a second', async () => {
   await until(async () => (await there.get('/pets', secret)).code === 'key_revoked', 1000);
 });
 
+test('a key that is revoked with its own secret is refused everywhere within a second', async () => {
+  const { secret } = await fleet.createKey(100);
+  expect(await statusThere(secret)).toBe(200);
+  const headers = { 'X-API-Key': secret };
+  expect((await fetch(`${here.publicUrl}/_gateway/key/revoke`, { method: 'POST', headers })).status).toBe(200);
+  await until(async () => (await there.get('/pets', secret)).code === 'key_revoked', 1000);
+});
+
 test('a change of limits applies within a second, and counters carry over', async () => {
   const { id, secret } = await fleet.createKey(100);
   await there.get('/pets', secret);

@@ -122,7 +122,7 @@ const planRequest: GatewayEventData<'plan_request.created'> = {
 export const gatewayExamples: Examples = {
   'key.created': key,
   'key.rotated': { key, replaced: { id: 'key_Zx0VbLw95Tn2RpQk7Hd3', expiresAt: '2026-11-23T09:00:00.000Z' } },
-  'key.revoked': key,
+  'key.revoked': { ...key, holder: { reason: 'Found in a public repository' } },
   'key.address_refused': { keyId: key.id, address: '203.0.113.7' },
   'key.expiring': { ...key, expiresAt: '2026-11-29T09:00:00.000Z', daysLeft: 7 },
   'key.banned': ban,

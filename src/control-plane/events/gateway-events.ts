@@ -26,6 +26,11 @@ const key = z.strictObject({
   expiresAt: dateTime.nullable(),
 });
 
+const holder = z
+  .strictObject({ reason: z.string().nullable().describe('What they gave as the reason: text of a stranger') })
+  .nullable()
+  .describe('Set if somebody who has the secret revoked the key with it. Null: its owner or an operator did');
+
 const ban = z.strictObject({
   keyId: z.string().describe('The key that was used, or that an operator specified'),
   quotaId: z.string().describe('The banned quota. It may be shared by several keys'),
@@ -79,7 +84,7 @@ export const gatewayEvents = {
       replaced: z.strictObject({ id: z.string(), expiresAt: dateTime }),
     }),
   ),
-  'key.revoked': told('owner', 'A key was permanently revoked.', key),
+  'key.revoked': told('owner', 'A key was permanently revoked.', key.extend({ holder })),
   'key.expiring': told('owner', 'A key will expire soon. Sent 7 days and 1 day before.', key.extend({ daysLeft })),
   'key.address_refused': told(
     'owner',

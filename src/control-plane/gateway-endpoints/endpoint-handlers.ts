@@ -7,16 +7,26 @@ import { inTurns } from '../../base/in-turns.ts';
 import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { windowsOf } from '../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
-import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
+import { GATEWAY_PREFIX, REVOKE_PATH } from '../../http/path-rules.ts';
 import { markIncluded } from '../../openapi/included-document.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { PlansIncluding } from '../registry/plans-including.ts';
+import type { Registry } from '../registry/registry.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
 import { PeriodFault, readPeriod } from '../history/store/period.ts';
+import { revokeKeyAction } from './revoke-key.ts';
 import { explanationJson, usageReportJson } from '../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../history/store/history-store.ts';
 import type { Retention } from '../history/store/retention.ts';
-import type { Endpoint, BanView, Usage, WindowView, Refusal } from '../../data-plane/ports.ts';
+import type {
+  BanView,
+  Endpoint,
+  FoundAction,
+  FoundEndpoint,
+  Refusal,
+  Usage,
+  WindowView,
+} from '../../data-plane/ports.ts';
 
 export interface EndpointsDependencies {
   readonly history: HistoryStore;
@@ -25,31 +35,39 @@ export interface EndpointsDependencies {
   readonly publicDocument: JsonObject;
   readonly operations: readonly Operation[];
   readonly plansIncluding: PlansIncluding;
+  readonly registry: Pick<Registry, 'updateKey'>;
+  /** `keys.selfRevoke`. */
+  readonly selfRevoke: boolean;
   readonly clock: Clock;
 }
 
-export interface FoundEndpoint {
-  readonly answer: Endpoint;
-  readonly parameter: string;
-}
-
 const REQUESTS = 'requests/';
+const REVOKE = REVOKE_PATH.slice(GATEWAY_PREFIX.length);
+const REVOKING_IS_OFF: Refusal = {
+  code: 'operation_not_allowed',
+  message: 'Keys cannot be revoked here. Ask the operators of the API to revoke the key.',
+};
 
 /**
  * @returns finds an endpoint by its path below `/_gateway/`
  * @throws if an endpoint is not in `gateway.openapi.yaml`, or the other way round
  */
 export function createEndpoints(dependencies: EndpointsDependencies) {
-  const { history, historyRetention, publicDocument, clock } = dependencies;
+  const { history, historyRetention, publicDocument, registry, selfRevoke, clock } = dependencies;
   const byPath = new Map<string, Endpoint>([
     ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
     ['usage/history', usageHistoryEndpoint(history, historyRetention, clock)],
     [`${REQUESTS}{requestId}`, requestEndpoint(history, clock)],
     ['openapi.json', documentEndpoint(dependencies)],
   ]);
-  checkDocumented(publicDocument, [...byPath.keys()]);
+  const actions = new Map<string, FoundAction>([
+    [REVOKE, { act: selfRevoke ? revokeKeyAction(registry, clock) : () => REVOKING_IS_OFF }],
+  ]);
+  checkDocumented(publicDocument, [...byPath.keys(), ...actions.keys()]);
 
-  return function findEndpoint(path: string): FoundEndpoint | undefined {
+  return function findEndpoint(path: string): FoundEndpoint | FoundAction | undefined {
+    const action = actions.get(path);
+    if (action !== undefined) return action;
     const isRequest = path.startsWith(REQUESTS);
     const answer = byPath.get(isRequest ? `${REQUESTS}{requestId}` : path);
     return answer === undefined ? undefined : { answer, parameter: isRequest ? path.slice(REQUESTS.length) : '' };

@@ -67,7 +67,8 @@ export interface AuditEntry extends ChangeContext {
 }
 
 export interface AuditFilter {
-  readonly subject?: string | undefined;
+  /** One, or several. */
+  readonly subject?: string | readonly string[] | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   /** Inclusive, milliseconds since the Unix epoch. */
@@ -146,7 +147,8 @@ export async function listAudit(queries: Queries, filter: AuditFilter, page: Pag
   if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('audit', page.cursor));
   for (const field of ['subject', 'actor', 'action'] as const) {
     const value = filter[field];
-    if (value !== undefined) query = query.where(field, '=', value);
+    if (typeof value === 'string') query = query.where(field, '=', value);
+    else if (value !== undefined) query = query.where(field, 'in', value);
   }
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('at', '<', filter.to);

@@ -3,6 +3,7 @@ import { sameLimits } from '../../base/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';
+import type { ChangeContext } from './audit-log.ts';
 import type { Key } from './key.ts';
 import type { Plan } from './plan.ts';
 
@@ -31,10 +32,18 @@ export function keyExpiring(key: Key, daysLeft: number, at: number): NewEvent {
  *
  * @param plans those of the key before and after, by id; only needed if its terms changed
  */
-export function keyChanged(before: Key, after: Key, plans: ReadonlyMap<string, Plan>, at: number): NewEvent[] {
+export function keyChanged(
+  before: Key,
+  after: Key,
+  plans: ReadonlyMap<string, Plan>,
+  { actor, reason, at }: ChangeContext,
+): NewEvent[] {
   const about = aboutKey(after, at);
   if (after.status === 'revoked') {
-    return before.status === 'revoked' ? [] : [gatewayEvent('key.revoked', keyData(after), about)];
+    if (before.status === 'revoked') return [];
+    // The reason of an operator is for the audit log only.
+    const holder = actor === after.id ? { reason } : null;
+    return [gatewayEvent('key.revoked', { ...keyData(after), holder }, about)];
   }
   const isSame =
     before.plan === after.plan &&

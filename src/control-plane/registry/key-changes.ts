@@ -60,7 +60,7 @@ export async function updateKey(
   let result = key;
   for (const { before, after } of patchedChain(keys, key, patch, { plan, wholeChain, predecessors })) {
     const stored = await changeKey(context, before, after, updateAction(before, after));
-    events.push(...keyChanged(before, stored, plans, change.at));
+    events.push(...keyChanged(before, stored, plans, change));
     if (before.id === id) result = stored;
   }
   await publish(context, events);

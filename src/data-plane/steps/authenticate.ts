@@ -1,5 +1,6 @@
 import { type ClientAddress, isAllowedFrom, networkOf } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
+import { REVOKE_PATH } from '../../http/path-rules.ts';
 import { retryAfterSeconds } from '../../http/headers.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
@@ -95,8 +96,9 @@ export function createAuthenticate({
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<Credential | Refusal> {
     if (credential === null) return failed(exchange, 'key_invalid');
-    // Before anything that tells of the key.
-    if (credential.addresses !== null && !isAllowedFrom(credential.addresses, clientAddress(exchange.req))) {
+    // Before anything that tells of the key. Who found a leaked key is elsewhere, and must be able to revoke it.
+    const addresses = exchange.path === REVOKE_PATH ? null : credential.addresses;
+    if (addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req))) {
       return refuseAddress(exchange, credential);
     }
     exchange.credential = credential;

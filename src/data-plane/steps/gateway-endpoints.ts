@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { retryAfterSeconds } from '../../http/headers.ts';
@@ -10,6 +11,8 @@ import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../excha
 import type { ServeStep } from '../exchange/run.ts';
 import type { PushUsage } from '../exchange/rate-limit-headers.ts';
 import { respond } from '../exchange/respond.ts';
+import type { TrustedConnections } from '../credentials/trusted-connections.ts';
+import { BODY_TOO_LARGE, declaresTooMuch } from './forward.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 /** A call to one of the gateway's own endpoints, with a valid key. */
@@ -30,34 +33,70 @@ export interface FoundEndpoint {
   readonly parameter: string;
 }
 
+/** Changes something, for a `POST` with a small body as text. Responds as an endpoint does. */
+export type Action = (call: { readonly credential: Credential; readonly body: string }) => Awaitable<string | Refusal>;
+
+export interface FoundAction {
+  readonly act: Action;
+}
+
 /** Finds one of the gateway's own endpoints by its path below `/_gateway/`. */
-export type FindEndpoint = (path: string) => FoundEndpoint | undefined;
+export type FindEndpoint = (path: string) => FoundEndpoint | FoundAction | undefined;
 
 /** Calls per minute, per key and process: plenty for a dashboard, too few to be a burden. */
 const CALLS_PER_MINUTE = 60;
+const ACTIONS_PER_MINUTE = 10;
 const WINDOW_SECONDS = 60;
+const MAX_ACTION_BYTES = 4096;
 
 export interface GatewayEndpointsDependencies {
   readonly findEndpoint: FindEndpoint;
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
+  readonly trustedConnections: TrustedConnections;
 }
 
 /** The gateway's own endpoints. They need a key but cost it nothing, and respond even if it is exhausted or banned. */
-export function createGatewayEndpoints({ findEndpoint, store, pushUsage }: GatewayEndpointsDependencies): ServeStep {
+export function createGatewayEndpoints({
+  findEndpoint,
+  store,
+  pushUsage,
+  trustedConnections,
+}: GatewayEndpointsDependencies): ServeStep {
   const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
+  /** By key: others of the same quota must not use it up. */
+  const actionLimiter = new RateLimiterMemory({ points: ACTIONS_PER_MINUTE, duration: WINDOW_SECONDS });
 
   return function gatewayEndpoints(exchange, credential) {
     if (credential === null || !exchange.path.startsWith(GATEWAY_PREFIX)) return undefined;
-    return answer(exchange, credential);
+    const endpoint = findEndpoint(exchange.path.slice(GATEWAY_PREFIX.length));
+    if (endpoint !== undefined && 'act' in endpoint) return perform(exchange, credential, endpoint.act);
+    return answer(exchange, credential, endpoint);
   };
 
-  async function answer(exchange: Exchange, credential: Credential): Promise<StepResult> {
+  /** Without the counters, so that it also works while they are unavailable. */
+  async function perform(exchange: Exchange, credential: Credential, act: Action): Promise<StepResult> {
+    const { req } = exchange;
+    if (req.method !== 'POST') return { code: 'method_not_allowed', headers: ['Allow', 'POST'] };
+    if (trustedConnections.keyHashOf(req.socket) !== undefined) return NOT_FROM_PORTAL;
+    try {
+      await actionLimiter.consume(credential.keyId);
+      const body = await readSmallBody(exchange);
+      return typeof body === 'string' ? send(exchange, await act({ credential, body })) : (body ?? ANSWERED);
+    } catch (error) {
+      return refusalOf(error, ACTIONS_PER_MINUTE);
+    }
+  }
+
+  async function answer(
+    exchange: Exchange,
+    credential: Credential,
+    endpoint: FoundEndpoint | undefined,
+  ): Promise<StepResult> {
     const { req } = exchange;
     try {
       const usage = await store.inspect(credential.quotaId, credential.limits);
       pushUsage(exchange, usage);
-      const endpoint = findEndpoint(exchange.path.slice(GATEWAY_PREFIX.length));
       if (endpoint === undefined) return { code: 'route_not_found' };
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
@@ -65,9 +104,37 @@ export function createGatewayEndpoints({ findEndpoint, store, pushUsage }: Gatew
       const { query } = exchange;
       return send(exchange, await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter }));
     } catch (error) {
-      return refusalOf(error);
+      return refusalOf(error, CALLS_PER_MINUTE);
     }
   }
+}
+
+const NOT_FROM_PORTAL: Refusal = {
+  code: 'operation_not_allowed',
+  message: 'This cannot be called from the portal, which has actions of its own.',
+};
+const NOT_TEXT: Refusal = { code: 'validation_failed', details: [{ path: '/', message: 'must be JSON in UTF-8' }] };
+
+/** @returns a refusal if it cannot be used; null if the client has gone */
+async function readSmallBody(exchange: Exchange): Promise<string | Refusal | null> {
+  const { req, res } = exchange;
+  if (declaresTooMuch(req, MAX_ACTION_BYTES)) return BODY_TOO_LARGE;
+  if (exchange.expectsContinue) res.writeContinue();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // Destroying the request would destroy the connection, and the refusal with it.
+    const body: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > MAX_ACTION_BYTES) return BODY_TOO_LARGE;
+      chunks.push(chunk);
+    }
+  } catch {
+    return null;
+  }
+  const bytes = Buffer.concat(chunks);
+  return isUtf8(bytes) ? bytes.toString() : NOT_TEXT;
 }
 
 function send(exchange: Exchange, result: string | Refusal): StepResult {
@@ -79,7 +146,7 @@ function send(exchange: Exchange, result: string | Refusal): StepResult {
 }
 
 /** @throws the error itself, unless it means that the caller must wait */
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown, callsPerMinute: number): Refusal {
   if (!(error instanceof RateLimiterRes)) {
     return {
       ...refuseUnavailable(error),
@@ -88,6 +155,6 @@ function refusalOf(error: unknown): Refusal {
   }
   // Clamped: the library subtracts wall-clock times, and the clock may have been corrected in between.
   const waitMs = Math.min(WINDOW_SECONDS * 1000, error.msBeforeNext);
-  const message = `The gateway's own endpoints allow ${CALLS_PER_MINUTE} calls per minute. Wait for the time given in Retry-After.`;
+  const message = `The gateway's own endpoints allow ${callsPerMinute} calls per minute. Wait for the time given in Retry-After.`;
   return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', retryAfterSeconds(waitMs)] };
 }

@@ -35,7 +35,7 @@ describe('a preflight', () => {
     expect(response.status).toBe(204);
     expect(corsOf(response)).toEqual({
       'access-control-allow-origin': app,
-      'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
       'access-control-allow-headers': 'x-api-key, content-type',
       'access-control-max-age': '600',
       'access-control-expose-headers': expect.stringContaining('X-RateLimit-Remaining'),

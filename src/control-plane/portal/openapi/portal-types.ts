@@ -346,6 +346,7 @@ export interface components {
       readonly lastUsedAt: components['schemas']['TimeOrNull'];
       readonly quotaId: string;
       readonly rotatedTo: string | null;
+      readonly revokedByHolder?: { readonly at: components['schemas']['Time']; readonly reason: string | null };
     };
     readonly Key: NonNullable<components['schemas']['KeyFields']>;
     readonly KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & { readonly key: string };

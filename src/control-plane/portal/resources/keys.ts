@@ -1,8 +1,8 @@
-import { type Clock, toMillis } from '../../../base/time.ts';
+import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { invalid } from '../../api/refused.ts';
 import { checkAddresses } from '../../api/check-addresses.ts';
-import { newSuccessor } from '../../registry/key.ts';
+import { type Key, newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
 import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
@@ -34,7 +34,9 @@ export function keyOperations({
   return {
     async listOwnKeys({ query: { status, ...page }, caller }) {
       const { items, nextCursor } = await listOwnKeys(registry, requireSession(caller), status, page);
-      return { status: 200, body: { items: items.map(keyJson), nextCursor, maxKeys } };
+      const revocations = await revocationsByHolders(registry, items);
+      const withRevocation = (key: Key) => ({ ...keyJson(key), ...revocations.get(key.id) });
+      return { status: 200, body: { items: items.map(withRevocation), nextCursor, maxKeys } };
     },
 
     async createOwnKey({ body: { name, expiresAt: end }, caller, change }) {
@@ -67,4 +69,16 @@ export function keyOperations({
       return { status: 200, body: keyJson(key) };
     },
   };
+}
+
+/** By key: those that were revoked with their own secret, by whoever has it. */
+async function revocationsByHolders(registry: Registry, keys: readonly Key[]) {
+  const revoked = keys.filter(({ status }) => status === 'revoked').map(({ id }) => id);
+  if (revoked.length === 0) return new Map<string, never>();
+  const filter = { subject: revoked, action: 'key.revoke' };
+  const { items } = await registry.listAudit(filter, { limit: revoked.length });
+  const byHolders = items.filter(({ actor, subject }) => actor === subject);
+  return new Map(
+    byHolders.map(({ subject, at, reason }) => [subject, { revokedByHolder: { at: toDateTime(at), reason } }]),
+  );
 }

@@ -538,6 +538,7 @@ export interface components {
       lastUsedAt: components['schemas']['TimeOrNull'];
       quotaId: string;
       rotatedTo: string | null;
+      revokedByHolder?: { at: components['schemas']['Time']; reason: string | null };
     };
     Key: NonNullable<components['schemas']['KeyFields']>;
     KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & { key: string };

@@ -9,6 +9,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery, type KeyWithSecret } from '../../api/keys.ts';
 import { usageQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { RevokedNotes } from '../../parts/revoked-notes.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { AddressesDialog, CreateKeyDialog, NewKeyDialog, RenameDialog, RevokeDialog, RotateDialog } from './dialogs.ts';
 import { KeyTable } from './key-table.tsx';
@@ -42,6 +43,7 @@ export function KeysScreen() {
         )
       }
     >
+      <RevokedNotes keys={all} />
       {keys.isPending && <Loading label="Loading the keys" />}
       {keys.isError && keys.data === undefined && <ReadFailure query={keys} what="your keys" />}
       {keys.data !== undefined && items.length === 0 && <NoKeys />}

@@ -10,6 +10,7 @@ import { type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { RevokedNotes } from '../../parts/revoked-notes.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import { Windows } from '../../parts/windows.tsx';
 import { operationsOf } from '../../reference/model/reference.ts';
@@ -27,6 +28,7 @@ export function OverviewScreen() {
   return (
     <Page title="Overview" heading={<bdi>{title}</bdi>} answer={<Answer quotas={usage.data} />}>
       {usage.data?.map(({ quotaId, ban }) => ban !== null && <BanNote key={quotaId} ban={ban} />)}
+      <RevokedNotes keys={keys.data?.items ?? []} />
       {keys.data !== undefined && usage.data !== undefined && <FirstSteps keys={keys.data.items} quotas={usage.data} />}
       <ChangesAhead />
       <Section title="Your limits" aside={<Freshness query={usage} />}>

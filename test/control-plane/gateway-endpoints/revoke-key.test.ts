@@ -1,0 +1,180 @@
+/** Whoever has the secret of a key can revoke it, which must work whatever else does not. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Portal, startPortal } from '../../support/gateway/portal.ts';
+import { sendRaw } from '../../support/raw.ts';
+import { RedisServer } from '../../support/servers/redis-server.ts';
+
+const PATH = '/_gateway/key/revoke';
+const ELSEWHERE = '203.0.113.7';
+
+let redis: RedisServer;
+let portal: Portal;
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  portal = await startPortal({
+    settings: {
+      // So that a test can say where it calls from.
+      trustedProxies: ['127.0.0.1'],
+      cors: { origins: ['https://app.example.com'] },
+      // Redis is away in some tests.
+      redis: { commandTimeout: '2s' },
+    },
+    env: { TOLLGATE_STORE: redis.url },
+  });
+}, 60_000);
+afterAll(async () => {
+  await portal.stop();
+  await redis.stop();
+});
+
+async function newKey(more: object = {}): Promise<{ readonly id: string; readonly key: string }> {
+  return portal.admin('POST', '/v1/keys', { name: 'Leaked', owner: 'acme', plan: 'free', ...more });
+}
+
+async function revoke(key: string, body?: unknown, headers: Record<string, string> = {}) {
+  const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  const response = await portal.gateway.call(PATH, { key, method: 'POST', headers, ...sent });
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+  return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+}
+
+const statusOf = async (key: string) => (await portal.gateway.call('/pets', { key })).status;
+
+test('revokes exactly the key that was sent, and writes who did it and why', async () => {
+  const old = await newKey();
+  const { id, key } = await portal.admin('POST', `/v1/keys/${old.id}/rotate`, { graceSeconds: 3600 });
+  expect(await revoke(key, { reason: 'Found in a gist' })).toMatchObject({
+    status: 200,
+    body: { id, status: 'revoked' },
+  });
+  expect([await statusOf(key), await statusOf(old.key)]).toEqual([401, 200]);
+  const [entry] = (await portal.admin('GET', `/v1/audit?subject=${id}&limit=1`)).items;
+  expect(entry).toMatchObject({ action: 'key.revoke', actor: id, reason: 'Found in a gist' });
+  const [event] = (await portal.admin('GET', `/v1/events?subject=${id}&type=key.revoked`)).items;
+  expect(event.data).toMatchObject({ id, holder: { reason: 'Found in a gist' } });
+  expect((await revoke(key)).body.code).toBe('key_revoked');
+});
+
+test('the event of a key that an operator revoked does not have their reason', async () => {
+  const { id } = await newKey();
+  await portal.admin('DELETE', `/v1/keys/${id}`, { reason: 'Did not pay' });
+  const [event] = (await portal.admin('GET', `/v1/events?subject=${id}&type=key.revoked`)).items;
+  expect(event.data.holder).toBeNull();
+  expect(JSON.stringify(event)).not.toContain('Did not pay');
+});
+
+test('the portal tells the owner, who sees what the holder wrote', async () => {
+  const owner = await portal.signedInAs(await portal.account('told'));
+  const made = (await owner.post('/api/keys', { name: 'Mine' })).body;
+  const other = (await owner.post('/api/keys', { name: 'Other' })).body;
+  await owner.post(`/api/keys/${other.id}/revoke`, {});
+  await revoke(made.key, { reason: '<b>yours?</b>' });
+  const { items } = (await owner.get('/api/keys')).body;
+  expect(items).toMatchObject([
+    { id: other.id, status: 'revoked' },
+    { id: made.id, status: 'revoked', revokedByHolder: { reason: '<b>yours?</b>', at: expect.stringMatching(/^20/) } },
+  ]);
+  expect(items[0]).not.toHaveProperty('revokedByHolder');
+});
+
+test('works for a key that is banned, out of quota, or used from an address that it does not allow', async () => {
+  const banned = await newKey();
+  await portal.admin('PUT', `/v1/keys/${banned.id}/ban`, { seconds: 600, reason: 'test' });
+  const used = await newKey();
+  while ((await statusOf(used.key)) === 200);
+  const restricted = await newKey({ addresses: ['198.51.100.0/24'] });
+  const from = { 'X-Forwarded-For': ELSEWHERE };
+  expect((await portal.gateway.call('/pets', { key: restricted.key, headers: from })).status).toBe(403);
+  for (const { id, key } of [banned, used, restricted]) {
+    expect((await revoke(key, undefined, from)).status).toBe(200);
+    expect((await portal.admin('GET', `/v1/keys/${id}`)).status).toBe('revoked');
+  }
+});
+
+test('works while Redis is away, and charges nothing', async () => {
+  const { id, key } = await newKey();
+  await redis.kill();
+  try {
+    const { status, headers } = await revoke(key);
+    expect(status).toBe(200);
+    expect(headers.has('X-RateLimit-Limit')).toBe(false);
+  } finally {
+    await redis.start();
+  }
+  expect((await portal.admin('GET', `/v1/keys/${id}`)).status).toBe('revoked');
+});
+
+test.each([
+  ['is no JSON', '{', 400, 'validation_failed'],
+  ['is no object', '[]', 400, 'validation_failed'],
+  ['has an unknown field', { why: 'leaked' }, 400, 'validation_failed'],
+  ['has a reason of 201 characters', { reason: 'x'.repeat(201) }, 400, 'validation_failed'],
+  ['has a reason that reverses text', { reason: 'a\u202Eb' }, 400, 'validation_failed'],
+  ['has more than 4 KB', { reason: 'x'.repeat(5000) }, 413, 'body_too_large'],
+])('a body that %s is refused, and the key stays', async (_, body, status, code) => {
+  const { key } = await newKey();
+  expect(await revoke(key, body)).toMatchObject({ status, body: { code } });
+  expect(await statusOf(key)).toBe(200);
+});
+
+test('a body without a length, that never ends or is announced, is read or cut off like any other', async () => {
+  const [chunked, announced, cut] = [await newKey(), await newKey(), await newKey()];
+  const head = (key: string, more: string) =>
+    `POST ${PATH} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nConnection: close\r\n${more}\r\n\r\n`;
+  const body = '{"reason":"leaked"}';
+  const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  expect(await sendRaw(portal.gateway.url, head(chunked.key, 'Transfer-Encoding: chunked') + chunk)).toContain(
+    ' 200 OK',
+  );
+  const expecting = head(announced.key, `Expect: 100-continue\r\nContent-Length: ${body.length}`) + body;
+  expect(await sendRaw(portal.gateway.url, expecting)).toMatch(/^HTTP\/1.1 100 Continue[^]*HTTP\/1.1 200 OK/);
+  const endless = head(cut.key, 'Transfer-Encoding: chunked') + `2000\r\n${'x'.repeat(0x2000)}\r\n`;
+  expect(await sendRaw(portal.gateway.url, endless)).toContain(' 413 ');
+  expect(await statusOf(cut.key)).toBe(200);
+});
+
+test('other methods are refused, and scripts of allowed pages may call', async () => {
+  const { key } = await newKey();
+  const get = await portal.gateway.call(PATH, { key });
+  expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
+  const preflight = await portal.gateway.call(PATH, {
+    key: null,
+    method: 'OPTIONS',
+    headers: { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' },
+  });
+  expect(preflight.headers.get('Access-Control-Allow-Methods')).toContain('POST');
+  expect((await portal.gateway.call(PATH, { key: null, method: 'POST' })).status).toBe(401);
+});
+
+test('each key has a limit of its own, also within one quota', async () => {
+  const owner = await portal.signedInAs(await portal.account('limited'));
+  const [one, other] = [
+    (await owner.post('/api/keys', { name: 'a' })).body,
+    (await owner.post('/api/keys', { name: 'b' })).body,
+  ];
+  for (let call = 0; call < 10; call++) expect((await revoke(one.key, '{')).status).toBe(400);
+  const refused = await revoke(one.key);
+  expect([refused.status, refused.body.code]).toEqual([429, 'rate_limit_exceeded']);
+  expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(60);
+  expect((await revoke(other.key)).status).toBe(200);
+});
+
+test('“Try it” of the portal cannot revoke', async () => {
+  const owner = await portal.signedInAs(await portal.account('tries'));
+  const { id, key } = (await owner.post('/api/keys', { name: 'a' })).body;
+  const tried = await owner.post('/api/try', { keyId: id, method: 'POST', path: PATH });
+  expect(tried.status === 200 ? tried.body.status : tried.status).toBeGreaterThanOrEqual(400);
+  expect(await statusOf(key)).toBe(200);
+});
+
+test('operators can turn it off', async () => {
+  const off = await startPortal({ settings: { keys: { selfRevoke: false } } });
+  try {
+    const { key } = await off.admin('POST', '/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
+    const refused = await off.gateway.call(PATH, { key, method: 'POST' });
+    expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'operation_not_allowed' }]);
+    expect((await off.gateway.call('/pets', { key })).status).toBe(200);
+  } finally {
+    await off.stop();
+  }
+});

@@ -1,0 +1,34 @@
+import { TriangleAlert } from 'lucide-react';
+import { DAY_MS } from '../../shared/format/durations.ts';
+import { Time } from '../../shared/ui/data/time.tsx';
+import { Note } from '../../shared/ui/page/states.tsx';
+import type { Key } from '../api/keys.ts';
+
+/** Long enough for somebody who rarely looks. */
+const SHOWN_MS = 30 * DAY_MS;
+
+/** Keys that somebody revoked with their secret: they leaked, unless it was the reader. */
+export function RevokedNotes({ keys }: { readonly keys: readonly Key[] }) {
+  return keys.map(({ id, name, prefix, lastFour, revokedByHolder }) => {
+    if (revokedByHolder === undefined) return null;
+    const { at, reason } = revokedByHolder;
+    if (Date.now() - Date.parse(at) > SHOWN_MS) return null;
+    return (
+      <Note key={id} tone="refused" icon={TriangleAlert}>
+        <strong>
+          Someone who had its secret revoked the key <bdi>{name}</bdi> (
+          <code>
+            {prefix}…{lastFour}
+          </code>
+          ) <Time at={at} />.
+        </strong>{' '}
+        {reason !== null && (
+          <>
+            The reason they gave: “<bdi>{reason}</bdi>”.{' '}
+          </>
+        )}
+        If it was not you, the key leaked: find out where, and create a new key.
+      </Note>
+    );
+  });
+}
