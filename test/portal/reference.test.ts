@@ -115,6 +115,14 @@ test('on a phone, the links to the parts of a page are at its top', async () => 
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
+test("the gateway's own action on a key has code, but cannot be tried", async () => {
+  await open.show('/reference/revokeGatewayKey?language=curl');
+  await page.getByText('curl -X POST').waitFor();
+  await page.getByText('This cannot be called from the portal').waitFor();
+  expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
+  expect(await open.findings()).toEqual([]);
+});
+
 test('a cookie is in the code but not sent from the page, and does not prevent the call', async () => {
   await open.show('/reference/getBasket?language=curl');
   await page.getByText('Cookie: basket=b-1').waitFor();

@@ -73,6 +73,12 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByLabel('Key').selectOption(`Fresh (…${fresh.slice(-4)})`);
   await page.getByRole('button', { name: 'Send GET' }).click();
   await page.getByText('"code": "key_banned"').waitFor();
+  // Another than the first one stays chosen.
+  await page.getByLabel('Key').selectOption({ index: 1 });
+  const chosen = await page.getByLabel('Key').inputValue();
+  await page.reload();
+  await page.getByRole('button', { name: 'Send GET' }).waitFor();
+  expect(await page.getByLabel('Key').inputValue()).toBe(chosen);
 });
 
 test('several quotas are distinguished by their key, or by how many keys share them', async () => {

@@ -27,14 +27,35 @@ interface Props {
   readonly onValues: (values: CallValues) => void;
 }
 
-/** The key chosen last, for the next operation. */
-let lastChosen = '';
+/** The id of the key chosen last, for the next operation, until the tab is closed. */
+const CHOSEN_AS = 'tollgate-tried-key';
+const GATEWAY_PREFIX = '/_gateway/';
 
 /** Sends the call through the gateway, with a key of one's own. It is charged like any other. */
-export function TryIt({ document, operation, values, call, onValues }: Props) {
+export function TryIt(props: Props) {
+  const obstacle = obstacleTo(props.operation);
+  if (obstacle === null) return <TryForm {...props} />;
+  return (
+    <section aria-label="Try it" className={styles.panel}>
+      <div className={styles.form}>
+        <h2>Try it</h2>
+        <p>{obstacle}</p>
+      </div>
+    </section>
+  );
+}
+
+/** Null if it can be tried. */
+function obstacleTo({ method, path, missingFrom }: Operation): string | null {
+  if (missingFrom !== null) return 'Your plan or key does not include this operation, so it cannot be tried.';
+  const isAction = path.startsWith(GATEWAY_PREFIX) && method !== 'GET';
+  return isAction ? 'This cannot be called from the portal, which has an action of its own for it under “Keys”.' : null;
+}
+
+function TryForm({ document, operation, values, call, onValues }: Props) {
   const queries = useQueryClient();
   const keys = useWorkingKeys();
-  const [chosen, setChosen] = useState(lastChosen);
+  const [chosen, setChosen] = useState(() => sessionStorage.getItem(CHOSEN_AS) ?? '');
   const [isAsking, setAsking] = useState(false);
   const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
   const attempt = useMutation({
@@ -51,7 +72,7 @@ export function TryIt({ document, operation, values, call, onValues }: Props) {
     else send();
   };
   const choose = (id: string) => {
-    lastChosen = id;
+    sessionStorage.setItem(CHOSEN_AS, id);
     setChosen(id);
   };
   // A response to other values would be taken for the response to these.
@@ -71,7 +92,7 @@ export function TryIt({ document, operation, values, call, onValues }: Props) {
         ) : (
           <SelectField
             label="Key"
-            hint={`This calls the live API, and costs ${plural(operation.cost, 'unit')} of the key’s quota.`}
+            hint={costOf(operation)}
             value={keyId ?? ''}
             options={(keys ?? []).map((key) => ({ value: key.id, label: labelOf(key) }))}
             onChange={choose}
@@ -108,6 +129,11 @@ export function TryIt({ document, operation, values, call, onValues }: Props) {
       {attempt.data !== undefined && <AnswerView answer={attempt.data} />}
     </section>
   );
+}
+
+function costOf({ path, cost }: Operation): string {
+  if (path.startsWith(GATEWAY_PREFIX)) return 'This calls the live API, at no charge.';
+  return `This calls the live API, and costs ${plural(cost, 'unit')} of the key’s quota.`;
 }
 
 function withoutCookie({ method, path, headers, body }: Call, keyId: string): TriedCall {
