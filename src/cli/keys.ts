@@ -98,6 +98,7 @@ interface ListKeysOptions extends AdminCommandOptions, ListOptions {
   readonly plan?: string;
   readonly status?: string;
   readonly search?: string;
+  readonly unusedFor?: string;
 }
 
 function keysList(io: Io): Command {
@@ -105,6 +106,7 @@ function keysList(io: Io): Command {
     .option('--owner <owner>', 'Filter by owner')
     .option('--plan <id>', 'Filter by plan')
     .option('--search <text>', 'Filter by part of the name, owner, id or prefix (at least 3 characters)', toSearch)
+    .option('--unused-for <duration>', 'Filter by keys not used for this long, such as 90d', toAge)
     .addOption(
       new Option('--status <status>', 'Filter by status').choices(['active', 'expired', 'disabled', 'revoked']),
     );
@@ -116,10 +118,15 @@ function toSearch(text: string): string {
   throw new InvalidArgumentError('Use at least 3 characters.');
 }
 
+function toAge(text: string): string {
+  if (/^[1-9]\d{0,4}[smhd]$/.test(text)) return text;
+  throw new InvalidArgumentError('Use a number and a unit: s, m, h or d, such as 90d.');
+}
+
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
-  const { owner, plan, status, search: q } = options;
+  const { owner, plan, status, search: q, unusedFor } = options;
   // The API stores no status `expired`: expired keys are active ones there.
-  const query = { owner, plan, q, status: status === 'expired' ? 'active' : status };
+  const query = { owner, plan, q, unusedFor, status: status === 'expired' ? 'active' : status };
   const isWanted = (key: KeyAnswer) => status === undefined || statusOf(key, io.now()) === status;
   const keys = await list<KeyAnswer>(connect(io), '/keys', query, options, isWanted);
   if (options.json === true) return printJson(io, keys);

@@ -127,6 +127,17 @@ describe('list', () => {
     ]);
   });
 
+  test('--unused-for lists keys that nobody used for so long', async () => {
+    expect(await cli.text('keys', 'list', '--unused-for', '30d')).toBe('No keys found.\n');
+    admin.time.now += 31 * 86_400_000;
+    expect((await cli.json('keys', 'list', '--unused-for', '30d', '--owner', 'bulk', '--all')).items).toHaveLength(130);
+    admin.time.now -= 31 * 86_400_000;
+    const { code, err } = await cli.run(['keys', 'list', '--unused-for', 'a month']);
+    expect([code, err]).toEqual([2, expect.stringContaining('such as 90d')]);
+    const wrong = await admin.get('/v1/keys?unusedFor=0d');
+    expect([wrong.status, wrong.body.details[0].path]).toEqual([400, '/query/unusedFor']);
+  });
+
   test('--search finds part of a name, of at least three characters', async () => {
     const { items } = await cli.json('keys', 'list', '--search', 'KEY 77');
     expect(items.map(({ name }: { name: string }) => name)).toEqual(['key 77']);

@@ -629,6 +629,31 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await ids({ owner: "' OR 1=1" })).toEqual([]);
       });
 
+      test('can be filtered by keys that were not used for a while, without revoked ones unless they are asked for', async () => {
+        const given = ['never', 'lately', 'long ago', 'revoked', 'disabled'];
+        const keys = [];
+        for (const name of given) keys.push(await create({ owner: name === 'never' ? 'other' : 'acme', name }));
+        const [never = '', lately = '', longAgo = '', revoked = '', disabled = ''] = keys.map(({ id }) => id);
+        const madeAt = keys[0]!.createdAt;
+        await registry.touchKeys(
+          new Map([
+            [lately, madeAt + 5000],
+            [longAgo, madeAt + 1000],
+          ]),
+        );
+        await registry.updateKey(revoked, { status: 'revoked' }, change);
+        await registry.updateKey(disabled, { status: 'disabled' }, change);
+        const ids = async (filter: KeyFilter) => (await everyPage(filter, 2, async () => {})).map(({ id }) => id);
+        expect(await ids({ unusedSince: madeAt + 1000 })).toEqual([disabled, longAgo, never]);
+        expect(await ids({ unusedSince: madeAt + 999 })).toEqual([disabled, never]);
+        expect(await ids({ unusedSince: madeAt - 1 })).toEqual([]);
+        expect(await ids({ unusedSince: madeAt + 5000, owner: 'acme' })).toEqual([disabled, longAgo, lately]);
+        expect(await ids({ unusedSince: madeAt, status: 'revoked' })).toEqual([revoked]);
+        expect(await ids({ unusedSince: madeAt + 5000, search: 'late' })).toEqual([lately]);
+        const { total } = await registry.listKeys({ unusedSince: madeAt }, { limit: 10 });
+        expect([total, (await registry.listKeys({ unusedSince: madeAt }, { limit: 1 })).total]).toEqual([2, null]);
+      });
+
       test('have a total on the first page if one index can count it', async () => {
         for (const owner of ['acme', 'acme', 'acme', 'other']) await create({ owner, name: 'shop' });
         const total = async (filter: KeyFilter, limit = 2) => (await registry.listKeys(filter, { limit })).total;

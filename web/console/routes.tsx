@@ -45,7 +45,7 @@ const requests = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
-  validateSearch: only('q', 'owner', 'plan', 'status', 'do'),
+  validateSearch: only('q', 'owner', 'plan', 'status', 'unusedFor', 'do'),
   component: lazyScreen(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
 });
 

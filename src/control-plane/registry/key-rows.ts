@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type Expression,
@@ -251,6 +252,46 @@ export async function foreignHashes(queries: Queries, after: number, limit: numb
   return keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
 }
 
+/** Keys read at once where no index finds them: a few milliseconds, in which SQLite serves nothing else. */
+const SLICE = 20_000;
+
+/** Like `listKeys`, without a search. Reads slice by slice, between which other queries are served. */
+export async function listUnusedKeys(
+  read: <T>(query: (queries: Queries) => Promise<T>) => Promise<T>,
+  filter: Omit<KeyFilter, 'search'>,
+  { limit, cursor }: PageRequest,
+): Promise<KeyPage> {
+  const rows: Selectable<KeyTable>[] = [];
+  let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
+  while (before > 0 && rows.length <= limit) {
+    const slice = await read((queries) => unusedKeys(queries, filter, before, limit + 1 - rows.length));
+    rows.push(...slice.rows);
+    before = slice.from;
+    await setImmediate();
+  }
+  const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);
+  return { ...page, total: cursor === undefined && page.nextCursor === null ? page.items.length : null };
+}
+
+/** @returns those of one slice, and the sequence where it begins; 0: nothing is before it */
+async function unusedKeys(queries: Queries, filter: Omit<KeyFilter, 'search'>, before: number, limit: number) {
+  const all = queries.selectFrom('keys').where('sequence', '<', before).orderBy('sequence', 'desc');
+  const start = await all.select('sequence').offset(SLICE).limit(1).executeTakeFirst();
+  const from = start === undefined ? 0 : start.sequence + 1;
+  let query = all.selectAll().where('sequence', '>=', from);
+  for (const [field, value] of filtersOf(filter)) query = query.where(field, '=', value);
+  const condition = unusedCondition(filter);
+  if (condition !== undefined) query = query.where(condition);
+  return { from, rows: await query.limit(limit).execute() };
+}
+
+/** A key that was never used counts from its creation. */
+function unusedCondition({ unusedSince, status }: KeyFilter): Expression<SqlBool> | undefined {
+  if (unusedSince === undefined) return undefined;
+  const unused = sql<SqlBool>`coalesce(last_used_at, created_at) <= ${unusedSince}`;
+  return status === undefined ? sql<SqlBool>`(${unused} AND status <> 'revoked')` : unused;
+}
+
 /** Newest first. */
 export async function listKeys(
   queries: Queries,
@@ -260,16 +301,18 @@ export async function listKeys(
 ): Promise<KeyPage> {
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
   const filters = filtersOf(exact);
+  const unused = unusedCondition(exact);
   const find = (matching?: Expression<SqlBool>) => {
     let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
     for (const [field, value] of filters) query = query.where(field, '=', value);
     if (matching !== undefined) query = query.where(matching);
+    if (unused !== undefined) query = query.where(unused);
     return query
       .orderBy('sequence', 'desc')
       .limit(limit + 1)
       .execute();
   };
-  const newest = { before, matches: filters.length > 0 ? NEWEST_MATCHES : limit + 1 };
+  const newest = { before, matches: filters.length > 0 || unused !== undefined ? NEWEST_MATCHES : limit + 1 };
   let rows = await find(search === undefined ? undefined : dialect.matches(search, newest));
   if (search !== undefined && rows.length <= limit) rows = await find(dialect.matches(search));
   const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);

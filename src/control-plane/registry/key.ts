@@ -124,6 +124,8 @@ export interface KeyFilter {
   readonly status?: KeyStatus | undefined;
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
   readonly search?: string | undefined;
+  /** Not used since this time, in ms since the Unix epoch. Without a status, revoked keys are left out. */
+  readonly unusedSince?: number | undefined;
 }
 
 export interface KeyPage extends Page<Key> {

@@ -41,6 +41,7 @@ import {
   keysWithOperations,
   listKeys,
   listOwners,
+  listUnusedKeys,
   touchKeys,
 } from './key-rows.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
@@ -156,6 +157,9 @@ export class Registry {
 
   /** Newest first. Pages neither repeat nor skip a key that existed all along. */
   listKeys(filter: KeyFilter, page: PageRequest): Promise<KeyPage> {
+    if (filter.unusedSince !== undefined && filter.search === undefined) {
+      return listUnusedKeys((query) => this.#database.read(query), filter, page);
+    }
     return this.#database.read((queries) => listKeys(queries, this.#database.dialect, filter, page));
   }
 

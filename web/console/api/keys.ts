@@ -18,6 +18,7 @@ export interface KeyFilters {
   readonly owner?: string;
   readonly plan?: string;
   readonly status?: KeyStatus;
+  readonly unusedFor?: string;
 }
 
 /** The shortest text that the API searches for. */

@@ -186,6 +186,7 @@ export interface operations {
       readonly plan?: components['schemas']['PlanId'];
       readonly status?: components['schemas']['KeyStatus'];
       readonly q?: string;
+      readonly unusedFor?: string;
       readonly include?: 'usage';
     };
     readonly body: undefined;

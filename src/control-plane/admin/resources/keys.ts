@@ -1,6 +1,7 @@
 import { hashFromHex } from '../../../base/key-format.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
+import { span } from '../../../base/units.ts';
 import { created, existingKey, found, keyJson } from './admin-key-json.ts';
 import type { AdminOperations } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
@@ -27,8 +28,9 @@ export function keyOperations(
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
   return {
-    async listKeys({ query: { limit, cursor, q: search, include, ...filter } }) {
-      const page = await registry.listKeys({ ...filter, search }, { limit, cursor });
+    async listKeys({ query: { limit, cursor, q: search, include, unusedFor, ...filter } }) {
+      const unusedSince = unusedFor === undefined ? undefined : clock() - span.parse(unusedFor);
+      const page = await registry.listKeys({ ...filter, search, unusedSince }, { limit, cursor });
       if (page.items.length === 0) await refuseUnknown(filter);
       const usages = include === undefined ? null : await usagesOf(page.items, registry, store);
       const items = page.items.map((key, index) => {

@@ -333,6 +333,7 @@ export interface paths {
           plan?: components['schemas']['PlanId'];
           status?: components['schemas']['KeyStatus'];
           q?: string;
+          unusedFor?: string;
           include?: 'usage';
         };
         header?: never;

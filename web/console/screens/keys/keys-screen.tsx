@@ -79,15 +79,16 @@ export function KeysScreen() {
 }
 
 function useFilters(): KeyFilters {
-  const { q, owner, plan, status } = useSearch({ from: '/keys' });
+  const { q, owner, plan, status, unusedFor } = useSearch({ from: '/keys' });
   return useMemo(
     () => ({
       ...(q === undefined ? {} : { q }),
       ...(owner === undefined ? {} : { owner }),
       ...(plan === undefined ? {} : { plan }),
       ...(status === undefined ? {} : { status: status as KeyStatus }),
+      ...(unusedFor === undefined ? {} : { unusedFor }),
     }),
-    [q, owner, plan, status],
+    [q, owner, plan, status, unusedFor],
   );
 }
 

@@ -17,12 +17,14 @@ const STATUSES = [
   { value: 'revoked', label: 'revoked' },
 ];
 
+const AGES = [30, 90, 365].map((days) => ({ value: `${days}d`, label: `not for ${days} days` }));
+
 export function KeysToolbar({ filters }: { readonly filters: KeyFilters }) {
   const plans = useQuery(plansQuery).data ?? [];
   const navigate = useNavigate({ from: '/keys' });
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
-  const { q = '', owner, plan = '', status = '' } = filters;
+  const { q = '', owner, plan = '', status = '', unusedFor = '' } = filters;
   const readMatching = async (onProgress: (read: number) => void) =>
     keysCsv(await readAll((cursor) => readKeys(filters, cursor), onProgress));
   return (
@@ -43,6 +45,7 @@ export function KeysToolbar({ filters }: { readonly filters: KeyFilters }) {
         onChange={(value) => set({ plan: value })}
       />
       <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
+      <FilterSelect label="Used" value={unusedFor} options={AGES} onChange={(value) => set({ unusedFor: value })} />
       {owner !== undefined && (
         <Button icon={X} onClick={() => set({ owner: undefined })} aria-label={`Owner: ${owner}. Show all owners`}>
           Owner: <bdi>{owner}</bdi>
