@@ -92,6 +92,10 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
             firstAt: Math.min(...own.map(({ firstAt }) => firstAt)),
             lastAt: Math.max(...own.map(({ lastAt }) => lastAt)),
             requests: own.reduce((sum, { requests }) => sum + requests, 0),
+            keys: own
+              .toSorted((a, b) => b.lastAt - a.lastAt)
+              .slice(0, 5)
+              .map(({ key, lastAt, requests }) => ({ id: key, lastAt, requests })),
           };
         });
         expect(calls.toSorted((a, b) => (a.operation < b.operation ? -1 : 1))).toEqual(expected);

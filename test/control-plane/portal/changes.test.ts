@@ -51,12 +51,16 @@ const CHANGE = {
 test('deprecated operations that the account called are listed with their end and successor', async () => {
   const { items } = (await browser.get('/api/changes')).body;
   expect(items).toMatchObject([CHANGE]);
+  expect(items[0].keys).toMatchObject([
+    { id: key.id, requests: 1, lastAt: items[0].lastAt },
+    { id: oldKey.id, requests: 1 },
+  ]);
   expect(Date.parse(items[0].firstAt)).toBeLessThanOrEqual(Date.parse(items[0].lastAt));
 });
 
 test('for the session of a key, those that its rotation chain called are listed', async () => {
   const byKey = await portal.signedInWith(key.key);
-  expect((await byKey.get('/api/changes')).body.items).toMatchObject([CHANGE]);
+  expect((await byKey.get('/api/changes')).body.items).toMatchObject([{ ...CHANGE, keys: [{ id: key.id }] }]);
 });
 
 test('without such calls, the list is empty', async () => {

@@ -104,6 +104,8 @@ async function eachAbove(
   });
 }
 
+const MAX_CALLING_KEYS = 5;
+
 export async function readCalls(reader: Reader, { operations, owner, chainOf }: CallsQuery): Promise<Calls[]> {
   const names = new Map([...(await numbersOf(reader, operations))].map(([name, no]) => [no, name]));
   if (names.size === 0) return [];
@@ -112,15 +114,28 @@ export async function readCalls(reader: Reader, { operations, owner, chainOf }: 
     `a.operation_no IN (${values.addAll([...names.keys()])})`,
     ...ownerConditions('a.key_no', { owner, chainOf }, values),
   ];
+  const where = conditions.join(' AND ');
   const rows = await reader.rows(
     `SELECT a.operation_no, min(a.first_at) AS first_at, max(a.last_at) AS last_at, ${sum('a.requests')} AS requests
-     FROM audience a WHERE ${conditions.join(' AND ')} GROUP BY a.operation_no`,
+     FROM audience a WHERE ${where} GROUP BY a.operation_no`,
     values.list,
   );
+  const keys = await reader.rows(
+    `SELECT operation_no, name, last_at, requests FROM (
+       SELECT a.operation_no, n.name, a.last_at, a.requests,
+         row_number() OVER (PARTITION BY a.operation_no ORDER BY a.last_at DESC, a.key_no) AS place
+       FROM audience a JOIN history_names n ON n.no = a.key_no WHERE ${where}
+     ) ranked WHERE place <= ${MAX_CALLING_KEYS} ORDER BY operation_no, place`,
+    values.list,
+  );
+  const keysOf = Map.groupBy(keys, (row) => Number(row['operation_no']));
   return rows.map((row) => ({
     operation: names.get(Number(row['operation_no'])) ?? '',
     firstAt: Number(row['first_at']),
     lastAt: Number(row['last_at']),
     requests: Number(row['requests']),
+    keys: (keysOf.get(Number(row['operation_no'])) ?? []).map((key) => {
+      return { id: String(key['name']), lastAt: Number(key['last_at']), requests: Number(key['requests']) };
+    }),
   }));
 }

@@ -121,6 +121,8 @@ export interface Calls {
   readonly firstAt: number;
   readonly lastAt: number;
   readonly requests: number;
+  /** The keys that called it last, newest call first; a few at most. */
+  readonly keys: readonly { readonly id: string; readonly lastAt: number; readonly requests: number }[];
 }
 
 export interface PreviewQuery {

@@ -291,6 +291,11 @@ export interface components {
       readonly firstAt: components['schemas']['Time'];
       readonly lastAt: components['schemas']['Time'];
       readonly requests: number;
+      readonly keys: readonly {
+        readonly id: string;
+        readonly lastAt: components['schemas']['Time'];
+        readonly requests: number;
+      }[];
       readonly deprecatedAt: components['schemas']['TimeOrNull'];
       readonly sunsetAt: components['schemas']['TimeOrNull'];
       readonly brownouts: readonly {

@@ -1,3 +1,4 @@
+import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { HistoryStore, Calls } from '../../history/store/history-store.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
@@ -39,14 +40,20 @@ export function changeOperations({
 
   return {
     async listChanges({ caller }) {
-      const calls = await history.calls({ operations, ...callersOf(requireSession(caller)) });
+      const signedIn = requireSession(caller);
+      const calls = await history.calls({ operations, ...callersOf(signedIn) });
       const changes = calls.flatMap((one) => {
         const ending = endings.get(one.operation);
-        return ending === undefined ? [] : [{ calls: one, ...ending }];
+        return ending === undefined ? [] : [{ calls: { ...one, keys: visible(signedIn, one.keys) }, ...ending }];
       });
       return { status: 200, body: { items: changes.toSorted(endsFirst).map(changeJson) } };
     },
   };
+}
+
+/** The session of a key sees no other key, not even of its rotation chain. */
+function visible({ account, key }: SignedIn, keys: Calls['keys']): Calls['keys'] {
+  return account === null ? keys.filter(({ id }) => id === key.id) : keys;
 }
 
 type Change = Ending & { readonly calls: Calls };
@@ -61,8 +68,9 @@ function changeJson({ calls, operation: { id, method, path, lifecycle }, summary
   const { deprecatedAt, sunsetAt, successor, deprecationLink: link } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
   const called = { firstAt: toDateTime(calls.firstAt), lastAt: toDateTime(calls.lastAt), requests: calls.requests };
+  const keys = calls.keys.map((key) => ({ ...key, lastAt: toDateTime(key.lastAt) }));
   const times = { deprecatedAt: toDateTime(deprecatedAt), sunsetAt: toDateTime(sunsetAt), brownouts };
-  return { operation: id, method, path, summary, ...called, ...times, successor, link };
+  return { operation: id, method, path, summary, ...called, keys, ...times, successor, link };
 }
 
 type Operations = Readonly<Record<string, { readonly summary?: unknown } | undefined>>;

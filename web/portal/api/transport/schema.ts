@@ -489,6 +489,7 @@ export interface components {
       firstAt: components['schemas']['Time'];
       lastAt: components['schemas']['Time'];
       requests: number;
+      keys: { id: string; lastAt: components['schemas']['Time']; requests: number }[];
       deprecatedAt: components['schemas']['TimeOrNull'];
       sunsetAt: components['schemas']['TimeOrNull'];
       brownouts: { from: components['schemas']['Time']; to: components['schemas']['Time'] }[];

@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Hourglass, Sunset, TriangleAlert } from 'lucide-react';
 import { count } from '../../../shared/format/number.ts';
 import { exactTime } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
+import { keysQuery, labelOf } from '../../api/keys.ts';
 import type { Change } from '../../api/usage.ts';
 import { Brownouts, DeprecationLink } from '../../parts/ending.tsx';
 import { OperationLink } from '../../parts/operation-link.tsx';
@@ -37,6 +39,17 @@ export function ChangeCard({ change }: { readonly change: Change }) {
         <Fact name="Your calls">
           {count(requests)}, first <Time at={firstAt} />
         </Fact>
+        {change.keys.length > 0 && (
+          <Fact name="Called with">
+            <ul>
+              {change.keys.map((key) => (
+                <li key={key.id}>
+                  <KeyName id={key.id} />, <Time at={key.lastAt} />
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
         <Fact name="Deprecated">{deprecatedAt === null ? 'no date given' : <Time at={deprecatedAt} />}</Fact>
         <Fact name="Ends">{sunsetAt === null ? 'no date given' : exactTime(Date.parse(sunsetAt))}</Fact>
       </Facts>
@@ -45,6 +58,12 @@ export function ChangeCard({ change }: { readonly change: Change }) {
       </p>
     </article>
   );
+}
+
+/** Its name, or the id of one that is not listed any more. */
+function KeyName({ id }: { readonly id: string }) {
+  const key = useQuery(keysQuery).data?.items.find((each) => each.id === id);
+  return key === undefined ? <code>{id}</code> : <bdi>{labelOf(key)}</bdi>;
 }
 
 function End({ sunsetAt }: { readonly sunsetAt: string | null }) {
