@@ -81,10 +81,13 @@ test('a failure shows its reason as text; once the service is fixed, the event i
   await page.getByRole('article', { name: 'Attempt 1' }).getByText('500').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('article', { name: 'Attempt 2' }).getByText('204').waitFor();
+  const request = await page.getByRole('article', { name: 'Request' }).innerText();
   await page.getByRole('button', { name: 'Done' }).click();
   const [, failed, again] = endpoint.requests.filter(({ body }) => body.includes('webhook.test'));
   expect(again?.headers['webhook-id']).toBe(failed?.headers['webhook-id']);
   expect(told(again)).toMatchObject({ type: 'webhook.test' });
+  expect(request).toContain(`webhook-id: ${String(again?.headers['webhook-id'])}`);
+  expect(request).toContain('"type": "webhook.test"');
 });
 
 test('event types can be selected', async () => {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { RegistryError } from '../../base/error-types.ts';
 import type { Queries, AttemptRow, DeliveryTable } from '../../storage/tables.ts';
 import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
-import type { Outcome } from './sender.ts';
+import { bodyOf, fixedHeaders, type Outcome } from './sender.ts';
 import type { Announce } from '../../storage/database.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Viewer } from './webhook.ts';
@@ -135,17 +135,37 @@ export function isDeliveryNotification(message: string | null): boolean {
   return message === null || message === ANNOUNCEMENT;
 }
 
+/** What every attempt of a delivery sends. */
+export interface SentRequest {
+  /** Without those that differ between attempts: `webhook-timestamp` and `webhook-signature`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** @throws RegistryError `delivery_not_found` */
+export async function sentRequest(queries: Queries, viewer: Viewer, id: string): Promise<SentRequest> {
+  const { delivery } = await existingDelivery(queries, viewer, id);
+  const events = queries.selectFrom('events').select(['type', 'at', 'data']).where('id', '=', delivery.eventId);
+  return { headers: fixedHeaders(delivery.eventId), body: bodyOf(await events.executeTakeFirstOrThrow()) };
+}
+
+/** Those of others look as if they did not exist. */
+async function existingDelivery(queries: Queries, viewer: Viewer, id: string) {
+  const delivery = await deliveryById(queries, id);
+  const webhook = delivery && (await webhookById(queries, viewer, delivery.webhookId));
+  if (delivery === null || webhook === null) {
+    throw new RegistryError('delivery_not_found', `there is no delivery ${id}`);
+  }
+  return { delivery, webhook };
+}
+
 /** Makes a delivery due now, whatever its status. Does not change one that is being sent at this moment. */
 export async function redeliver(
   { tx, dialect, announce }: Pick<WriteContext, 'tx' | 'dialect' | 'announce'>,
   viewer: Viewer,
   id: string,
 ): Promise<Delivery> {
-  const delivery = await deliveryById(tx, id);
-  const webhook = delivery && (await webhookById(tx, viewer, delivery.webhookId));
-  if (delivery === null || webhook === null) {
-    throw new RegistryError('delivery_not_found', `there is no delivery ${id}`);
-  }
+  const { delivery, webhook } = await existingDelivery(tx, viewer, id);
   if (webhook.status !== 'enabled') {
     throw new RegistryError('conflict', `webhook ${webhook.id} is disabled: enable it first`);
   }

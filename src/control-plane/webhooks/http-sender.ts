@@ -5,11 +5,10 @@ import type { Clock } from '../../base/time.ts';
 import type { UrlRules } from './address-rules.ts';
 import { signature } from './signature.ts';
 import { retryAfterMs } from './retry-schedule.ts';
-import { ATTEMPT_MS, type Message, type Outcome, type Sender } from './sender.ts';
+import { ATTEMPT_MS, fixedHeaders, type Message, type Outcome, type Sender } from './sender.ts';
 import { tableOf } from '../../base/table-of.ts';
 import { AddressRefused, NameNotFound } from './guarded-connector.ts';
 
-const USER_AGENT = 'Tollgate-Webhooks';
 /** A connection that is not used for this long is closed: many servers close theirs after 5 seconds. */
 const KEEP_ALIVE_MS = 4000;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -70,9 +69,7 @@ export class HttpSender implements Sender {
       path: url.pathname + url.search,
       method: 'POST',
       headers: {
-        'content-type': 'application/json',
-        'user-agent': USER_AGENT,
-        'webhook-id': id,
+        ...fixedHeaders(id),
         'webhook-timestamp': String(timestamp),
         'webhook-signature': signature(secrets, { id, timestamp, body }),
       },

@@ -11,6 +11,11 @@ export interface Message {
   readonly body: string;
 }
 
+/** Headers that are the same for every attempt. @param id of the event */
+export function fixedHeaders(id: string) {
+  return { 'content-type': 'application/json', 'user-agent': 'Tollgate-Webhooks', 'webhook-id': id };
+}
+
 /** The outcome of an attempt. Times are milliseconds. */
 export interface Outcome {
   /** Since the Unix epoch. */
@@ -50,6 +55,6 @@ export function messageOf(webhook: SigningRow, { event_id: id, ...event }: Event
 }
 
 /** The data are JSON already: parsed and printed again, large numbers would not be the same. */
-function bodyOf({ type, at, data }: Omit<EventRow, 'event_id'>): string {
+export function bodyOf({ type, at, data }: Omit<EventRow, 'event_id'>): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${toDateTime(at)}","data":${data}}`;
 }

@@ -3,7 +3,14 @@ import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
-import { type Delivery, type DeliveryFilter, listDeliveries, redeliver } from './delivery.ts';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  listDeliveries,
+  redeliver,
+  type SentRequest,
+  sentRequest,
+} from './delivery.ts';
 import type { UrlRules } from './address-rules.ts';
 import type { Sender } from './sender.ts';
 import { sendTestEvent } from './send-test-event.ts';
@@ -146,6 +153,11 @@ export class Webhooks {
   redeliver(viewer: Viewer, id: string): Promise<Delivery> {
     const { dialect } = this.#database;
     return this.#database.transaction((tx, announce) => redeliver({ tx, announce, dialect }, viewer, id));
+  }
+
+  /** What a delivery sends. @throws RegistryError `delivery_not_found` (as a rejection) */
+  sentRequest(viewer: Viewer, id: string): Promise<SentRequest> {
+    return this.#database.read((queries) => sentRequest(queries, viewer, id));
   }
 
   async #existing(viewer: Viewer, id: string): Promise<Webhook> {

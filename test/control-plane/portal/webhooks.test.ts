@@ -77,6 +77,9 @@ test('deliveries are listed with their attempts, and can be sent again', async (
   const list = (query = '') => browser.get(`/api/webhooks/${id}/deliveries${query}`);
   expect((await list()).body).toEqual({ items: [tried], nextCursor: null });
   expect((await list('?status=delivered')).body.items).toEqual([]);
+  const sent = (await browser.get(`/api/deliveries/${tried.id}/request`)).body;
+  expect(sent.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': tried.eventId });
+  expect(JSON.parse(sent.body)).toMatchObject({ type: 'webhook.test', data: { webhookId: expect.any(String) } });
   const again = await browser.call('POST', `/api/deliveries/${tried.id}/redeliver`);
   expect(again).toMatchObject({ status: 202, body: { id: tried.id, attempts: [{ number: 1 }] } });
   await browser.call('PATCH', `/api/webhooks/${id}`, { json: { status: 'disabled' } });

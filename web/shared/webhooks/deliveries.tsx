@@ -6,7 +6,7 @@ import { Freshness } from '../ui/page/freshness.tsx';
 import { Section, Toolbar } from '../ui/page/page.tsx';
 import { Empty, Loading, Note } from '../ui/page/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
-import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus, type Webhook } from './webhook.ts';
+import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus, type ReadRequest, type Webhook } from './webhook.ts';
 
 // Loaded once somebody opens one.
 const DeliveryDialog = lazyPart(async () => (await import('./delivery-dialog.tsx')).DeliveryDialog);
@@ -35,6 +35,7 @@ interface Props extends DeliveriesAt {
   readonly list: List;
   /** What is shown if they could not be read. */
   readonly failure: ReactNode;
+  readonly readRequest: ReadRequest;
   /** Left out for those who may change nothing. */
   readonly redeliver?: (id: string) => Promise<unknown>;
   /** How to send the one that is open again from a terminal. */
@@ -47,7 +48,7 @@ const MAX_PAGES_SOUGHT = 20;
 
 /** What was sent to a webhook, what came back, and sending it again. */
 export function Deliveries(props: Props) {
-  const { webhook, list, failure, redeliver, command, status, delivery, onShow } = props;
+  const { webhook, list, failure, readRequest, redeliver, command, status, delivery, onShow } = props;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) fetchNextPage();
@@ -81,6 +82,7 @@ export function Deliveries(props: Props) {
       {items.length > 0 && <DeliveryTable deliveries={items} onOpen={(id) => onShow({ delivery: id })} onEnd={more} />}
       {opened !== undefined && (
         <DeliveryDialog
+          readRequest={readRequest}
           delivery={opened}
           isDisabled={webhook.status === 'disabled'}
           redeliver={redeliver === undefined ? undefined : again}

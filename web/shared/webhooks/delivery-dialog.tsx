@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/controls/button.tsx';
@@ -9,13 +9,17 @@ import { toast } from '../ui/overlays/toast.tsx';
 import { Fact, Facts } from '../ui/page/page.tsx';
 import { Note } from '../ui/page/states.tsx';
 import { AttemptView } from './attempt-view.tsx';
+import { prettyJson } from '../format/pretty-json.ts';
+import { ScrollBox } from '../ui/data/scroll-box.tsx';
 import { DeliveryState } from './delivery-state.tsx';
-import type { Delivery } from './webhook.ts';
+import type { Delivery, ReadRequest } from './webhook.ts';
+import styles from './webhooks.module.css';
 
 interface Props {
   readonly delivery: Delivery;
   /** What is sent again goes nowhere while the webhook is disabled. */
   readonly isDisabled: boolean;
+  readonly readRequest: ReadRequest;
   /** Left out for those who may change nothing. */
   readonly redeliver?: (id: string) => Promise<unknown>;
   /** The same from a terminal, and the like. */
@@ -24,7 +28,7 @@ interface Props {
 }
 
 /** One event for one webhook: every attempt with what came back, and sending it again. */
-export function DeliveryDialog({ delivery, isDisabled, redeliver, children, onClose }: Props) {
+export function DeliveryDialog({ delivery, isDisabled, readRequest, redeliver, children, onClose }: Props) {
   const { id, eventId, type, dueAt, createdAt, attempts } = delivery;
   const sending = useMutation({
     mutationFn: async () => redeliver?.(id),
@@ -48,6 +52,7 @@ export function DeliveryDialog({ delivery, isDisabled, redeliver, children, onCl
           <AttemptView key={attempt.number} attempt={attempt} label={`Attempt ${attempt.number}`} />
         ))}
         {attempts.length === 0 && <p>Not sent yet.</p>}
+        <Sent id={id} readRequest={readRequest} />
         {children}
         {sending.error !== null && (
           <Note tone="failed">
@@ -67,5 +72,27 @@ export function DeliveryDialog({ delivery, isDisabled, redeliver, children, onCl
         </Button>
       </DialogFoot>
     </Dialog>
+  );
+}
+
+/** The headers and the body of every attempt. */
+function Sent({ id, readRequest }: { readonly id: string; readonly readRequest: ReadRequest }) {
+  const sent = useQuery({
+    queryKey: ['webhooks', 'sent', id],
+    queryFn: ({ signal }) => readRequest(id, signal),
+    staleTime: Infinity,
+  });
+  if (sent.data === undefined) return sent.isError && <p>Could not load what was sent.</p>;
+  const headers = Object.entries(sent.data.headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <article className={styles.attempt} aria-label="Request">
+      <strong>Request</strong>
+      <ScrollBox label="What was sent" className={styles.answer}>
+        {[...headers, '', prettyJson(sent.data.body)].join('\n')}
+      </ScrollBox>
+      <p className={styles.detail}>
+        Each attempt also has <code>webhook-timestamp</code> and <code>webhook-signature</code>.
+      </p>
+    </article>
   );
 }

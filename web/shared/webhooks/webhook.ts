@@ -13,6 +13,14 @@ export interface Webhook {
   readonly createdAt: string;
 }
 
+/** What every attempt of a delivery sends. */
+export interface SentRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type ReadRequest = (deliveryId: string, signal: AbortSignal) => Promise<SentRequest>;
+
 /** What is asked of a webhook that is made or changed. */
 export type WebhookDraft = Pick<Webhook, 'url' | 'description' | 'types'>;
 

@@ -509,6 +509,12 @@ export interface operations {
       };
     };
   };
+  readonly getDeliveryRequest: {
+    readonly path: { readonly id: components['schemas']['AnyId'] };
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: components['schemas']['SentRequest'] };
+  };
   readonly redeliver: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
     readonly query: {};
@@ -956,6 +962,7 @@ export interface components {
     readonly OperationId: string;
     readonly Time: string;
     readonly TimeOrNull: string | null;
+    readonly SentRequest: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
     readonly WebhookStatus: 'enabled' | 'disabled';
     readonly WebhookUrl: string;
     readonly WebhookDescription: string;

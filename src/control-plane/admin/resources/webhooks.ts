@@ -71,7 +71,10 @@ function withSecret({ webhook, secret }: WebhookWithSecret) {
 
 export function deliveryOperations(
   webhooks: Webhooks,
-): Pick<AdminOperations, 'testWebhook' | 'listWebhookDeliveries' | 'listDeliveries' | 'redeliver' | 'listEventTypes'> {
+): Pick<
+  AdminOperations,
+  'testWebhook' | 'listWebhookDeliveries' | 'listDeliveries' | 'getDeliveryRequest' | 'redeliver' | 'listEventTypes'
+> {
   return {
     async testWebhook({ path: { id }, change }) {
       return { status: 200, body: deliveryJson(await webhooks.test('operators', id, change.at)) };
@@ -85,6 +88,10 @@ export function deliveryOperations(
     async listDeliveries({ query: { limit, cursor, event, status } }) {
       const { items, nextCursor } = await webhooks.listDeliveriesOf(event, { status }, { limit, cursor });
       return { status: 200, body: { items: items.map(deliveryJson), nextCursor } };
+    },
+
+    async getDeliveryRequest({ path: { id } }) {
+      return { status: 200, body: await webhooks.sentRequest('operators', id) };
     },
 
     async redeliver({ path: { id } }) {

@@ -265,6 +265,12 @@ export interface operations {
       };
     };
   };
+  readonly getOwnDeliveryRequest: {
+    readonly path: { readonly id: components['schemas']['AnyId'] };
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: components['schemas']['SentRequest'] };
+  };
   readonly redeliverOwn: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
     readonly query: {};
@@ -510,6 +516,7 @@ export interface components {
     readonly OperationId: string;
     readonly Time: string;
     readonly TimeOrNull: string | null;
+    readonly SentRequest: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
     readonly WebhookStatus: 'enabled' | 'disabled';
     readonly WebhookUrl: string;
     readonly WebhookDescription: string;

@@ -25,6 +25,7 @@ export function webhookOperations(
   | 'testOwnWebhook'
   | 'rotateOwnWebhookSecret'
   | 'listOwnWebhookDeliveries'
+  | 'getOwnDeliveryRequest'
   | 'redeliverOwn'
   | 'listOwnEventTypes'
 > {
@@ -76,6 +77,10 @@ export function webhookOperations(
       const { status, ...page } = query;
       const { items, nextCursor } = await webhooks.listDeliveries(viewerOf(caller), id, { status }, page);
       return { status: 200, body: { items: items.map(json.deliveryJson), nextCursor } };
+    },
+
+    async getOwnDeliveryRequest({ path: { id }, caller }) {
+      return { status: 200, body: await webhooks.sentRequest(viewerOf(caller), id) };
     },
 
     async redeliverOwn({ path: { id }, caller }) {

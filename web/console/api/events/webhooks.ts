@@ -101,3 +101,7 @@ export function redeliver(id: string): Change<Delivery> {
 function pathTo(id: string): string {
   return `/webhooks/${encodeURIComponent(id)}`;
 }
+
+export function readRequest(id: string, signal: AbortSignal) {
+  return answerOf(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));
+}

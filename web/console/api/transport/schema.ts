@@ -921,6 +921,16 @@ export interface paths {
       };
     };
   };
+  '/deliveries/{id}/request': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['SentRequest'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/deliveries/{id}/redeliver': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
@@ -1328,6 +1338,7 @@ export interface components {
     OperationId: string;
     Time: string;
     TimeOrNull: string | null;
+    SentRequest: { headers: Record<string, string>; body: string };
     WebhookStatus: 'enabled' | 'disabled';
     WebhookUrl: string;
     WebhookDescription: string;

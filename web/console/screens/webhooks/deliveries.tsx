@@ -4,7 +4,7 @@ import { Deliveries as DeliveriesOf } from '../../../shared/webhooks/deliveries.
 import { type LatestDelivery, latestOf } from '../../../shared/webhooks/webhook-state.tsx';
 import { deliveryStatusFrom } from '../../../shared/webhooks/webhook.ts';
 import { AsCommand } from '../../actions/dialog/as-command.tsx';
-import { deliveriesQuery, redeliver, type Webhook } from '../../api/events/webhooks.ts';
+import { deliveriesQuery, readRequest, redeliver, type Webhook } from '../../api/events/webhooks.ts';
 import { send } from '../../api/transport/client.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -24,6 +24,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
       webhook={webhook}
       list={list}
       failure={<ReadFailure query={list} what="the deliveries" />}
+      readRequest={readRequest}
       redeliver={canChange ? again : undefined}
       command={canChange && search.delivery !== undefined && <AgainAsCommand id={search.delivery} />}
       status={status}

@@ -78,3 +78,7 @@ export function redeliver(id: string): Promise<Delivery> {
 function at(id: string): string {
   return `/webhooks/${encodeURIComponent(id)}`;
 }
+
+export function readRequest(id: string, signal: AbortSignal) {
+  return answerOf(api.GET('/deliveries/{id}/request', { params: { path: { id } }, signal }));
+}

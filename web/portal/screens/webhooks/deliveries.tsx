@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Deliveries as DeliveriesOf } from '../../../shared/webhooks/deliveries.tsx';
 import { type LatestDelivery, latestOf } from '../../../shared/webhooks/webhook-state.tsx';
 import { deliveryStatusFrom } from '../../../shared/webhooks/webhook.ts';
-import { deliveriesQuery, redeliver, type Webhook } from '../../api/events/webhooks.ts';
+import { deliveriesQuery, readRequest, redeliver, type Webhook } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
@@ -17,6 +17,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
       webhook={webhook}
       list={list}
       failure={<ReadFailure query={list} what="the deliveries" />}
+      readRequest={readRequest}
       redeliver={(id) => redeliver(id).finally(changed)}
       status={status}
       delivery={search.delivery}
