@@ -144,7 +144,7 @@ describe('a failed start is explained in one line:', () => {
       await expectRefusal({ [name]: String(port) }, message);
     }
     other.close();
-    // The demo key was not made where nobody would have seen it.
+    // No demo key was created that could not have been shown.
     const gateway = await runGateway(folder.path);
     await gateway.said(CURL);
     gateway.child.kill('SIGTERM');
@@ -212,7 +212,7 @@ test('a configuration with five errors lists all five and exits non-zero', async
   const config = join(folder.path, 'gateway.yaml');
   writeFileSync(
     config,
-    'demo: 1\ncolour: red\nreplicas: 0\nbans: { within: soon }\nupstreams: [{ name: a, openapi: none.yaml, targets: [http://a] }]\n',
+    'demo: 1\ncolor: red\nreplicas: 0\nbans: { within: soon }\nupstreams: [{ name: a, openapi: none.yaml, targets: [http://a] }]\n',
   );
   for (const [file, args] of [
     ['src/main.ts', []],

@@ -123,8 +123,10 @@ test('the table of the admin API names every path', () => {
 
 test("the consumers' page names every endpoint of the gateway", () => {
   const page = readDocument('docs/consumers.md');
-  const paths = Object.keys(endpointsDocument()['paths'] as object);
-  expect(paths.filter((path) => !page.includes(`GET ${path.replace('{requestId}', '{id}')}\``))).toEqual([]);
+  const endpoints = Object.entries(endpointsDocument()['paths'] as object).flatMap(([path, item]) =>
+    Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path.replace('{requestId}', '{id}')}`),
+  );
+  expect(endpoints.filter((endpoint) => !page.includes(`${endpoint}\``))).toEqual([]);
 });
 
 test('every command shown exists', () => {

@@ -179,7 +179,7 @@ test('secrets appear only where they were handed out', async () => {
   expect(await gateway.ended()).toBe(0);
 
   const [demoKey = ''] = secrets;
-  // The demo key is told once, on the terminal of the first start.
+  // The demo key is shown once, on the terminal of the first start.
   const places = new Map([
     ['the log', gateway.output().replace(demoKey, '')],
     ['what was said', said.join('\n')],

@@ -1,6 +1,7 @@
 /** What each setting does, in Markdown. The documents describe settings nowhere else. Names are those of the schema. */
 export const SETTINGS: Readonly<Record<string, string>> = {
-  database: 'where records are stored: keys, plans, the audit log ([which to choose](#three-installations))',
+  database:
+    'where records are stored: keys, plans, the audit log ([which to choose](#choosing-a-database-and-a-store))',
   store: 'where counters and bans are stored',
   demo: 'create a demo key and a few pets at the first start (on in the shipped file)',
   plans: 'the file with the [plans](plans.md) that an empty database starts with',

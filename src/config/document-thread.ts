@@ -12,6 +12,11 @@ import { loadWithNamedFiles } from './named-files.ts';
 
 const WORKER_FILE = new URL('./document-worker.ts', import.meta.url);
 const READ_WITHIN_MS = 60_000;
+/**
+ * As large as the main thread's (984 KB), with the 192 KB that Node keeps in reserve: a document that is nested too
+ * deeply is refused in the same words.
+ */
+const STACK_MB = (984 + 192) / 1024;
 
 /**
  * Like `loadWithNamedFiles`, while requests are served: a thread parses and checks the documents if any has changed.
@@ -30,7 +35,7 @@ export async function loadInThread(given: Environment, cwd: string, { upstreams 
 }
 
 async function readInThread(workerData: WorkerInput): Promise<readonly DocumentParts[]> {
-  const worker = new Worker(WORKER_FILE, { workerData, name: 'documents' });
+  const worker = new Worker(WORKER_FILE, { workerData, name: 'documents', resourceLimits: { stackSizeMb: STACK_MB } });
   worker.unref();
   // Node passes them on to this process' own.
   for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});

@@ -1,6 +1,6 @@
 /**
- * `tollgate database move` once left the history behind: after it nobody could tell who still called what, and the
- * preview of new limits was empty.
+ * `tollgate database move` once left the history behind: afterwards, callers of operations were unknown, and the preview of
+ * new limits was empty.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { join } from 'node:path';

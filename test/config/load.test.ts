@@ -465,7 +465,7 @@ test.each([
   expect(faultsOf(minimal)).toEqual([expect.stringContaining('is defined twice')]);
 });
 
-/** Counts, callers and charts are kept by operation id: of two operations with one id, nobody could tell which was called. */
+/** Counts, callers and charts are stored by operation id: two operations with the same id could not be told apart. */
 test('two operations with one id are an error that names both, in one document or in two', () => {
   const get = (path: string, id: string) => `  ${path}: { get: { operationId: ${id} } }\n`;
   write('api.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}`);

@@ -31,7 +31,7 @@ test('there is no portal unless it is enabled; its logo is a file relative to th
 
 test.each([
   ['an invalid URL', { url: 'developers' }, /portal\.url must be an https:\/\/ URL/],
-  // Every consumer is told this address.
+  // Every consumer gets this address.
   [
     'a password in the API address',
     { apiUrl: 'https://user:secret@api.example.com' },

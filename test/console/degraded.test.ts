@@ -47,7 +47,7 @@ test('an unavailable store is shown on the overview and the system screen, with 
   expect(await open.faults()).toEqual([]);
 });
 
-/** What the demo key has used, as it is told to whoever has it. */
+/** What the demo key has used, as its holder sees it. */
 async function usageOf({ gateway }: ConsoleUnderTest) {
   const { items } = (await (await gateway.admin('/v1/keys')).json()) as { items: [{ id: string }] };
   return { key: items[0].id, body: await (await gateway.call('/_gateway/usage')).json() };

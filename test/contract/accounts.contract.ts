@@ -342,7 +342,7 @@ function identityTests(): void {
     const other = (await find({ subject: 'subject-2' }, open))!;
     expect(other.id).not.toBe(account.id);
     expect(other.email).toBeNull();
-    // Another provider vouches for the address anew.
+    // Another provider verifies the address independently.
     expect(await find({ issuer: 'https://other.example', subject: 'x' })).toEqual(account);
   });
 

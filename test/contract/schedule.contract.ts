@@ -1,4 +1,4 @@
-/** What is told before it happens, and what is deleted: over both databases, by two gateways. */
+/** Notices before something happens, and deletions: on both databases, by two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Events } from '../../src/control-plane/events/events.ts';
 import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';

@@ -1,8 +1,8 @@
 /**
- * A service in this process that misuses its response. Written after its end, a response emitted an `error` that nobody
- * listened for; an exception in a timer was nobody's; both ended the process, and everybody's requests with it. A body
- * of another length than its head says shifted the next answer on the connection: the client took the rest of the body
- * for the answer to its next request. Each is that one request's failure, and no more.
+ * A service in this process that misuses its response. A response written after its end emitted an `error` without a
+ * listener, and an exception in a timer was uncaught: both ended the process, with all requests in it. A body of a different
+ * length than announced shifted the next response on the connection: the client took the rest of the body for the response
+ * to its next request. Each must fail that one request only.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';

@@ -2,9 +2,9 @@
  * The first process of a container gets no signal that it does not listen for. SIGTERM in the first 0.8 s, while the
  * program was loaded, was lost: the container was killed when its whole grace had passed.
  *
- * The first mend helped for the first moments only. Loading keeps the event loop from turning, so a signal that came
- * then was delivered after it; by that time the early listeners had been removed to make room for those that drain, and
- * Node drops what is under way to a signal that nobody listens for, be it for an instant.
+ * The first fix covered only the first moments. Loading blocks the event loop, so a signal that arrived meanwhile was
+ * delivered afterwards. By then, the early listeners had been replaced by those that drain, and Node drops a pending signal
+ * if it has no listener even for an instant.
  */
 import { afterAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';

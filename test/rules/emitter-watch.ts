@@ -11,7 +11,7 @@ export interface Unheard {
   readonly madeAt: string;
 }
 
-/** Kinds that never emit `error` to nobody, with the reason. */
+/** Kinds that never emit `error` without a listener, with the reason. */
 const EXEMPT = new Map([
   ['ServerResponse', 'emits what its writer does wrong: what others are handed to write is looked at on its own'],
   ['GatewayResponse', 'a ServerResponse, see there'],

@@ -13,7 +13,7 @@ import { postgresUser } from '../support/servers/postgres-programs.js';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** A real PostgreSQL with `ssl = on`, whose certificate is signed by an authority that nobody knows. */
+/** A real PostgreSQL with `ssl = on` and a certificate signed by an unknown CA. */
 
 const folder = tempFolder();
 let authority: TestAuthority;
@@ -85,7 +85,7 @@ test('a server without TLS is a clear error, and so is one that requires it', as
   });
 });
 
-test('the driver is told exactly what to check, and warns of nothing', () => {
+test('the driver gets exactly what to check, and logs no warnings', () => {
   const url = 'postgres://u:p%40@h:1/d?sslmode=';
   expect(withFixedTlsMode(`${url}require&sslrootcert=/a`)).toBe(`${url}verify-full&sslrootcert=%2Fa`);
   for (const same of ['disable', 'no-verify', 'verify-full', 'require&uselibpqcompat=true'])

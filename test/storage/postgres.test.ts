@@ -104,7 +104,7 @@ describe('a notification in a transaction', () => {
   });
 });
 
-/** The pooler of many installations hands LISTEN to one connection, and its notifications to nobody. */
+/** A common connection pooler: it hands LISTEN to one connection, and its notifications to none. */
 test('without notifications, changes are assumed every second, with one warning', async () => {
   const proxy = await startPostgresProxy(server.port, { deaf: true });
   try {

@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { startStopwatch } from './stopwatch.ts';
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its lines. */
 export function keepLog(): { logger: Logger; lines: Record<string, unknown>[]; text: () => string } {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });

@@ -88,14 +88,14 @@ export const gatewayEvents = {
   'key.expiring': told('owner', 'A key will expire soon. Sent 7 days and 1 day before.', key.extend({ daysLeft })),
   'key.address_refused': told(
     'owner',
-    'A key was used from an address that it does not allow. Sent at most once per key and hour.',
+    'A key was used from an address that it does not allow. Sent at most once an hour for each key.',
     z.strictObject({ keyId: z.string(), address: z.string().describe('Where the call came from') }),
   ),
-  'key.banned': told('owner', 'A quota was banned.', ban),
+  'key.banned': told('owner', 'A key was banned, along with all keys that share its quota.', ban),
   'key.unbanned': told('owner', 'An operator lifted a ban. There is no event for a ban that ends on time.', ban),
   'quota.threshold': told(
     'owner',
-    'A window of a quota is 80 % used, or full. Sent once per window and level.',
+    'A window of a quota is 80 % used, or full. Sent once for each window and level.',
     z.strictObject({
       keyId: z.string().describe('The key of the call'),
       quotaId: z.string(),
@@ -136,7 +136,7 @@ export const gatewayEvents = {
   'plan_request.declined': told('owner', 'A request for a plan was declined.', planRequest),
   'webhook.disabled': told(
     'owner',
-    'A webhook was disabled, because every attempt failed for 5 days or its endpoint responded with 410.',
+    'Tollgate disabled a webhook, because every attempt failed for 5 days or its endpoint responded with 410. Not sent when a person disables it.',
     z.strictObject({ id: z.string(), url: z.string(), reason: z.enum(['failing', 'gone']) }),
   ),
   'webhook.test': told('owner', 'A test of a webhook.', z.strictObject({ webhookId: z.string() })),

@@ -13,7 +13,7 @@ const PLANS = ['free', 'pro'] as const;
 const TYPES: readonly { readonly type: string; readonly source: string; readonly audience: Audience }[] = [
   ...Object.entries(gatewayEvents).map(([type, { audience }]) => ({ type, source: GATEWAY, audience })),
   ...services.map(({ name, source, audience }) => ({ type: name, source, audience })),
-  // What no document has, any more: nobody but operators is told.
+  // A type that no document has any more goes to operators only.
   { type: 'pet.forgotten', source: 'petstore', audience: 'operators' },
   { type: 'key.created', source: 'petstore', audience: 'operators' },
   { type: 'pet.created', source: GATEWAY, audience: 'operators' },
@@ -44,7 +44,7 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** Who is told of what. */
+/** Who receives which events. */
 export function routingContract(name: string, make: () => Promise<DatabasesUnderTest>, numRuns: number): void {
   describe(`routing contract: ${name}`, () => {
     test('events of an owner reach no other owner, and every subscriber receives its events once', async () => {

@@ -28,7 +28,7 @@ let now = START;
 let gateway: TestGateway;
 let store: HistoryStore;
 
-/** Reads the answer to its end; what it was is told by the id. */
+/** Reads the whole response; the id identifies it. */
 async function call(id: string, seconds: number, path = '/echo', init: RequestInit & { key?: string } = {}) {
   now = START + seconds * 1000;
   const answer = await gateway.call(path, { ...init, headers: { 'X-Request-Id': id } });

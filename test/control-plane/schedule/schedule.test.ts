@@ -68,7 +68,7 @@ test('an unavailable database is tried again in a minute', async () => {
   expect(log.lines).toEqual([]);
 });
 
-test('nothing begins after a stop, and running tasks are told to end', async () => {
+test('nothing begins after a stop, and running tasks are asked to end', async () => {
   const asked: boolean[] = [];
   start(
     {

@@ -127,7 +127,7 @@ function makeEvents(): NewEvent[] {
   );
 }
 
-/** In parts, as they happen: all gateways are told of each. */
+/** In parts, as they happen: each reaches all gateways. */
 async function publishAll(events: readonly NewEvent[]): Promise<void> {
   const outbox = new Events(database, pino({ level: 'silent' }));
   for (let from = 0; from < events.length; from += 100) {

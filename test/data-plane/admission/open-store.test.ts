@@ -57,7 +57,7 @@ test('the store recovers when it gets permission, and logs it; other findings ab
   expect(linesWith('Redis stores nothing on disk')).toHaveLength(1);
 });
 
-/** Each looks at the server anew. */
+/** Each inspects the server again. */
 async function attemptsSoFar(): Promise<number> {
   return Number(/cmdstat_config(?:\|get)?:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0);
 }

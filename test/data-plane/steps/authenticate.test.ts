@@ -40,7 +40,7 @@ afterEach(async () => {
   await database.close();
 });
 
-/** Sends a key that is well-formed, and that nobody has. */
+/** Sends a well-formed key that does not exist. */
 async function guess(address: string) {
   const rawHeaders = ['X-API-Key', generateSecret()];
   const req = { rawHeaders, headers: { 'x-test-address': address } } as unknown as IncomingMessage;

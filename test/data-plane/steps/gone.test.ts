@@ -1,6 +1,6 @@
 /**
- * Brownouts and sunsets: who still calls what will end must notice, whoever they are, and whoever looks at the history
- * must see who they were. A sunset's 410 used to come before authentication, so that nobody knew whose call it was.
+ * Brownouts and sunsets: everyone who still calls an ending operation must notice, and the history must show who they were.
+ * The 410 of a sunset used to come before authentication, so the caller was unknown.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What people and programs put into documents that nobody expects there. */
+/** Unexpected things that people and programs put into documents. */
 
 /** Names that objects have without anybody having put them there, and others that are something else in their place. */
 export const KEYS = [

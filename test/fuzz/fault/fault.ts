@@ -105,7 +105,7 @@ async function during(scene: FaultScene, fault: FaultScript['faults'][number]): 
     return;
   }
   const until = performance.now() + FAULT_MS;
-  // A log that nobody reads must be long to be felt.
+  // An unread log must be long to have an effect.
   const burst = fault.is === 'log' ? 100 : 3;
   do {
     const keys = Array.from({ length: burst }, () => subject.keys[0] ?? subject.tiny);
@@ -175,7 +175,7 @@ async function expectEnd(subject: Subject): Promise<void> {
   const child = subject.child!;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const [code] = (await within(END_MS, 'it does not end when it is told to', ended)) as [number | null];
+  const [code] = (await within(END_MS, 'it does not end on request', ended)) as [number | null];
   expectThat(code === 0, `ended with ${code}`, () => subject.lastOutput);
 }
 

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 export type LinkFault = 'cut' | 'stall' | 'delay' | 'corrupt' | 'half close' | 'refuse';
 
-/** A network between two programs that fails when it is told to. */
+/** A network between two programs that fails on demand. */
 export class FaultyLink {
   #fault: LinkFault | null = null;
   /** Whether a connection may have lost bytes, or have wrong ones. */

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 export interface Op {
   readonly do: string;
   readonly args: readonly unknown[];
-  /** `later`: from a timer that nobody waits for. */
+  /** `later`: from a timer that is not awaited. */
   readonly when: 'now' | 'tick' | 'immediate' | 'later';
 }
 

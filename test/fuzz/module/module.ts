@@ -14,7 +14,7 @@ import { ClientConnection, type Delivery } from '../wire.ts';
 export const module: Target<ModuleScript[]> = { name: 'module', scripts: moduleScripts, open };
 
 const STAYS: Delivery = { cuts: [], stopAt: null, ending: 'stay', reads: true };
-/** An answer that is begun and not gone on with is nobody's to end but the module's. */
+/** Only the module can end a response that it has begun. */
 const QUIET_MS = 700;
 
 async function open(): Promise<World<ModuleScript[]>> {

@@ -33,7 +33,7 @@ function tokenOf({ url = '' }: IncomingMessage): string {
   return url.split('/')[2] ?? '';
 }
 
-/** What it throws is the request's error, also in a timer, or in a promise that nobody awaits. */
+/** What it throws is the request's error, even in a timer or in a promise that is not awaited. */
 async function follow(script: ModuleScript | null, deeds: Deed): Promise<void> {
   for (const op of script?.ops ?? []) {
     if (op.when === 'later') setTimeout(() => deeds[op.do]?.(...op.args), 3);

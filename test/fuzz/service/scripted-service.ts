@@ -19,7 +19,7 @@ const FAULTLESS: Omit<Exchange, 'asks' | 'followed'> = {
   },
 };
 
-/** A service that answers with any bytes that it is told to. */
+/** A service that answers with the bytes of a script. */
 export class ScriptedService {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -100,7 +100,7 @@ async function play(
   const all = Buffer.from(bytesOf(answer, token, method, head), 'latin1');
   const bytes = answer.stopAt === null ? all : all.subarray(0, Math.floor((answer.stopAt / 1000) * all.length));
   let from = 0;
-  // What comes later than the answer would be read as that to the next request: nobody could tell.
+  // Data after the response would be read as the response to the next request: they cannot be told apart.
   const cuts = answer.surplus === '' ? answer.cuts : [];
   for (const cut of cuts.toSorted((a, b) => a - b)) {
     const to = Math.floor((cut / 1000) * bytes.length);

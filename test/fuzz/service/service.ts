@@ -18,7 +18,7 @@ async function open(): Promise<World<Exchange[]>> {
   const scripted = await ScriptedService.start();
   const subject = new Subject({
     settings: (folder) => ({
-      // Else an idle tunnel that nobody closes would be closed in time all the same.
+      // Otherwise, an idle tunnel that is never closed would still be closed in time.
       edge: { tunnelIdle: '5m' },
       upstreams: [
         {
@@ -107,7 +107,7 @@ function request(asks: Exchange['asks'], token: string, secret: string): string 
 
 /** @param isSure the consumer must get the answer whole, and as it is */
 function checkScripted(answer: Answer, exchange: Exchange, isSure: boolean, token: string): void {
-  // A service that begins its own answer anew has only itself to blame.
+  // A service that begins its response a second time fails on its own account.
   const isRestarted = !isSure && exchange.answer.surplus.includes(answer.body) && answer.body !== '';
   if (!isRestarted) checkCommon(answer, token, exchange.asks !== 'HEAD');
   if (!isSure) return;

@@ -72,7 +72,7 @@ export class GatewayProcess {
     return lines;
   }
 
-  /** What nobody caught since this was last called: harmless if it was found whose it is. */
+  /** Errors that were uncaught since the last call: harmless if they were traced to their request. */
   takeUncaught(): string | null {
     const uncaught = this.#uncaught;
     this.#uncaught = null;

@@ -23,7 +23,7 @@ export interface Held {
   readonly polluted: string | null;
 }
 
-/** Deprecated, and the only way to see sockets that nobody else kept. */
+/** Deprecated, but the only way to see sockets that nothing else refers to. */
 const activeHandles = (process as unknown as Record<string, () => unknown[]>)['_getActiveHandles']!.bind(process);
 const now = Date.now;
 let offset = 0;

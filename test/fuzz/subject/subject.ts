@@ -22,7 +22,7 @@ export interface SubjectOptions extends Partial<ProcessOptions> {
 
 const KEYS = 8;
 
-/** The gateway that is fuzzed: started anew where a finding was made, and what must hold of it at any time. */
+/** The gateway under test, restarted after each finding, and what must always hold for it. */
 export class Subject {
   publicPort = 0;
   adminPort = 0;
@@ -70,7 +70,7 @@ export class Subject {
     const dataDir = join(this.#folder.path, String(++this.#starts));
     mkdirSync(dataDir);
     const { settings, env, preload, stdout = 'pipe' } = this.#options;
-    // Where standard output is broken, nobody is told the ports that were free.
+    // Where standard output is broken, the free ports are printed nowhere.
     const [publicPort = 0, adminPort = 0] = stdout === 'pipe' ? [] : await freePorts(2);
     this.#process = new GatewayProcess({
       env: {
@@ -144,7 +144,7 @@ export class Subject {
     return windows.find(({ name }) => name === 'day')?.used ?? 0;
   }
 
-  /** @throws Finding if the process has ended, or drains because of an error that nobody caught */
+  /** @throws Finding if the process has ended, or drains because of an uncaught error */
   async expectAlive(): Promise<void> {
     const uncaught = this.#process?.takeUncaught() ?? null;
     if (this.alive && (uncaught === null || !['draining', 'away'].includes(await this.state()))) return;
@@ -154,7 +154,7 @@ export class Subject {
 
   /**
    * @param isExpected of a line of the log
-   * @throws Finding if something failed that nobody foresaw: the log says so since it was last asked
+   * @throws Finding if the log has an unexpected failure since the last call
    */
   expectNoError(isExpected: (line: string) => boolean = () => false): void {
     const isError = (line: string) =>

@@ -204,7 +204,7 @@ test('a certificate is replaced under load: no request fails, and open connectio
   let served = 0;
   const clients = [1, 2, 3, 4].map(async (client) => {
     while (!load.signal.aborted) {
-      // Two of them connect anew for every request.
+      // Two of them open a connection for every request.
       const connections = new Agent({ connect: { ca: readFileSync(authority.cert) }, pipelining: client % 2 });
       const answer = await request(url, { dispatcher: connections });
       expect(await answer.body.text()).toBe('served');

@@ -41,7 +41,7 @@ test('a pet that is created, changed and deleted publishes events', async () => 
   await store.put('/pets/1', { name: 'Bella', categoryId: 1, status: 'pending' });
   const bella = { ...pending, name: 'Bella' };
   expect(await toldNow()).toEqual([['pet.updated', '1', { pet: bella, before: rex }]]);
-  // Nothing changes, and nothing is told.
+  // Nothing changes, and no event is published.
   await store.put('/pets/1', { name: 'Bella', categoryId: 1 });
   await store.delete('/pets/1');
   expect(await toldNow()).toEqual([['pet.deleted', '1', { pet: bella }]]);
@@ -96,7 +96,7 @@ test('an order takes stock, and the last of it changes the pet', async () => {
     stock(0n, 1n),
     depleted,
   ]);
-  // A date is no event of its own; what is complete stays so, and is told once.
+  // A date alone publishes no event; a completed order stays complete, and is published once.
   await store.put('/store/orders/1', { shipDate: '2026-12-25T09:00:00Z' });
   for (let time = 0; time < 2; time++) await store.put('/store/orders/1', { complete: true });
   const done = { ...order, shipDate: '2026-12-25T09:00:00Z', complete: true };

@@ -104,7 +104,7 @@ test('the number of waiting events is limited: a change that would exceed it is 
   expect(waiting()).toEqual([1, 2]);
   tell(3);
   expect(refusalOf(() => tell(4))).toMatchObject(full);
-  // What nobody asks for needs no room.
+  // Without subscribers, events need no space.
   store.transaction(() => store.tell({ type: 'pet.deleted', subject: 4n, data: '{}' }));
   start(async () => {});
   await until(() => waiting().length === 0);

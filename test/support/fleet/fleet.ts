@@ -59,7 +59,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** What was used of each window, as a consumer is told. */
+  /** What was used of each window, as a consumer sees it. */
   async usageOf(secret: string): Promise<Record<string, number>> {
     const { text } = await this.members[0]!.get('/_gateway/usage', secret);
     const { windows } = JSON.parse(text) as { windows: { name: string; used: number }[] };
@@ -119,7 +119,7 @@ export class Fleet {
   }
 }
 
-/** A program whose clock is wrong: the wall clock, that is; nobody sets the monotonic one. */
+/** A program with a wrong wall clock; the monotonic clock cannot be set. */
 function skewed(ms: number): Record<string, string> {
   if (ms === 0) return {};
   const patch = `const now = Date.now; Date.now = () => now() + ${ms};`;

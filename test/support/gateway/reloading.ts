@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A gateway whose configuration is written anew, and reloaded. */
+/** A gateway whose configuration can be rewritten and reloaded. */
 export interface ReloadingGateway extends TestGateway {
   /** Writes a file beside the configuration. @returns its path */
   write(name: string, content: object | string): string;

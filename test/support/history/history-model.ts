@@ -4,7 +4,7 @@ import type { HistoryDatabase } from './history-database.ts';
 // Looked up once: Jest's global objects are slow, and this is called millions of times.
 const { floor } = Math;
 
-/** A request, as the recorder is told of it. */
+/** A request as the recorder gets it. */
 export interface HistoryEvent {
   readonly at: number;
   readonly key: string | null;

@@ -131,7 +131,7 @@ export class PostgresServer {
     await this.query('SELECT pg_promote()');
   }
 
-  /** Stops like one that is told to: connections are closed. */
+  /** Stops gracefully: connections are closed. */
   async shutDown(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;

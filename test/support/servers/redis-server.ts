@@ -165,7 +165,7 @@ export class RedisServer {
   }
 }
 
-/** Ports that nobody listened on a moment ago. */
+/** Ports that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(

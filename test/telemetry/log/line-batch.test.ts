@@ -30,7 +30,7 @@ function toFile(onGap = (_dropped: number) => {}) {
   return { lines: new LineBatch(openFile(path, 'a'), onGap), written: () => readFileSync(path, 'utf8') };
 }
 
-/** A pipe that holds 64 KB, and that nobody reads until the test does. */
+/** A pipe that holds 64 KB, and is not read until the test reads it. */
 function makePipe(): number {
   const path = join(folder.path, 'pipe');
   execFileSync('mkfifo', [path]);

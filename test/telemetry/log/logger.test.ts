@@ -9,9 +9,9 @@ import { inherited } from '../../support/gateway/process.ts';
 import { freePorts } from '../../support/servers/redis-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-// A gateway whose standard output could not be written used to go deaf: the log's destination had no `error` listener,
-// so that a full disk or a closed pipe was an error that nobody caught; it drained, closed its listeners, and then waited
-// for minutes for a flush that never ended, deaf to SIGTERM too. Traffic has to go on, and each way out has its limit.
+// The log's destination had no `error` listener, so a full disk or a closed pipe was an uncaught error: the gateway
+// drained, closed its listeners, and then waited for minutes for a flush that never ended, ignoring SIGTERM. Traffic has to
+// continue, and every shutdown needs a time limit.
 
 let folder: ReturnType<typeof tempFolder>;
 let child: ChildProcess | undefined;

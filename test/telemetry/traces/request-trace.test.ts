@@ -34,7 +34,7 @@ describe('a request without a parent', () => {
   test.each([true, false])('begins a trace, sampled by ratio: %s', (isTaken) => {
     const trace = traceOf({ taken: isTaken ? [OWN[0]!] : [] });
     expect(trace).toMatchObject({ traceId: OWN[0], isSampled: isTaken, parent: null, traceState: undefined });
-    // Or the service would decide anew.
+    // Otherwise, the service would decide again.
     expect(trace.traceparent).toBe(`00-${OWN[0]}-${SPAN}-${isTaken ? '01' : '00'}`);
   });
 });

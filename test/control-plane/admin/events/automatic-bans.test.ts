@@ -1,6 +1,6 @@
 /**
- * A ban was reported by the gateway that was answered that it had started one, and by nobody if that answer was lost on
- * its way from Redis, or the gateway died: neither its owner nor the audit log was told.
+ * Only the gateway that received the response that it had started a ban reported it. If that response was lost on its way
+ * from Redis, or the gateway died, neither the owner nor the audit log learned of the ban.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AutomaticBans } from '../../../../src/control-plane/registry/automatic-bans.ts';

@@ -33,7 +33,7 @@ test('only values that grant a role are kept', () => {
   expect(() => identityOf({ sub: 'u-1', groups: ['all'] }, settings)).toThrow(SignInFailed);
 });
 
-// The name goes into the audit log, where nobody may pass for somebody else.
+// The name goes into the audit log, so it must not imitate another one.
 test.each([
   [{ sub: 'u-1', email: 'alice@example.com', email_verified: true }, 'oidc:alice@example.com'],
   [{ sub: 'u-1', email: 'alice@example.com' }, 'oidc:u-1'],

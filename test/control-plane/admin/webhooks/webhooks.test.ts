@@ -161,7 +161,7 @@ test('event types are listed with their audience', async () => {
   const banned = {
     name: 'key.banned',
     source: 'gateway',
-    summary: 'A quota was banned.',
+    summary: 'A key was banned, along with all keys that share its quota.',
     audience: 'owner',
   };
   expect(items).toContainEqual(banned);

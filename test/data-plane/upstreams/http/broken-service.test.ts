@@ -1,8 +1,8 @@
 /**
- * The attack: a service behind the gateway, broken or taken over, that answers with bytes nobody expects. A reason
- * phrase in Latin-1 ended the process; a `100 Continue` that nobody had asked for, or hints in a form that Node does not
- * take, made a 502 of a good answer; interim answers without end held a request for good. Whatever a service sends, the
- * gateway goes on, and whoever asks next gets the answer to what he asked.
+ * The attack: a service behind the gateway, broken or taken over, that responds with unexpected bytes. A reason phrase in
+ * Latin-1 ended the process; an unrequested `100 Continue`, or hints in a form that Node rejects, turned a good response into
+ * a 502; endless interim responses held a request forever. Whatever a service sends, the gateway continues, and the next
+ * client gets the response to its own request.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../../support/gateway/gateway.ts';

@@ -11,7 +11,7 @@ import { TestAuthority, type TestCertificate } from '../../../support/servers/ce
 import { RawConnection } from '../../../support/raw.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
-/** A service that serves nobody without a certificate of its authority, and answers the name in it. */
+/** A service that requires a client certificate of its CA, and responds with the name in it. */
 const folder = tempFolder();
 let authority: TestAuthority;
 let first: TestCertificate;

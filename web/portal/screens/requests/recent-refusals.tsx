@@ -55,7 +55,7 @@ export function RecentRefusals() {
           />
         )}
         <p className={parts.small}>
-          Up to five refusals per key and minute are stored, plus those that start a ban, for 48 hours.{' '}
+          Up to five refusals of each key are stored per minute, plus those that start a ban, for 48 hours.{' '}
           <Link to="/usage">Your usage</Link> counts all of them.
         </p>
       </Section>
