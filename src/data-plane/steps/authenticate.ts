@@ -97,7 +97,8 @@ export function createAuthenticate({
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<Credential | Refusal> {
     if (credential === null) return failed(exchange, 'key_invalid');
     // Before anything that tells of the key. Who found a leaked key is elsewhere, and must be able to revoke it.
-    const addresses = exchange.path === REVOKE_PATH ? null : credential.addresses;
+    const revokes = exchange.path === REVOKE_PATH && exchange.req.method === 'POST';
+    const addresses = revokes ? null : credential.addresses;
     if (addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req))) {
       return refuseAddress(exchange, credential);
     }

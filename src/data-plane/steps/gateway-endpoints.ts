@@ -45,7 +45,7 @@ export type FindEndpoint = (path: string) => FoundEndpoint | FoundAction | undef
 
 /** Calls per minute, per key and process: plenty for a dashboard, too few to be a burden. */
 const CALLS_PER_MINUTE = 60;
-const ACTIONS_PER_MINUTE = 10;
+const FAILED_ACTIONS_PER_MINUTE = 10;
 const WINDOW_SECONDS = 60;
 const MAX_ACTION_BYTES = 4096;
 
@@ -65,7 +65,7 @@ export function createGatewayEndpoints({
 }: GatewayEndpointsDependencies): ServeStep {
   const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
   /** By key: others of the same quota must not use it up. */
-  const actionLimiter = new RateLimiterMemory({ points: ACTIONS_PER_MINUTE, duration: WINDOW_SECONDS });
+  const actionLimiter = new RateLimiterMemory({ points: FAILED_ACTIONS_PER_MINUTE, duration: WINDOW_SECONDS });
 
   return function gatewayEndpoints(exchange, credential) {
     if (credential === null || !exchange.path.startsWith(GATEWAY_PREFIX)) return undefined;
@@ -80,11 +80,14 @@ export function createGatewayEndpoints({
     if (req.method !== 'POST') return { code: 'method_not_allowed', headers: ['Allow', 'POST'] };
     if (trustedConnections.keyHashOf(req.socket) !== undefined) return NOT_FROM_PORTAL;
     try {
-      await actionLimiter.consume(credential.keyId);
       const body = await readSmallBody(exchange);
-      return typeof body === 'string' ? send(exchange, await act({ credential, body })) : (body ?? ANSWERED);
+      if (body === null) return ANSWERED;
+      const result = typeof body === 'string' ? await act({ credential, body }) : body;
+      // Only failures are counted: whoever has the secret must not be able to block the call that revokes it.
+      if (typeof result !== 'string') await actionLimiter.consume(credential.keyId);
+      return send(exchange, result);
     } catch (error) {
-      return refusalOf(error, ACTIONS_PER_MINUTE);
+      return refusalOf(error, FAILED_ACTIONS_PER_MINUTE);
     }
   }
 
