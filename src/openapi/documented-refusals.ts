@@ -33,6 +33,14 @@ const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   ...REFUSALS,
   401: ['key_invalid', 'key_expired', 'key_revoked'],
 };
+/** Those of the gateway's own endpoints that change something. They can be called from any address, and turned off. */
+const OWN_ACTION_REFUSALS: Record<string, readonly CallErrorCode[]> = {
+  401: REFUSALS[401],
+  403: ['operation_not_allowed'],
+  413: ['body_too_large'],
+  429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
+  503: REFUSALS[503],
+};
 /** The gateway's own endpoints serve keys that are banned or out of quota, and have their own limit. */
 const OWN_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   401: REFUSALS[401],
@@ -83,7 +91,10 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
  * @param service whose operations they are; null: the gateway's own
  */
 export function withRefusals(item: unknown, service: ServiceSecurity | null): unknown {
-  const refusals = service === null ? OWN_REFUSALS : REFUSALS;
+  const refusalsOf = (method: string) => {
+    if (service !== null) return REFUSALS;
+    return method === 'get' ? OWN_REFUSALS : OWN_ACTION_REFUSALS;
+  };
   if (!isObject(item)) return item;
   return Object.fromEntries(
     Object.entries(withoutServers(item)).map(([key, operation]) => {
@@ -94,7 +105,7 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
       const responses = Object.fromEntries(
         Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
       );
-      for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : refusals)) {
+      for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : refusalsOf(key))) {
         responses[status] = refusalResponse(codes);
       }
       const brownouts = operation['x-brownouts'];

@@ -88,7 +88,7 @@ describe('all errors are reported before the first key is created', () => {
       'acme,a,enterprise,9,5,',
       'acme,a,free',
       'acme,a"b,free,,,',
-      'acme,tg_live_00000000000000000000000000000000000000,free,,,',
+      `acme,tg_live_${'0'.repeat(38)},free,,,`,
       'acme,a\u202eb,free,,,',
     );
     await expectErrors(

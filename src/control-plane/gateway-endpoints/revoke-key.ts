@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import { dotted } from '../../base/configuration-faults.ts';
+import { RegistryError, StoreUnavailable } from '../../base/error-types.ts';
 import { textFault } from '../../base/text.ts';
 import type { Clock } from '../../base/time.ts';
 import type { Action, Refusal } from '../../data-plane/ports.ts';
+import { BEARER_CHALLENGE, RETRY_SOON } from '../../http/headers.ts';
 import type { Registry } from '../registry/registry.ts';
 
 const MAX_REASON = 200;
@@ -28,10 +30,28 @@ export function revokeKeyAction(registry: Pick<Registry, 'updateKey'>, clock: Cl
     const read = readReason(body);
     if ('code' in read) return read;
     const change = { actor: keyId, reason: read.reason, at: clock() };
-    await registry.updateKey(keyId, { status: 'revoked' }, change, { predecessors: false });
+    try {
+      await registry.updateKey(keyId, { status: 'revoked' }, change, { predecessors: false });
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return UNKNOWN_OUTCOME;
+      if (error instanceof RegistryError && error.code === 'key_not_found') return NO_SUCH_KEY;
+      throw error;
+    }
     return JSON.stringify({ id: keyId, status: 'revoked' });
   };
 }
+
+/** The change may have been made, and its confirmation lost. */
+const UNKNOWN_OUTCOME: Refusal = {
+  code: 'store_unavailable',
+  message:
+    'The database is unavailable, so the key may not be revoked yet. Repeat the call after the time given in Retry-After, ' +
+    'until it is answered with 200 or key_revoked. If the leak cannot wait, ask the operators of the API for help.',
+  headers: ['Retry-After', RETRY_SOON],
+};
+
+/** Deleted from the database, but still cached. */
+const NO_SUCH_KEY: Refusal = { code: 'key_invalid', headers: ['WWW-Authenticate', BEARER_CHALLENGE] };
 
 /** An empty body has no reason. */
 function readReason(body: string): { readonly reason: string | null } | Refusal {

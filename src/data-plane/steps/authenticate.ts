@@ -1,7 +1,7 @@
 import { type ClientAddress, isAllowedFrom, networkOf } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
 import { REVOKE_PATH } from '../../http/path-rules.ts';
-import { retryAfterSeconds } from '../../http/headers.ts';
+import { BEARER_CHALLENGE, retryAfterSeconds } from '../../http/headers.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 import { credentialFault, type Credential } from '../../base/credential.ts';
@@ -130,5 +130,5 @@ export function createAuthenticate({
 const KEY_AMBIGUOUS: Refusal = { code: 'key_ambiguous' };
 
 function unauthorized(code: CallErrorCode): Refusal {
-  return { code, headers: ['WWW-Authenticate', 'Bearer realm="tollgate"'] };
+  return { code, headers: ['WWW-Authenticate', BEARER_CHALLENGE] };
 }

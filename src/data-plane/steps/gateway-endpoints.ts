@@ -83,8 +83,9 @@ export function createGatewayEndpoints({
       const body = await readSmallBody(exchange);
       if (body === null) return ANSWERED;
       const result = typeof body === 'string' ? await act({ credential, body }) : body;
-      // Only failures are counted: whoever has the secret must not be able to block the call that revokes it.
-      if (typeof result !== 'string') await actionLimiter.consume(credential.keyId);
+      // Only the caller's failures are counted: whoever has the secret must not be able to block the call that revokes it.
+      if (typeof result !== 'string' && result.code !== 'store_unavailable')
+        await actionLimiter.consume(credential.keyId);
       return send(exchange, result);
     } catch (error) {
       return refusalOf(error, FAILED_ACTIONS_PER_MINUTE);

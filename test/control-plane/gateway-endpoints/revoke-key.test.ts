@@ -1,8 +1,17 @@
 /** Whoever has the secret of a key can revoke it, which must work whatever else does not. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Action } from '../../../src/data-plane/ports.ts';
+import { createGatewayEndpoints } from '../../../src/data-plane/steps/gateway-endpoints.ts';
+import { TrustedConnections } from '../../../src/data-plane/credentials/trusted-connections.ts';
+import { revokeKeyAction } from '../../../src/control-plane/gateway-endpoints/revoke-key.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { type Portal, startPortal } from '../../support/gateway/portal.ts';
 import { sendRaw } from '../../support/raw.ts';
+import { free, newKey as storableKey } from '../../support/registry-data.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const PATH = '/_gateway/key/revoke';
 const ELSEWHERE = '203.0.113.7';
@@ -166,6 +175,57 @@ test('“Try it” of the portal cannot revoke', async () => {
   const tried = await owner.post('/api/try', { keyId: id, method: 'POST', path: PATH });
   expect(tried.status === 200 ? tried.body.status : tried.status).toBeGreaterThanOrEqual(400);
   expect(await statusOf(key)).toBe(200);
+});
+
+test('the gateway itself refuses calls of “Try it”, even if the portal passed one on', async () => {
+  const trustedConnections = new TrustedConnections();
+  let acted = 0;
+  const act: Action = () => {
+    acted += 1;
+    return '{}';
+  };
+  const dependencies = { findEndpoint: () => ({ act }), trustedConnections };
+  const step = createGatewayEndpoints(dependencies as unknown as Parameters<typeof createGatewayEndpoints>[0]);
+  const socket = {};
+  trustedConnections.trust(socket, 'hash');
+  const exchange = { path: PATH, req: { method: 'POST', socket } } as unknown as Parameters<typeof step>[0];
+  expect(await step(exchange, {} as Parameters<typeof step>[1])).toMatchObject({ code: 'operation_not_allowed' });
+  expect(acted).toBe(0);
+});
+
+test('while the database is away, the answer says that the key may still work; once the row is gone, the key is unknown', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  try {
+    const registry = new Registry(database);
+    const change = { actor: 'test', reason: null, at: 1 };
+    await registry.seedPlans([free], change);
+    const key = await registry.createKey(storableKey(), change);
+    const revokeById = (keyId: string) =>
+      revokeKeyAction(registry, Date.now)({ credential: { keyId }, body: '' } as Parameters<Action>[0]);
+    database.sqlite.exec('PRAGMA query_only = ON');
+    expect(await revokeById(key.id)).toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(/may not be revoked yet.*Repeat the call/),
+      headers: ['Retry-After', '1'],
+    });
+    database.sqlite.exec('PRAGMA query_only = OFF');
+    expect(await revokeById('key_gone')).toMatchObject({ code: 'key_invalid' });
+    expect(await revokeById(key.id)).toContain('revoked');
+  } finally {
+    await database.close();
+    folder.remove();
+  }
+});
+
+test('the OpenAPI document for consumers lists its refusals', async () => {
+  const document = await (await portal.gateway.call('/_gateway/openapi.json')).json();
+  interface Responses {
+    readonly paths: Record<string, { post: { responses: Record<string, { description: string }> } }>;
+  }
+  const responses = (document as Responses).paths[PATH]?.post.responses ?? {};
+  expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '413', '429', '503']);
+  expect(responses['403']?.description).toMatch(/^`operation_not_allowed`(?!.*address_not_allowed)/s);
 });
 
 test('operators can turn it off', async () => {
