@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import {
+  alertTable,
   callErrorTable,
   eventFieldTable,
   eventTable,
@@ -24,6 +25,7 @@ const GENERATED = [
   { file: 'docs/operators/events.md', name: 'events', table: eventTable },
   { file: 'docs/operators/events.md', name: 'event-fields', table: eventFieldTable },
   { file: 'docs/operators/logs.md', name: 'log-lines', table: logTables },
+  { file: 'docs/operators/metrics.md', name: 'alerts', table: alertTable },
   { file: 'docs/operators/settings.md', name: 'settings', table: settingTable },
   { file: 'docs/operators/settings.md', name: 'variables', table: variableTable },
   { file: 'docs/operators/traces.md', name: 'trace-variables', table: traceVariableTable },

@@ -6,7 +6,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   demo: 'create a demo key and a few pets at the first start (on in the shipped file)',
   plans: 'the file with the [plans](plans.md) that an empty database starts with',
   replicas:
-    'number of gateways, which share the limits while Redis is unavailable ([the bound](failures.md#the-bound))',
+    'number of gateways; while Redis is unavailable, each one enforces its share of the limits ([the bound](failures.md#the-bound))',
   trustedProxies:
     'proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted (addresses or CIDR ranges); exempt from `maxConnectionsPerAddress`',
   logLevel: 'minimum level of [log messages](logs.md)',
@@ -17,13 +17,13 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'bans.patience':
     'a refused call is not a strike if the previous refused call was at least this long ago; a new `grace` then starts',
   'bans.durations': 'length of the first ban, the second, and so on; the last value repeats',
-  'bans.forgiveAfter': 'time after the end of a ban after which the next one has the first length again',
+  'bans.forgiveAfter': 'if this much time passes after a ban ends, the next one starts at the first length again',
   'guard.failedAttempts': 'allowed attempts with an invalid key, per address',
   'guard.publicRequests': 'allowed calls of public operations without a key, per address',
-  'guard.within': 'period of both limits',
+  'guard.within': 'period for both limits',
   'keys.foreign':
     'where keys of another gateway are read, and what they look like ([how](keys.md#moving-from-another-gateway))',
-  'keys.selfRevoke': 'whether whoever has the secret of a key can [revoke it](keys.md#leaked-keys)',
+  'keys.selfRevoke': 'whether anyone who has the secret of a key can [revoke it](keys.md#leaked-keys)',
   'registry.staleFor': 'how long known keys work while the database is unavailable',
   'history.keep.minutes': 'retention of the [history](history.md) per minute',
   'history.keep.hours': 'retention per hour; hours and days are deleted in whole days, up to a day late',
@@ -34,9 +34,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'edge.maxHeader': 'larger headers are refused with 431',
   'edge.headersTimeout': 'time limit for receiving the headers of a request',
   'edge.requestTimeout': 'time limit for receiving a whole request',
-  'edge.writeTimeout': 'a client that reads nothing of its response for this long is disconnected',
+  'edge.writeTimeout': 'a client that does not read any of its response for this long is disconnected',
   'edge.keepAlive': 'how long a connection may be idle; set it above the idle timeout of your load balancer',
-  'edge.maxConnections': 'maximum number of open connections; further ones are rejected',
+  'edge.maxConnections': 'maximum number of open connections; additional ones are rejected',
   'edge.maxConnectionsPerAddress':
     'maximum number of open connections per address (IPv6: per /64); `trustedProxies` are exempt; off by default',
   'edge.maxTunnels': 'maximum number of open WebSockets and other upgraded connections per key',
@@ -50,7 +50,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   rateLimitHeaders: '`x`: `X-RateLimit-*` (required); `ietf`: the `RateLimit` fields of the IETF draft',
   afterSunset: 'operations past their sunset: `serve` them, or respond with 410 (`gone`)',
   'admin.url': 'public URL of the console, such as `https://tollgate.example.com` ([why](console.md#behind-a-proxy))',
-  'admin.maxConnections': 'maximum number of open connections; further ones are rejected',
+  'admin.maxConnections': 'maximum number of open connections; additional ones are rejected',
   'admin.maxConnectionsPerAddress':
     'maximum number of open connections per address (IPv6: per /64); `trustedProxies` are exempt',
   'admin.oidc.issuer': 'the OpenID Connect provider for signing in ([how](console.md#single-sign-on-openid-connect))',
@@ -70,7 +70,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.plan': 'plan of new accounts created by sign-up',
   'portal.requestablePlans': 'plans that accounts can request',
   'portal.maxKeys': 'maximum number of keys per account',
-  'portal.maxConnections': 'maximum number of open connections; further ones are rejected',
+  'portal.maxConnections': 'maximum number of open connections; additional ones are rejected',
   'portal.maxConnectionsPerAddress':
     'maximum number of open connections per address (IPv6: per /64); `trustedProxies` are exempt',
   'portal.oidc.issuer': 'the OpenID Connect provider for consumers; its redirect URI is `<url>/api/oidc/callback`',
@@ -84,7 +84,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.tls.key': 'private key of the portal only',
   'events.keep': 'retention of [events](events.md) and their deliveries; at least `7d`',
   adminTokens:
-    'further tokens for the admin API, and for services that publish events ([how](install.md#tokens-and-roles))',
+    'additional tokens for the admin API, and for services that publish events ([how](install.md#tokens-and-roles))',
   'events.allowPrivate':
     'allow [webhooks](webhooks.md#allowed-urls) to private addresses: `true`, or a list of CIDR ranges',
   'events.ports': 'ports that webhooks may use; default: all',
@@ -133,7 +133,7 @@ export const TRACE_VARIABLES: Readonly<Record<string, string>> = {
   OTEL_TRACES_SAMPLER_ARG: 'sampled share, 0 to 1, for samplers with a ratio',
   OTEL_BSP_SCHEDULE_DELAY: 'maximum time in ms that spans wait for a batch to fill',
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 'maximum number of spans in a batch',
-  OTEL_BSP_MAX_QUEUE_SIZE: 'maximum number of spans queued or being sent; further ones are dropped',
+  OTEL_BSP_MAX_QUEUE_SIZE: 'maximum number of spans queued or being sent; additional ones are dropped',
   OTEL_TRACES_EXPORTER: '`none` turns traces off',
   OTEL_SDK_DISABLED: '`true` also turns traces off',
 };

@@ -33,7 +33,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'draining timed out',
       level: 'error',
-      when: 'Draining took longer than `drain.deadline`, and so did closing everything.',
+      when: 'Draining took longer than `drain.deadline`, and the rest could not be closed in time either.',
       action: 'Look for a service or database that does not respond.',
     },
     { message: 'draining failed', level: 'error', when: 'Closing a resource failed.', action: 'See `err`.' },
@@ -147,7 +147,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'target unreachable',
       level: 'warn',
-      when: 'A connection to a server of an HTTP upstream failed. It is left out for a while.',
+      when: 'A connection to a server of an HTTP upstream failed. It gets no requests for a while.',
       action: 'Check the server in `target`.',
     },
     {
@@ -291,12 +291,12 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'could not record when keys were last used',
       level: 'warn',
-      when: 'At shutdown, the database was unavailable. The last times of use are lost.',
+      when: 'At shutdown, the database was unavailable. The most recent last-used times are lost.',
     },
     {
       message: 'could not record this gateway in the database',
       level: 'error',
-      when: 'The gateway is missing in `tollgate system`.',
+      when: 'The gateway is missing from `tollgate system gateways`.',
       action: 'See `err`.',
     },
     {
@@ -308,13 +308,13 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'a refused address could not be recorded',
       level: 'error',
-      when: 'A key was used from an address that it does not allow: the call was refused, but is missing in the audit log.',
+      when: 'A key was used from an address that it does not allow: the call was refused, but is missing from the audit log.',
       action: 'See `err`.',
     },
     {
       message: 'a ban could not be recorded',
       level: 'error',
-      when: 'A ban is in effect, but is missing in the audit log. It is retried with the next call.',
+      when: 'A ban is in effect, but is missing from the audit log. It is retried with the next call.',
       action: 'See `err`.',
     },
     {
@@ -331,7 +331,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       when: 'The database is unavailable or rejects writes. Logged once for each cause.',
       action: 'See `reason`. A crash before it recovers loses the counts.',
     },
-    { message: 'history can be written again', level: 'info', when: 'Nothing is lost.' },
+    { message: 'history can be written again', level: 'info', when: 'Nothing was lost.' },
     {
       message: 'history could not be written and is lost',
       level: 'error',
@@ -340,7 +340,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'part of the history was rejected by the database and lost',
       level: 'error',
-      when: 'A write can never succeed. The rest is written.',
+      when: 'The database will never accept this write. The rest was written.',
       action: 'Report `err`.',
     },
     {
@@ -385,7 +385,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'event rejected by the database and lost',
       level: 'error',
-      when: 'A write can never succeed. `type` is the type of the event.',
+      when: 'The database will never accept this event. `type` is the type of the event.',
       action: 'Report `err`.',
     },
     {
@@ -436,7 +436,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'OpenID Connect sign-in failed',
       level: 'warn',
-      when: 'A user could not sign in. `failure` says why, `reason` has the response of the provider.',
+      when: "A user could not sign in. `failure` says why, `reason` has the provider's response.",
       action: 'Check the settings under `oidc` and the clock.',
     },
     {

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { type EventType, gatewayEvents } from '../../src/control-plane/events/gateway-events.ts';
 import type { Audience } from '../../src/openapi/event-type.ts';
@@ -142,6 +143,29 @@ export function logTables(): string {
       return `## ${subject}\n\n${table(['message', 'level', 'when', 'what to do'], rows)}`;
     })
     .join('\n\n');
+}
+
+interface AlertRules {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly labels: { readonly severity: string };
+      readonly annotations: { readonly runbook: string };
+    }[];
+  }[];
+}
+
+const SEVERITIES = ['critical', 'warning', 'info'];
+
+/** The alerts with what to do, critical ones first. */
+export function alertTable(): string {
+  const file = join(import.meta.dirname, '../../ops/prometheus-alerts.yaml');
+  const { groups } = parse(readFileSync(file, 'utf8')) as AlertRules;
+  const rows = groups
+    .flatMap(({ rules }) => rules)
+    .toSorted((one, other) => SEVERITIES.indexOf(one.labels.severity) - SEVERITIES.indexOf(other.labels.severity))
+    .map(({ alert, labels, annotations }) => [`\`${alert}\``, labels.severity, escape(annotations.runbook)]);
+  return table(['alert', 'severity', 'what to do'], rows);
 }
 
 function schemaOf(schema: z.ZodType): JsonSchema {
