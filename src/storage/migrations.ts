@@ -63,6 +63,7 @@ export const migrations: readonly Migration[] = [
       sql`CREATE INDEX keys_with_foreign_secret ON keys (sequence) WHERE foreign_secret = 1`,
     ],
   },
+  { name: '0013 bulk changes', statements: bulkTables },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
@@ -189,6 +190,21 @@ function eventTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<u
       delivery_id TEXT NOT NULL, number ${integer} NOT NULL, at ${integer} NOT NULL, duration_ms ${integer} NOT NULL,
       status ${integer}, error TEXT, answer TEXT, PRIMARY KEY (delivery_id, number)
     ) ${tableOptions}`,
+  ];
+}
+
+function bulkTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
+  return [
+    sql`CREATE TABLE bulk_changes (
+      id TEXT PRIMARY KEY, digest TEXT NOT NULL UNIQUE, request TEXT NOT NULL, action TEXT NOT NULL,
+      seconds ${integer}, reason TEXT, key_count ${integer} NOT NULL, total ${integer} NOT NULL,
+      done ${integer} NOT NULL, changed ${integer} NOT NULL, updated_at ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE TABLE bulk_batches (
+      bulk_id TEXT NOT NULL, number ${integer} NOT NULL, key_ids TEXT NOT NULL, PRIMARY KEY (bulk_id, number)
+    ) ${tableOptions}`,
+    sql`ALTER TABLE audit ADD COLUMN bulk_id TEXT`,
+    sql`CREATE INDEX audit_by_bulk ON audit (bulk_id, sequence) WHERE bulk_id IS NOT NULL`,
   ];
 }
 

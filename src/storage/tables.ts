@@ -11,6 +11,8 @@ export interface Tables {
   readonly plans: PlanRow;
   readonly keys: KeyTable;
   readonly audit: AuditTable;
+  readonly bulk_changes: BulkChangeRow;
+  readonly bulk_batches: BulkBatchRow;
   readonly claims: ClaimRow;
   readonly sessions: SessionRow;
   readonly sign_in_links: SignInLinkRow;
@@ -46,6 +48,8 @@ export const copiedTables = [
   'webhooks',
   'deliveries',
   'delivery_attempts',
+  'bulk_changes',
+  'bulk_batches',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Tables whose `sequence` column the database assigns. */
@@ -115,6 +119,37 @@ export interface AuditTable {
   readonly reason: string | null;
   readonly before: string | null;
   readonly after: string | null;
+  /** The bulk change that it is part of. */
+  readonly bulk_id: string | null;
+}
+
+/** A change of many keys. */
+export interface BulkChangeRow {
+  readonly id: string;
+  /** Of the preview. */
+  readonly digest: string;
+  /** SHA-256 of the request. */
+  readonly request: string;
+  readonly action: string;
+  /** Length of the bans. */
+  readonly seconds: number | null;
+  readonly reason: string | null;
+  /** Number of keys that matched. */
+  readonly key_count: number;
+  /** Number of keys or quotas to change; `done` of them are through. */
+  readonly total: number;
+  readonly done: number;
+  /** Number of keys or quotas that were changed. */
+  readonly changed: number;
+  readonly updated_at: number;
+}
+
+/** Keys that a bulk change has yet to change. A row is deleted when it is done. */
+export interface BulkBatchRow {
+  readonly bulk_id: string;
+  readonly number: number;
+  /** A JSON list. */
+  readonly key_ids: string;
 }
 
 /** Something done at most once for a database, such as seeding it. */

@@ -22,6 +22,7 @@ import {
   unauthorized,
 } from './access/authenticate-operator.ts';
 import { banOperations } from './resources/bans.ts';
+import { bulkOperations } from './resources/bulk-keys.ts';
 import { eventOperations, publishOperations } from './resources/events.ts';
 import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './resources/admin-document.ts';
 import { importOperations } from './resources/import-keys.ts';
@@ -146,6 +147,7 @@ function allOperations(
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
     ...keyOperations(registry, store, { refuseUnknown, checkRestrictions, clock }),
+    ...bulkOperations(registry, store, refuseUnknown),
     ...importOperations(registry, checkRestrictions, clock),
     ...ownerOperations(registry),
     ...planOperations(registry, checkRestrictions),

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'plans.seed',
   'ban.start',
   'ban.lift',
+  'bulk.start',
   'account.create',
   'account.update',
   'account.delete',
@@ -53,13 +54,15 @@ export interface ChangeContext {
   readonly reason: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
+  /** The id of the bulk change that it is part of. */
+  readonly bulkId?: string | null | undefined;
 }
 
 export interface AuditEntry extends ChangeContext {
   /** A positive integer that rises with every entry. */
   readonly sequence: number;
   readonly action: AuditAction;
-  /** The id of the key, plan, account or plan request. */
+  /** The id of the key, plan, account, plan request or bulk change. */
   readonly subject: string;
   /** What changed: the whole record at its creation, after that the changed fields. Never a secret or its hash. */
   readonly before: Readonly<Record<string, unknown>> | null;
@@ -71,6 +74,7 @@ export interface AuditFilter {
   readonly subject?: string | readonly string[] | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
+  readonly bulkId?: string | undefined;
   /** Inclusive, milliseconds since the Unix epoch. */
   readonly from?: number | undefined;
   /** Exclusive. */
@@ -116,8 +120,8 @@ export function entryOf(
   subject: string,
   what: ChangedFields,
 ): NewAuditEntry {
-  const { actor, reason, at } = change;
-  return { actor, reason, at, action, subject, before: what.before ?? null, after: what.after ?? null };
+  const { actor, reason, at, bulkId } = change;
+  return { actor, reason, at, bulkId, action, subject, before: what.before ?? null, after: what.after ?? null };
 }
 
 /** Revoking a key, which is final, has its own action name. */
@@ -150,6 +154,7 @@ export async function listAudit(queries: Queries, filter: AuditFilter, page: Pag
     if (typeof value === 'string') query = query.where(field, '=', value);
     else if (value !== undefined) query = query.where(field, 'in', value);
   }
+  if (filter.bulkId !== undefined) query = query.where('bulk_id', '=', filter.bulkId);
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('at', '<', filter.to);
   const rows = await query
@@ -159,15 +164,16 @@ export async function listAudit(queries: Queries, filter: AuditFilter, page: Pag
   return pageOf('audit', rows, page.limit, (row) => row.sequence, storedEntry);
 }
 
-function rowOf({ at, actor, action, subject, reason, before, after }: NewAuditEntry) {
+function rowOf({ at, actor, action, subject, reason, before, after, bulkId = null }: NewAuditEntry) {
   const what = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
-  return { at, actor, action, subject, reason, ...what };
+  return { at, actor, action, subject, reason, ...what, bulk_id: bulkId };
 }
 
 function storedEntry(row: Selectable<AuditTable>): AuditEntry {
   const { sequence, at, actor, subject, reason } = row;
   const action = row.action as AuditAction;
-  return { sequence, at, actor, action, subject, reason, before: fieldsOf(row.before), after: fieldsOf(row.after) };
+  const what = { before: fieldsOf(row.before), after: fieldsOf(row.after) };
+  return { sequence, at, actor, action, subject, reason, ...what, bulkId: row.bulk_id };
 }
 
 function fieldsOf(text: string | null): Record<string, unknown> | null {

@@ -39,6 +39,12 @@ export interface BanEvidence {
   readonly windows: readonly { name: WindowName; limit: number; used: number; resetsAt: string }[];
 }
 
+/** What is recorded of the start or the lift of a ban. */
+export interface RecordedBan {
+  readonly entry: NewAuditEntry;
+  readonly event: NewEvent;
+}
+
 export function banRecord({ from, until, level, manual }: BanView): BanRecord {
   return { from: toDateTime(from), until: toDateTime(until), level, manual };
 }

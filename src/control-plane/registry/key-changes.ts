@@ -3,7 +3,8 @@ import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAct
 import { publish } from '../events/event-outbox.ts';
 import { keyChanged, keyCreated, keyRotated } from './change-events.ts';
 import { announceKeys } from './invalidation.ts';
-import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
+import { chainOf, chainsOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
+import type { KeyStatus } from '../../base/credential.ts';
 import { planById, PLANS_LOCK, plansById } from './plan-rows.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { StoredPlan } from './plan.ts';
@@ -65,6 +66,38 @@ export async function updateKey(
   }
   await publish(context, events);
   return result;
+}
+
+/**
+ * Disables, enables or revokes many keys. As with `updateKey`, the keys that they replaced are disabled or revoked too.
+ *
+ * @param from keys with another status do not change
+ * @returns the number of keys that changed
+ */
+export async function setStatuses(
+  context: WriteContext,
+  ids: readonly string[],
+  { from, to }: { readonly from: readonly KeyStatus[]; readonly to: KeyStatus },
+): Promise<number> {
+  const { tx, dialect, change } = context;
+  const chains = await chainsOf(tx, ids);
+  // In one order, so that two bulk changes cannot wait for each other.
+  for (const chain of new Set([...chains.values()].toSorted())) await dialect.lock(tx, `chain:${chain}`);
+  const events: NewEvent[] = [];
+  let changed = 0;
+  for (const [id, chain] of chains) {
+    const keys = await keysOfChain(tx, chain);
+    const key = keys.find((each) => each.id === id);
+    if (key === undefined || !from.includes(key.status)) continue;
+    const options = { plan: null, wholeChain: false, predecessors: true };
+    for (const { before, after } of patchedChain(keys, key, { status: to }, options)) {
+      const stored = await changeKey(context, before, after, updateAction(before, after));
+      if (stored !== before) changed += 1;
+      events.push(...keyChanged(before, stored, new Map(), change));
+    }
+  }
+  await publish(context, events);
+  return changed;
 }
 
 export async function rotateKey(

@@ -63,6 +63,13 @@ export async function chainOf(queries: Queries, id: string): Promise<string | nu
   return row?.chain ?? null;
 }
 
+/** The rotation chains of these keys, by key, in this order. Keys that do not exist are left out. */
+export async function chainsOf(queries: Queries, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await queries.selectFrom('keys').select(['id', 'chain']).where('id', 'in', ids).execute();
+  const chains = new Map(rows.map(({ id, chain }) => [id, chain]));
+  return new Map(ids.flatMap((id) => (chains.has(id) ? [[id, chains.get(id) ?? '']] : [])));
+}
+
 /** The keys of a rotation chain, oldest first. */
 export async function keysOfChain(queries: Queries, chain: string): Promise<Key[]> {
   const rows = await queries.selectFrom('keys').selectAll().where('chain', '=', chain).orderBy('sequence').execute();

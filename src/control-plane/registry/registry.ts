@@ -28,6 +28,7 @@ import type { Plan, StoredPlan } from './plan.ts';
 import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plan-changes.ts';
 import type { Database } from '../../storage/database.ts';
 import { publish } from '../events/event-outbox.ts';
+import { BulkChanges } from './bulk-changes.ts';
 import { isSameBan } from './ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
 import {
@@ -36,6 +37,7 @@ import {
   foreignHashes,
   keyByHash,
   keyById,
+  keysById,
   type KeyIdentity,
   type KeyLikeness,
   keysWithOperations,
@@ -63,11 +65,14 @@ const TOUCH_BATCH = 1000;
  * Before repeating it, read first, or specify the expected revision.
  */
 export class Registry {
+  /** Changes of many keys. */
+  readonly bulk: BulkChanges;
   readonly #database: Database;
   #closed = false;
 
   constructor(database: Database) {
     this.#database = database;
+    this.bulk = new BulkChanges(database);
   }
 
   /**
@@ -149,6 +154,11 @@ export class Registry {
 
   getKey(id: string): Promise<Key | null> {
     return this.#database.read((queries) => keyById(queries, id));
+  }
+
+  /** By id. Those that do not exist are left out. */
+  keysById(ids: readonly string[]): Promise<Map<string, Key>> {
+    return this.#database.read((queries) => keysById(queries, ids));
   }
 
   findKeyByHash(hash: string): Promise<KeyWithPlan | null> {

@@ -62,6 +62,7 @@ export interface operations {
       readonly subject?: components['schemas']['FilterText'];
       readonly actor?: components['schemas']['FilterText'];
       readonly action?: components['schemas']['AuditAction'];
+      readonly bulkId?: components['schemas']['FilterText'];
       readonly from?: components['schemas']['Time'];
       readonly to?: components['schemas']['Time'];
     };
@@ -233,6 +234,12 @@ export interface operations {
       readonly 200: components['schemas']['ImportCheck'];
       readonly 201: { readonly items: readonly components['schemas']['ImportedKey'][] };
     };
+  };
+  readonly bulkChangeKeys: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: components['schemas']['BulkRequest'];
+    readonly answers: { readonly 200: components['schemas']['BulkPreview'] | components['schemas']['BulkProgress'] };
   };
   readonly rotateKey: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
@@ -564,6 +571,7 @@ export interface components {
       | 'plans.seed'
       | 'ban.start'
       | 'ban.lift'
+      | 'bulk.start'
       | 'account.create'
       | 'account.update'
       | 'account.delete'
@@ -594,6 +602,7 @@ export interface components {
       readonly action: components['schemas']['AuditAction'];
       readonly subject: string;
       readonly reason: string | null;
+      readonly bulkId: string | null;
       readonly before: object | null;
       readonly after: object | null;
     };
@@ -671,6 +680,41 @@ export interface components {
     readonly Secret: string;
     readonly Random: boolean;
     readonly ExternalId: string | null;
+    readonly BulkRequest: {
+      readonly action: components['schemas']['BulkAction'];
+      readonly filter: components['schemas']['BulkFilter'];
+      readonly seconds?: number;
+      readonly reason?: components['schemas']['Reason'];
+      readonly preview: boolean;
+      readonly digest?: components['schemas']['BulkDigest'];
+    };
+    readonly BulkAction: 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
+    readonly BulkFilter: {
+      readonly owner?: components['schemas']['Owner'];
+      readonly plan?: components['schemas']['PlanId'];
+      readonly q?: string;
+      readonly ids?: readonly string[];
+      readonly bulkId?: string;
+    };
+    readonly BulkDigest: string;
+    readonly BulkPreview: {
+      readonly action: components['schemas']['BulkAction'];
+      readonly keys: components['schemas']['BulkKeyCount'];
+      readonly total: components['schemas']['BulkTotal'];
+      readonly digest: components['schemas']['BulkDigest'];
+      readonly sample: readonly components['schemas']['Key'][];
+    };
+    readonly BulkProgress: {
+      readonly bulkId: string;
+      readonly action: components['schemas']['BulkAction'];
+      readonly keys: components['schemas']['BulkKeyCount'];
+      readonly total: components['schemas']['BulkTotal'];
+      readonly done: number;
+      readonly changed: number;
+      readonly finished: boolean;
+    };
+    readonly BulkKeyCount: number;
+    readonly BulkTotal: number;
     readonly ImportCheck: {
       readonly existing: readonly components['schemas']['ExistingKey'][];
       readonly unchanged: readonly components['schemas']['ExistingKey'][];

@@ -27,9 +27,10 @@ export function auditOperations(registry: Registry): Pick<AdminOperations, 'list
   };
 }
 
-function entryJson({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry): Schemas['AuditEntry'] {
+function entryJson(entry: AuditEntry): Schemas['AuditEntry'] {
+  const { sequence, at, actor, action, subject, reason, before, after, bulkId = null } = entry;
   const what = { before: fieldsJson(before), after: fieldsJson(after) };
-  return { sequence, at: toDateTime(at), actor, action, subject, reason, ...what };
+  return { sequence, at: toDateTime(at), actor, action, subject, reason, bulkId, ...what };
 }
 
 function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
@@ -42,11 +43,11 @@ function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
   );
 }
 
-const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after'];
+const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after', 'bulkId'];
 
 /** The audit log as a table that is safe to open in a spreadsheet; what changed is JSON in its cells. */
 export function auditCsv(entries: readonly Schemas['AuditEntry'][]): string {
-  const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after }) => [
+  const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after, bulkId }) => [
     sequence,
     at,
     actor,
@@ -55,6 +56,7 @@ export function auditCsv(entries: readonly Schemas['AuditEntry'][]): string {
     reason,
     before && JSON.stringify(before),
     after && JSON.stringify(after),
+    bulkId,
   ]);
   return [HEAD, ...rows].map(csvLine).join('');
 }

@@ -2,43 +2,89 @@ import type { Page } from '../../../base/paging.ts';
 import { existingKey } from './admin-key-json.ts';
 import type { operations } from '../openapi/admin-types.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import type { AuditEntry } from '../../registry/audit-log.ts';
+import type { AuditEntry, ChangeContext } from '../../registry/audit-log.ts';
 import { type Ending, endingsOf, type RunningBan, unendedBan } from '../../registry/ban-endings.ts';
-import { bannedEvent, liftEntry, startEntry, unbannedEvent, BAN_START, readStart } from '../../registry/ban-record.ts';
+import {
+  BAN_START,
+  bannedEvent,
+  isSameBan,
+  liftEntry,
+  readStart,
+  type RecordedBan,
+  startEntry,
+  unbannedEvent,
+} from '../../registry/ban-record.ts';
+import type { Key } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
 
 /** `inspect` needs limits, but the ban does not depend on them. */
 const ANY_LIMITS = { minute: 1, day: 1 };
 
+/** Starts and lifts bans. The callers record what was done. */
+export function createBans(registry: Registry, store: AdmissionStore) {
+  const running = async (quotaId: string): Promise<BanView | null> => (await store.inspect(quotaId, ANY_LIMITS)).ban;
+
+  // A ban comes before its record: if one of the two fails, the ban should apply.
+  async function start(key: Key, seconds: number, change: ChangeContext): Promise<RecordedBan> {
+    const replaced = await running(key.quotaId);
+    const ban = await store.ban(key.quotaId, seconds * 1000);
+    return startRecord(key, ban, replaced, change);
+  }
+
+  /** Like `start`, but keeps a ban of this length that could not be recorded. */
+  async function startOnce(key: Key, seconds: number, change: ChangeContext): Promise<RecordedBan> {
+    const ban = await running(key.quotaId);
+    if (ban === null || !ban.manual || ban.until - ban.from !== seconds * 1000) return start(key, seconds, change);
+    const record = startRecord(key, ban, null, change);
+    const filter = { subject: key.quotaId, action: BAN_START };
+    const [last] = (await registry.listAudit(filter, { limit: 1 })).items;
+    const isRecorded = last !== undefined && isSameBan(last, record.entry);
+    return isRecorded ? start(key, seconds, change) : record;
+  }
+
+  /** Resolves to null if there is no ban. */
+  async function lift({ id: keyId, quotaId, owner }: Key, change: ChangeContext): Promise<RecordedBan | null> {
+    // Where a lift could not be recorded, the next one finds no ban, and records it.
+    const ended = (await store.lift(quotaId)) ?? (await unendedBan(registry, quotaId, change.at));
+    if (ended === null) return null;
+    const whose = { keyId, quotaId, owner };
+    return { entry: liftEntry(change, whose, ended), event: unbannedEvent(whose, ended, change) };
+  }
+
+  return { running, start, startOnce, lift };
+}
+
+function startRecord(
+  { id: keyId, quotaId, owner }: Key,
+  ban: BanView,
+  replaced: BanView | null,
+  change: ChangeContext,
+): RecordedBan {
+  const whose = { keyId, quotaId, owner };
+  return { entry: startEntry(change, whose, ban, null, replaced), event: bannedEvent(whose, ban, change) };
+}
+
 export function banOperations(
   registry: Registry,
   store: AdmissionStore,
 ): Pick<AdminOperations, 'listBans' | 'banKey' | 'liftBan'> {
-  const runningBan = async (quotaId: string): Promise<BanView | null> => (await store.inspect(quotaId, ANY_LIMITS)).ban;
+  const bans = createBans(registry, store);
 
   return {
     async listBans({ query }) {
-      return { status: 200, body: await listBans(registry, runningBan, query) };
+      return { status: 200, body: await listBans(registry, bans.running, query) };
     },
 
     async banKey({ path: { id }, body, change }) {
-      const { quotaId, owner } = await existingKey(registry, id);
-      const replaced = await runningBan(quotaId);
-      // The ban comes before its record: if one of the two fails, the ban should apply.
-      const ban = await store.ban(quotaId, body.seconds * 1000);
-      const entry = startEntry(change, { keyId: id, quotaId }, ban, null, replaced);
-      await registry.appendAudit(entry, [bannedEvent({ keyId: id, quotaId, owner }, ban, change)]);
+      const { entry, event } = await bans.start(await existingKey(registry, id), body.seconds, change);
+      await registry.appendAudit(entry, [event]);
       return { status: 200, body: banJson(entry, { status: 'active', endedAt: null, lift: null }) };
     },
 
     async liftBan({ path: { id }, change }) {
-      const { quotaId, owner } = await existingKey(registry, id);
-      // Where a lift could not be recorded, the next one finds no ban, and records it.
-      const ended = (await store.lift(quotaId)) ?? (await unendedBan(registry, quotaId, change.at));
-      if (ended === null) return { status: 204 };
-      const whose = { keyId: id, quotaId, owner };
-      await registry.appendWithEvent(liftEntry(change, whose, ended), unbannedEvent(whose, ended, change));
+      const lifted = await bans.lift(await existingKey(registry, id), change);
+      if (lifted !== null) await registry.appendWithEvent(lifted.entry, lifted.event);
       return { status: 204 };
     },
   };

@@ -32,9 +32,10 @@ interface KnownValuesDependencies {
  * Refuses values that nothing has or ever had, for lists in which nothing was found: a misspelt name must not look like
  * one that has nothing. What was deleted is known as long as something still refers to it.
  *
+ * @param base JSON pointer of the filters, by default `/query`
  * @throws Refused `validation_failed`
  */
-export type RefuseUnknown = (filters: NamedFilters) => Promise<void>;
+export type RefuseUnknown = (filters: NamedFilters, base?: string) => Promise<void>;
 
 /** Owners that are compared with one that does not exist. */
 const MAX_OWNERS = 1000;
@@ -82,12 +83,12 @@ export function createRefuseUnknown(dependencies: KnownValuesDependencies): Refu
     },
   };
 
-  return async function refuseUnknown(filters) {
+  return async function refuseUnknown(filters, base = '/query') {
     const details: ErrorDetail[] = [];
     for (const [name, check] of Object.entries(faults)) {
       const value = filters[name as keyof NamedFilters];
       const message = value === undefined ? null : await check(value);
-      if (message !== null) details.push({ path: `/query/${name}`, message });
+      if (message !== null) details.push({ path: `${base}/${name}`, message });
     }
     if (details.length > 0) throw new Refused('validation_failed', { details });
   };

@@ -110,6 +110,7 @@ export interface paths {
           subject?: components['schemas']['FilterText'];
           actor?: components['schemas']['FilterText'];
           action?: components['schemas']['AuditAction'];
+          bulkId?: components['schemas']['FilterText'];
           from?: components['schemas']['Time'];
           to?: components['schemas']['Time'];
         };
@@ -416,6 +417,20 @@ export interface paths {
         201: {
           headers: Record<string, string>;
           content: { 'application/json': { items: components['schemas']['ImportedKey'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/bulk': {
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['BulkRequest'] } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['BulkPreview'] | components['schemas']['BulkProgress'] };
         };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -984,6 +999,7 @@ export interface components {
       | 'plans.seed'
       | 'ban.start'
       | 'ban.lift'
+      | 'bulk.start'
       | 'account.create'
       | 'account.update'
       | 'account.delete'
@@ -1014,6 +1030,7 @@ export interface components {
       action: components['schemas']['AuditAction'];
       subject: string;
       reason: string | null;
+      bulkId: string | null;
       before: Record<string, unknown> | null;
       after: Record<string, unknown> | null;
     };
@@ -1076,6 +1093,41 @@ export interface components {
     Secret: string;
     Random: boolean;
     ExternalId: string | null;
+    BulkRequest: {
+      action: components['schemas']['BulkAction'];
+      filter: components['schemas']['BulkFilter'];
+      seconds?: number;
+      reason?: components['schemas']['Reason'];
+      preview?: boolean;
+      digest?: components['schemas']['BulkDigest'];
+    };
+    BulkAction: 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
+    BulkFilter: {
+      owner?: components['schemas']['Owner'];
+      plan?: components['schemas']['PlanId'];
+      q?: string;
+      ids?: string[];
+      bulkId?: string;
+    };
+    BulkDigest: string;
+    BulkPreview: {
+      action: components['schemas']['BulkAction'];
+      keys: components['schemas']['BulkKeyCount'];
+      total: components['schemas']['BulkTotal'];
+      digest: components['schemas']['BulkDigest'];
+      sample: components['schemas']['Key'][];
+    };
+    BulkProgress: {
+      bulkId: string;
+      action: components['schemas']['BulkAction'];
+      keys: components['schemas']['BulkKeyCount'];
+      total: components['schemas']['BulkTotal'];
+      done: number;
+      changed: number;
+      finished: boolean;
+    };
+    BulkKeyCount: number;
+    BulkTotal: number;
     ImportCheck: {
       existing: components['schemas']['ExistingKey'][];
       unchanged: components['schemas']['ExistingKey'][];

@@ -25,6 +25,7 @@ const ACTIONS: Readonly<Record<Action, true>> = {
   'plans.seed': true,
   'ban.start': true,
   'ban.lift': true,
+  'bulk.start': true,
   'account.create': true,
   'account.update': true,
   'account.delete': true,

@@ -1,0 +1,159 @@
+import { StoreUnavailable } from '../../../base/error-types.ts';
+import { RETRY_SOON } from '../../../http/headers.ts';
+import { withoutKeys } from '../../../http/redact-keys.ts';
+import type { AdmissionStore } from '../../../data-plane/ports.ts';
+import {
+  type BulkChange,
+  type BulkFilter,
+  type BulkKeys,
+  type BulkRequest,
+  isDigestOf,
+  isOfBans,
+  MAX_BULK_KEYS,
+  newDigest,
+} from '../../registry/bulk-changes.ts';
+import type { ChangeContext } from '../../registry/audit-log.ts';
+import type { RecordedBan } from '../../registry/ban-record.ts';
+import type { Key } from '../../registry/key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { invalid, Refused } from '../../api/refused.ts';
+import type { operations } from '../openapi/admin-types.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
+import { keyJson } from './admin-key-json.ts';
+import { createBans } from './bans.ts';
+import type { RefuseUnknown } from './known-values.ts';
+
+type Body = operations['bulkChangeKeys']['body'];
+
+/** Keys that a preview shows. */
+const SAMPLE = 10;
+/** Unknown ids that an error lists. */
+const MAX_LISTED = 10;
+
+export function bulkOperations(
+  registry: Registry,
+  store: AdmissionStore,
+  refuseUnknown: RefuseUnknown,
+): Pick<AdminOperations, 'bulkChangeKeys'> {
+  const { bulk } = registry;
+  const bans = createBans(registry, store);
+
+  /** @throws Refused `validation_failed` */
+  async function matching({ action, filter }: BulkRequest): Promise<BulkKeys> {
+    const keys = await bulk.keys({ action, filter });
+    if (keys === null) {
+      throw invalid('/filter', `matches more than ${MAX_BULK_KEYS} keys: add a condition, and change them in parts`);
+    }
+    const { ids = [], owner, plan } = filter;
+    const unknown = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.unknown(ids);
+    if (unknown.length > 0) {
+      const details = unknown.slice(0, MAX_LISTED).map((id) => {
+        return { path: `/filter/ids/${ids.indexOf(id)}`, message: `is unknown: there is no key ${withoutKeys(id)}` };
+      });
+      throw new Refused('validation_failed', { details });
+    }
+    if (keys.ids.length === 0) await refuseUnknown({ owner, plan }, '/filter');
+    return keys;
+  }
+
+  async function preview(request: BulkRequest): Promise<Schemas['BulkPreview']> {
+    const { action } = request;
+    const keys = await matching(request);
+    const newest = keys.ids.slice(0, SAMPLE);
+    const found = await registry.keysById(newest);
+    const sample = newest.flatMap((id) => (found.has(id) ? [keyJson(found.get(id)!)] : []));
+    const counts = { keys: keys.ids.length, total: keys.targets.length };
+    return { action, ...counts, digest: newDigest(action, keys), sample };
+  }
+
+  /** @throws Refused `precondition_failed`, `conflict` */
+  async function started(request: BulkRequest, digest: string, change: ChangeContext): Promise<BulkChange> {
+    const found = await bulk.find(digest);
+    if (found !== null) {
+      if (found.isOf(request)) return found;
+      throw new Refused('conflict', { message: OTHER_REQUEST });
+    }
+    const keys = await matching(request);
+    if (!isDigestOf(digest, request.action, keys)) throw new Refused('precondition_failed', { message: CHANGED });
+    if (keys.targets.length === 0) throw invalid('/filter', 'matches no key that could be changed');
+    return bulk.start(request, keys, digest, change);
+  }
+
+  /**
+   * Bans, or lifts the bans of, the next keys one by one. Bans are in another store, so what was done is recorded afterwards.
+   *
+   * @throws Refused `store_unavailable` if the store does not respond; what was done until then is recorded
+   */
+  async function nextBans(one: BulkChange, change: ChangeContext): Promise<BulkChange> {
+    const batch = await bulk.next(one);
+    if (batch === null) return one;
+    const recorded: RecordedBan[] = [];
+    let [done, failed] = [0, false];
+    for (const id of batch.ids) {
+      const key = batch.keys.get(id);
+      const record = key === undefined ? null : await banOrLift(one, key, change).catch(onlyUnavailable);
+      if (record === UNAVAILABLE) {
+        failed = true;
+        break;
+      }
+      done += 1;
+      if (record !== null) recorded.push(record);
+    }
+    const progress = await bulk.record(one, batch, { done, bans: recorded }, change);
+    if (failed) throw interrupted(progress);
+    return progress;
+  }
+
+  async function banOrLift(
+    { action, seconds }: BulkChange,
+    key: Key,
+    change: ChangeContext,
+  ): Promise<RecordedBan | null> {
+    return action === 'lift' ? bans.lift(key, change) : bans.startOnce(key, seconds ?? 0, change);
+  }
+
+  return {
+    async bulkChangeKeys({ body, change }) {
+      const request = checked(body, change);
+      if (body.preview) return { status: 200, body: await preview(request) };
+      if (body.digest === undefined) throw invalid('/digest', NO_DIGEST);
+      const one = await started(request, body.digest, change);
+      const after = isOfBans(one.action) ? await nextBans(one, change) : await bulk.continue(one, change);
+      return { status: 200, body: progressJson(after) };
+    },
+  };
+}
+
+/** @throws Refused `validation_failed` for what the document cannot express */
+function checked({ action, filter, seconds, preview, digest }: Body, change: ChangeContext): BulkRequest {
+  if (preview && digest !== undefined) throw invalid('/digest', 'must be omitted with "preview": true');
+  if (seconds !== undefined && action !== 'ban') throw invalid('/seconds', 'must be omitted unless the action is ban');
+  if (!preview && seconds === undefined && action === 'ban') throw invalid('/seconds', 'is required to ban keys');
+  if (!preview && change.reason === null && isOfBans(action)) throw invalid('/reason', `is required for ${action}`);
+  const { q: search, ...rest } = filter;
+  const conditions: BulkFilter = { ...rest, search };
+  return { action, filter: conditions, seconds: seconds ?? null };
+}
+
+function progressJson({ id: bulkId, action, keys, total, done, changed }: BulkChange): Schemas['BulkProgress'] {
+  return { bulkId, action, keys, total, done, changed, finished: done === total };
+}
+
+const UNAVAILABLE = Symbol('unavailable');
+
+function onlyUnavailable(error: unknown): typeof UNAVAILABLE {
+  if (error instanceof StoreUnavailable) return UNAVAILABLE;
+  throw error;
+}
+
+function interrupted({ id, action, done, total }: BulkChange): Refused {
+  const what = action === 'ban' ? 'banned' : 'lifted the bans of';
+  const message =
+    `The store does not respond. Bulk change ${id} has ${what} ${done} of ${total} so far. ` +
+    'Send the same request again to continue, after the time given in Retry-After.';
+  return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });
+}
+
+const NO_DIGEST = 'is required: send the same request with "preview": true first, and use the digest of the response';
+const CHANGED = 'The keys that match have changed since the preview. Preview them again.';
+const OTHER_REQUEST = 'The digest was used with another action, filter or duration. Preview these keys first.';

@@ -1,0 +1,326 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { KeyStatus } from '../../base/credential.ts';
+import { randomBase62, randomId } from '../../base/secrets.ts';
+import { DAY_MS } from '../../base/time.ts';
+import type { Database } from '../../storage/database.ts';
+import type { BulkChangeRow, Queries, Tables, Tx } from '../../storage/tables.ts';
+import { publish } from '../events/event-outbox.ts';
+import { appendAudit, audited, type ChangeContext, listAudit, type NewAuditEntry } from './audit-log.ts';
+import { BAN_LIFT, BAN_START, isSameBan, type RecordedBan } from './ban-record.ts';
+import { setStatuses } from './key-changes.ts';
+import type { Key } from './key.ts';
+import { keysById } from './key-rows.ts';
+import { makeChange } from './write-context.ts';
+
+export type BulkAction = 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
+
+/** Keys that meet all conditions. */
+export interface BulkFilter {
+  readonly owner?: string | undefined;
+  readonly plan?: string | undefined;
+  /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
+  readonly search?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+  /** Keys that this bulk change has changed, or whose quotas it has banned. */
+  readonly bulkId?: string | undefined;
+}
+
+export interface BulkRequest {
+  readonly action: BulkAction;
+  readonly filter: BulkFilter;
+  /** Length of the bans; null for other actions. */
+  readonly seconds: number | null;
+}
+
+/** The keys that match a request and that it would change. */
+export interface BulkKeys {
+  /** Newest first. */
+  readonly ids: readonly string[];
+  /** What is changed one by one: these keys, or for bans one key of each quota. */
+  readonly targets: readonly string[];
+}
+
+export interface BulkChange {
+  readonly id: string;
+  readonly action: BulkAction;
+  readonly seconds: number | null;
+  /** Number of keys that matched. */
+  readonly keys: number;
+  /** Number of targets. */
+  readonly total: number;
+  /** Number of targets that are through, whether they had to be changed or not. */
+  readonly done: number;
+  /** Number of keys that were changed, including those that they replaced; of quotas for bans. */
+  readonly changed: number;
+  /** Whether it was started with the same request. */
+  readonly isOf: (request: BulkRequest) => boolean;
+}
+
+/** A part of a bulk change of bans. */
+export interface BulkBatch {
+  readonly number: number;
+  readonly ids: readonly string[];
+  /** Those that exist, by id. */
+  readonly keys: ReadonlyMap<string, Key>;
+}
+
+/** Maximum number of keys of a bulk change. */
+export const MAX_BULK_KEYS = 100_000;
+/** Targets per transaction: a few dozen milliseconds of work, in which SQLite serves nothing else. */
+const BATCH_SIZE = 100;
+/** Keys that are read at once: a few milliseconds. */
+const SLICE = 10_000;
+const ROWS_PER_STATEMENT = 500;
+/** Bulk changes that did not continue for this long are forgotten. The audit log keeps their entries. */
+const KEPT_MS = 7 * DAY_MS;
+
+/** Which keys an action changes, and to what. Bans apply to quotas, whatever the status. */
+const STATUSES = {
+  disable: { from: ['active'], to: 'disabled' },
+  enable: { from: ['disabled'], to: 'active' },
+  revoke: { from: ['active', 'disabled'], to: 'revoked' },
+} as const satisfies Partial<Record<BulkAction, { from: readonly KeyStatus[]; to: KeyStatus }>>;
+
+/**
+ * Changes of many keys in small transactions. A bulk change is started with the digest of a preview, and continued until
+ * all its targets are through: by whom and by which gateway does not matter. What is left to do is in the database.
+ */
+export class BulkChanges {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Null if there are more than `MAX_BULK_KEYS`. */
+  async keys({ action, filter }: Pick<BulkRequest, 'action' | 'filter'>): Promise<BulkKeys | null> {
+    const ids: string[] = [];
+    const quotas = new Map<string, string>();
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const rows = await this.#database.read((queries) => this.#slice(queries, action, filter, before));
+      for (const { id, quota_id } of rows) {
+        ids.push(id);
+        if (!quotas.has(quota_id)) quotas.set(quota_id, id);
+      }
+      if (ids.length > MAX_BULK_KEYS) return null;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < SLICE) break;
+      before = last.sequence;
+      await setImmediate();
+    }
+    return { ids, targets: isOfBans(action) ? [...quotas.values()] : ids };
+  }
+
+  #slice(queries: Queries, action: BulkAction, filter: BulkFilter, before: number) {
+    const { owner, plan, search, ids, bulkId } = filter;
+    let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id']).where('sequence', '<', before);
+    query = query.where('status', 'in', isOfBans(action) ? STATUSES.revoke.from : STATUSES[action].from);
+    if (owner !== undefined) query = query.where('owner', '=', owner);
+    if (plan !== undefined) query = query.where('plan', '=', plan);
+    if (ids !== undefined) query = query.where('id', 'in', ids);
+    if (search !== undefined) query = query.where(this.#database.dialect.matches(search));
+    if (bulkId !== undefined) query = query.where((eb) => changedBy(eb, bulkId));
+    return query.orderBy('sequence', 'desc').limit(SLICE).execute();
+  }
+
+  /** Those of these ids that no key has. */
+  async unknown(ids: readonly string[]): Promise<readonly string[]> {
+    const known = await this.#database.read((queries) =>
+      queries.selectFrom('keys').select('id').where('id', 'in', ids).execute(),
+    );
+    const found = new Set(known.map(({ id }) => id));
+    return ids.filter((id) => !found.has(id));
+  }
+
+  /** The bulk change that was started with the digest; null if none was, or it was forgotten. */
+  find(digest: string): Promise<BulkChange | null> {
+    return this.#database.read((queries) => byDigest(queries, digest));
+  }
+
+  /** Changes nothing yet. If the digest was used meanwhile, resolves to the bulk change that was started with it. */
+  start(request: BulkRequest, keys: BulkKeys, digest: string, change: ChangeContext): Promise<BulkChange> {
+    return makeChange(this.#database, change, async ({ tx, dialect }) => {
+      await dialect.lock(tx, 'bulk changes');
+      const started = await byDigest(tx, digest);
+      if (started !== null) return started;
+      await forgetBefore(tx, change.at - KEPT_MS);
+      const id = randomId('bulk');
+      const { action, seconds, filter } = request;
+      const { ids: listed, ...conditions } = filter;
+      const counts = { keys: keys.ids.length, total: keys.targets.length };
+      const after = { action, ...(seconds === null ? {} : { seconds }), ...conditions, ...counts };
+      await audited({ tx, change: { ...change, bulkId: id } }, id, 'bulk.start', { after });
+      const { keys: key_count, total } = counts;
+      const progress = { done: 0, changed: 0, updated_at: change.at };
+      const row = { id, digest, request: hashOf(request), action, seconds, reason: change.reason, key_count, total };
+      await tx
+        .insertInto('bulk_changes')
+        .values({ ...row, ...progress })
+        .execute();
+      await insertBatches(tx, id, keys.targets);
+      return bulkChangeOf({ ...row, ...progress });
+    });
+  }
+
+  /** Disables, enables or revokes the next keys. Those whose status no longer allows it are left as they are. */
+  continue({ id, action }: BulkChange, change: ChangeContext): Promise<BulkChange> {
+    if (isOfBans(action)) throw new TypeError('bans are in another store');
+    return makeChange(this.#database, change, async (context) => {
+      const { tx } = context;
+      const row = await lockedRow(context, id);
+      const batch = await nextBatch(tx, id);
+      if (batch === null) return bulkChangeOf(row);
+      const changed = await setStatuses({ ...context, change: partOf(row, change) }, batch.ids, STATUSES[action]);
+      return advance(context, row, batch, { done: batch.ids.length, changed });
+    });
+  }
+
+  /** The next keys to ban, or to lift the bans of; null if all are through. */
+  async next({ id }: BulkChange): Promise<BulkBatch | null> {
+    return this.#database.read(async (queries) => {
+      const batch = await nextBatch(queries, id);
+      return batch === null ? null : { ...batch, keys: await keysById(queries, batch.ids) };
+    });
+  }
+
+  /**
+   * Records what was done to the first keys of a batch.
+   *
+   * @param done number of those keys
+   */
+  record(
+    { id }: BulkChange,
+    batch: BulkBatch,
+    { done, bans }: { readonly done: number; readonly bans: readonly RecordedBan[] },
+    change: ChangeContext,
+  ): Promise<BulkChange> {
+    return makeChange(this.#database, change, async (context) => {
+      const { tx } = context;
+      const row = await lockedRow(context, id);
+      const why = partOf(row, change);
+      const { bulkId, reason } = why;
+      let changed = 0;
+      for (const { entry, event } of bans) {
+        if (await isRecorded(tx, entry)) continue;
+        const added = await publish(context, [event]);
+        if (added.length === 0) continue;
+        await appendAudit(tx, [{ ...entry, bulkId, reason }]);
+        changed += 1;
+      }
+      const current = await nextBatch(tx, id);
+      // Otherwise, another call has done the same keys meanwhile.
+      const isCurrent = current?.number === batch.number && current.ids.length === batch.ids.length;
+      return advance(context, row, batch, { done: isCurrent ? done : 0, changed });
+    });
+  }
+}
+
+export function isOfBans(action: BulkAction): action is 'ban' | 'lift' {
+  return action === 'ban' || action === 'lift';
+}
+
+/**
+ * A digest of the keys that a request matches. Each preview gets one of its own, so that a request with a digest can be
+ * repeated after its response was lost, and a new preview of the same keys starts a new bulk change.
+ */
+export function newDigest(action: BulkAction, { ids }: BulkKeys, nonce = randomBase62(NONCE_LENGTH)): string {
+  return `${nonce}.${hash('sha256', `${nonce} ${action} ${ids.join(' ')}`, 'base64url')}`;
+}
+
+const NONCE_LENGTH = 12;
+
+/** Whether the request still matches the keys that it matched at the preview. */
+export function isDigestOf(digest: string, action: BulkAction, keys: BulkKeys): boolean {
+  return digest === newDigest(action, keys, digest.slice(0, NONCE_LENGTH));
+}
+
+/** Subjects of bans are quotas, of other changes keys. */
+function changedBy(eb: ExpressionBuilder<Tables, 'keys'>, bulkId: string) {
+  const subjects = eb.selectFrom('audit').select('subject').where('bulk_id', '=', bulkId);
+  const ofKeys = subjects.where('action', 'in', ['key.update', 'key.revoke']);
+  const ofQuotas = subjects.where('action', 'in', [BAN_START, BAN_LIFT]);
+  return eb.or([eb('id', 'in', ofKeys), eb('quota_id', 'in', ofQuotas)]);
+}
+
+function hashOf({ action, filter, seconds }: BulkRequest): string {
+  const { owner, plan, search, ids, bulkId } = filter;
+  return hash('sha256', JSON.stringify([action, seconds, owner, plan, search, ids, bulkId]), 'base64url');
+}
+
+async function byDigest(queries: Queries, digest: string): Promise<BulkChange | null> {
+  const row = await queries.selectFrom('bulk_changes').selectAll().where('digest', '=', digest).executeTakeFirst();
+  return row === undefined ? null : bulkChangeOf(row);
+}
+
+function bulkChangeOf(row: Selectable<BulkChangeRow>): BulkChange {
+  const { id, seconds, key_count: keys, total, done, changed, request } = row;
+  const action = row.action as BulkAction;
+  return { id, action, seconds, keys, total, done, changed, isOf: (other) => hashOf(other) === request };
+}
+
+type WriteTx = Parameters<Parameters<typeof makeChange>[2]>[0];
+
+/** The row, which no other call changes until this transaction ends. */
+async function lockedRow({ tx, dialect }: WriteTx, id: string) {
+  await dialect.lock(tx, `bulk:${id}`);
+  return tx.selectFrom('bulk_changes').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+function partOf({ id, reason }: BulkChangeRow, change: ChangeContext): ChangeContext {
+  return { ...change, bulkId: id, reason: change.reason ?? reason };
+}
+
+async function insertBatches(tx: Tx, bulkId: string, targets: readonly string[]): Promise<void> {
+  const rows: { bulk_id: string; number: number; key_ids: string }[] = [];
+  for (let from = 0; from < targets.length; from += BATCH_SIZE) {
+    const keyIds = JSON.stringify(targets.slice(from, from + BATCH_SIZE));
+    rows.push({ bulk_id: bulkId, number: rows.length, key_ids: keyIds });
+  }
+  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+    await tx
+      .insertInto('bulk_batches')
+      .values(rows.slice(from, from + ROWS_PER_STATEMENT))
+      .execute();
+  }
+}
+
+async function nextBatch(queries: Queries, bulkId: string): Promise<Pick<BulkBatch, 'number' | 'ids'> | null> {
+  const batches = queries.selectFrom('bulk_batches').selectAll().where('bulk_id', '=', bulkId);
+  const row = await batches.orderBy('number').limit(1).executeTakeFirst();
+  return row === undefined ? null : { number: row.number, ids: JSON.parse(row.key_ids) as string[] };
+}
+
+/** @param progress `done`: the number of keys of the batch that are through */
+async function advance(
+  { tx, change }: WriteTx,
+  row: Selectable<BulkChangeRow>,
+  { number, ids }: Pick<BulkBatch, 'number' | 'ids'>,
+  progress: { readonly done: number; readonly changed: number },
+): Promise<BulkChange> {
+  const left = ids.slice(progress.done);
+  if (progress.done > 0 && left.length === 0) {
+    await tx.deleteFrom('bulk_batches').where('bulk_id', '=', row.id).where('number', '=', number).execute();
+  } else if (progress.done > 0) {
+    const batch = tx.updateTable('bulk_batches').set({ key_ids: JSON.stringify(left) });
+    await batch.where('bulk_id', '=', row.id).where('number', '=', number).execute();
+  }
+  const after = { done: row.done + progress.done, changed: row.changed + progress.changed, updated_at: change.at };
+  await tx.updateTable('bulk_changes').set(after).where('id', '=', row.id).execute();
+  return bulkChangeOf({ ...row, ...after });
+}
+
+/** Whether another call has recorded the same ban meanwhile. A lift is recorded once by its event. */
+async function isRecorded(tx: Tx, entry: NewAuditEntry): Promise<boolean> {
+  if (entry.action !== BAN_START) return false;
+  const [last] = (await listAudit(tx, { subject: entry.subject, action: BAN_START }, { limit: 1 })).items;
+  return last !== undefined && isSameBan(last, entry);
+}
+
+async function forgetBefore(tx: Tx, before: number): Promise<void> {
+  const old = tx.selectFrom('bulk_changes').select('id').where('updated_at', '<', before);
+  await tx.deleteFrom('bulk_batches').where('bulk_id', 'in', old).execute();
+  await tx.deleteFrom('bulk_changes').where('updated_at', '<', before).execute();
+}

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { StoreUnavailable } from '../../src/base/error-types.ts';
+import { Events } from '../../src/control-plane/events/events.ts';
+import type { NewKey } from '../../src/control-plane/registry/key.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
+import { MemoryStore } from '../../src/data-plane/admission/embedded/memory-store.ts';
+import type { AdmissionStore } from '../../src/data-plane/ports.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { usualPolicy } from '../support/models/admission-history.ts';
+import { type Admin, expectError, NOW, startAdmin, VIEWER } from '../support/gateway/admin.ts';
+import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+
+const change = { actor: 'setup', reason: null, at: NOW };
+const DAY = 86_400_000;
+
+interface Keys {
+  readonly ids: readonly string[];
+}
+
+/**
+ * Changes of many keys through the admin API, whatever the database.
+ *
+ * @param open an empty database
+ */
+export function bulkChangesContract(
+  name: string,
+  open: () => Promise<{ readonly database: Database; readonly close: () => Promise<void> }>,
+): void {
+  describe(`bulk changes: ${name}`, () => {
+    let admin: Admin;
+    let registry: Registry;
+    let events: Events;
+    let close: () => Promise<void>;
+    /** Calls of the store until it is unavailable. */
+    let calls = Infinity;
+    let owners = 0;
+    const store = new MemoryStore({ clock: () => admin.time.now, policy: usualPolicy });
+
+    beforeAll(async () => {
+      const opened = await open();
+      close = opened.close;
+      registry = new Registry(opened.database);
+      events = new Events(opened.database, pino({ level: 'silent' }));
+      await registry.seedPlans([free, pro, enterprise], change);
+      const limited = <Args extends unknown[], T>(work: (...args: Args) => T) => {
+        return (...args: Args): T => {
+          calls -= 1;
+          if (calls < 0) throw new StoreUnavailable('away');
+          return work(...args);
+        };
+      };
+      const failing: AdmissionStore = {
+        admit: (request) => store.admit(request),
+        inspect: (quotaId, limits) => store.inspect(quotaId, limits),
+        ban: limited((quotaId: string, durationMs: number) => store.ban(quotaId, durationMs)),
+        lift: limited((quotaId: string) => store.lift(quotaId)),
+        reset: (quotaId, window) => store.reset(quotaId, window),
+        close: () => store.close(),
+      };
+      admin = await startAdmin({ registry, events, store: failing });
+    });
+    afterAll(async () => {
+      await admin.stop();
+      await events.close();
+      await close();
+    });
+
+    const newOwner = () => `owner ${(owners += 1)}`;
+    async function create(count: number, over: Partial<NewKey> = {}): Promise<Keys> {
+      const keys = Array.from({ length: count }, () => newKey(over));
+      await registry.createKeys(keys, change);
+      return { ids: keys.map(({ id }) => id) };
+    }
+    const bulk = (body: object) => admin.post('/v1/keys/bulk', body);
+    async function previewed(body: object) {
+      const { status, body: preview } = await bulk({ ...body, preview: true });
+      expect(status).toBe(200);
+      return { preview, call: () => bulk({ ...body, digest: preview.digest }) };
+    }
+    /** Previews it, does it, and answers with the progress after each call. */
+    async function done(body: object) {
+      const { call } = await previewed(body);
+      // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+      const progress: any[] = [];
+      do {
+        const answer = await call();
+        expect(answer.status).toBe(200);
+        progress.push(answer.body);
+      } while (progress.at(-1).finished !== true);
+      return progress;
+    }
+    async function statuses(owner: string): Promise<Record<string, number>> {
+      const counts: Record<string, number> = {};
+      let cursor: string | undefined;
+      do {
+        const page = await registry.listKeys({ owner }, { limit: 100, cursor });
+        for (const { status } of page.items) counts[status] = (counts[status] ?? 0) + 1;
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return counts;
+    }
+    const audit = async (query: string) => (await admin.get(`/v1/audit?limit=1000&${query}`)).body.items;
+
+    test('500 keys of an owner are disabled, 100 in each call, with one audit entry for the whole and one for each key', async () => {
+      const owner = newOwner();
+      await create(500, { owner });
+      const other = await create(1, { owner: newOwner() });
+      const { preview } = await previewed({ action: 'disable', filter: { owner } });
+      expect(preview).toMatchObject({ action: 'disable', keys: 500, total: 500 });
+      expect(preview.sample).toHaveLength(10);
+      expect(preview.sample[0]).toMatchObject({ owner, status: 'active' });
+      expect(await statuses(owner)).toEqual({ active: 500 });
+
+      const progress = await done({ action: 'disable', filter: { owner }, reason: 'contract ended' });
+      expect(progress.map((each) => each.done)).toEqual([100, 200, 300, 400, 500]);
+      const [{ bulkId }] = progress;
+      const last = { bulkId, action: 'disable', keys: 500, total: 500, done: 500, changed: 500, finished: true };
+      expect(progress.at(-1)).toEqual(last);
+      expect(await statuses(owner)).toEqual({ disabled: 500 });
+      expect((await registry.getKey(other.ids[0]!))?.status).toBe('active');
+
+      const entries = await audit(`bulkId=${bulkId}`);
+      const whole = entries.filter(({ action }: { action: string }) => action === 'bulk.start');
+      expect(whole).toEqual([
+        expect.objectContaining({
+          subject: bulkId,
+          actor: 'ops',
+          reason: 'contract ended',
+          bulkId,
+          before: null,
+          after: { action: 'disable', owner, keys: 500, total: 500 },
+        }),
+      ]);
+      const each = entries.filter(({ action }: { action: string }) => action === 'key.update');
+      expect(new Set(each.map(({ subject }: { subject: string }) => subject)).size).toBe(500);
+      expect(each[0]).toMatchObject({ actor: 'ops', reason: 'contract ended', after: { status: 'disabled' }, bulkId });
+    });
+
+    test('a request is repeated after its response was lost: nothing is done twice, and a finished change stays so', async () => {
+      const owner = newOwner();
+      await create(150, { owner });
+      const { call } = await previewed({ action: 'disable', filter: { owner }, reason: 'lost' });
+      const [first, second] = await Promise.all([call(), call()]);
+      expect(first.body.bulkId).toBe(second.body.bulkId);
+      const last = (await call()).body;
+      expect(last).toMatchObject({ done: 150, changed: 150, finished: true });
+      expect((await call()).body).toEqual(last);
+      expect(await audit(`bulkId=${last.bulkId}`)).toHaveLength(151);
+      // A new preview of the same keys starts a new change.
+      await done({ action: 'enable', filter: { owner } });
+      const [again] = await done({ action: 'disable', filter: { owner } });
+      expect(again.bulkId).not.toBe(last.bulkId);
+      expect(await statuses(owner)).toEqual({ disabled: 150 });
+    });
+
+    test('it is refused with 412 if the keys that match have changed since the preview, and changes nothing', async () => {
+      const owner = newOwner();
+      const { ids } = await create(3, { owner });
+      const added = await previewed({ action: 'revoke', filter: { owner } });
+      await create(1, { owner });
+      const answer = await added.call();
+      expectError(answer, 412, 'precondition_failed');
+      expect(answer.body.message).toContain('Preview them again');
+      const removed = await previewed({ action: 'revoke', filter: { owner } });
+      await registry.updateKey(ids[0]!, { status: 'revoked' }, change);
+      expectError(await removed.call(), 412, 'precondition_failed');
+      expect(await statuses(owner)).toEqual({ active: 3, revoked: 1 });
+    });
+
+    test('two operators who start the same change do not disturb each other', async () => {
+      const owner = newOwner();
+      await create(120, { owner });
+      const filter = { owner };
+      const [one, other] = [
+        await previewed({ action: 'revoke', filter }),
+        await previewed({ action: 'revoke', filter }),
+      ];
+      expect(one.preview.digest).not.toBe(other.preview.digest);
+      await one.call();
+      expectError(await other.call(), 412, 'precondition_failed');
+      expect((await one.call()).body).toMatchObject({ finished: true, changed: 120 });
+    });
+
+    test('a key that is revoked while the change runs stays revoked', async () => {
+      const owner = newOwner();
+      const { ids } = await create(201, { owner, status: 'disabled' });
+      const { call } = await previewed({ action: 'enable', filter: { owner } });
+      await call();
+      await registry.updateKey(ids[0]!, { status: 'revoked' }, change);
+      await call();
+      expect((await call()).body).toMatchObject({ done: 201, changed: 200, finished: true });
+      expect(await statuses(owner)).toEqual({ active: 200, revoked: 1 });
+    });
+
+    test('keys that a key has replaced are disabled with it, and taking it back enables exactly what it disabled', async () => {
+      const owner = newOwner();
+      const [first, left] = (await create(2, { owner })).ids;
+      await registry.rotateKey(first!, successor(), { oldExpiresAt: NOW + DAY }, change);
+      const newest = (await registry.getKey(first!))?.rotatedTo ?? '';
+      await registry.updateKey(left!, { status: 'disabled' }, change);
+      const [{ bulkId, changed }] = await done({ action: 'disable', filter: { ids: [newest] } });
+      expect(changed).toBe(2);
+      expect(await statuses(owner)).toEqual({ disabled: 3 });
+      const { preview } = await previewed({ action: 'enable', filter: { bulkId } });
+      expect(preview.keys).toBe(2);
+      await done({ action: 'enable', filter: { bulkId } });
+      expect((await registry.getKey(first!))?.status).toBe('active');
+      expect((await registry.getKey(newest))?.status).toBe('active');
+      expect((await registry.getKey(left!))?.status).toBe('disabled');
+    });
+
+    test('conditions narrow each other, and only keys that the action changes match', async () => {
+      const owner = newOwner();
+      await create(2, { owner, name: 'Tills' });
+      await create(1, { owner, name: 'Tills', plan: 'pro' });
+      await create(1, { owner, name: 'Tills', status: 'disabled' });
+      await create(1, { owner, name: 'Tills', status: 'revoked' });
+      const count = async (action: string, filter: object) =>
+        (await bulk({ action, filter, preview: true })).body.keys as number;
+      expect(await count('disable', { owner, q: 'tills' })).toBe(3);
+      expect(await count('disable', { owner, plan: 'pro' })).toBe(1);
+      expect(await count('enable', { owner })).toBe(1);
+      expect(await count('revoke', { owner })).toBe(4);
+      expect(await count('ban', { owner })).toBe(4);
+      expect(await count('disable', { owner, q: 'shops' })).toBe(0);
+    });
+
+    test('each quota is banned once, and the bans are lifted by what started them', async () => {
+      const owner = newOwner();
+      const account = 'acc_00000000000000000001';
+      await create(30, { owner, quotaId: account });
+      const { ids } = await create(120, { owner });
+      const progress = await done({ action: 'ban', filter: { owner }, seconds: 3600, reason: 'attack' });
+      const [{ bulkId }] = progress;
+      expect(progress.at(-1)).toMatchObject({ keys: 150, total: 121, done: 121, changed: 121, finished: true });
+      const starts = await audit(`bulkId=${bulkId}&action=ban.start`);
+      expect(new Set(starts.map(({ subject }: { subject: string }) => subject))).toEqual(new Set([account, ...ids]));
+      expect(starts).toHaveLength(121);
+      const { body } = await admin.get(`/v1/bans?key=${account}`);
+      expect(body.items).toMatchObject([{ status: 'active', manual: true, reason: 'attack' }]);
+
+      const lifted = await done({ action: 'lift', filter: { bulkId }, reason: 'over' });
+      expect(lifted.at(-1)).toMatchObject({ total: 121, changed: 121 });
+      const after = (await admin.get(`/v1/bans?key=${account}`)).body.items;
+      expect(after).toMatchObject([{ status: 'lifted', lift: { actor: 'ops', reason: 'over' } }]);
+      expect((await done({ action: 'lift', filter: { owner }, reason: 'over' })).at(-1)).toMatchObject({
+        total: 121,
+        done: 121,
+        changed: 0,
+      });
+      const events = (await admin.get('/v1/events?type=key.unbanned&limit=1')).body.items;
+      expect(events[0]?.data).toMatchObject({ quotaId: expect.any(String), reason: 'over' });
+    });
+
+    test('when the store of the bans stops to respond, the response has the progress, and the same request continues', async () => {
+      const owner = newOwner();
+      await create(130, { owner });
+      const { call } = await previewed({ action: 'ban', filter: { owner }, seconds: 600, reason: 'attack' });
+      calls = 37;
+      const away = await call();
+      expectError(away, 503, 'store_unavailable');
+      expect(away.body.message).toMatch(/has banned 37 of 130 so far/);
+      expect(away.headers.get('retry-after')).not.toBeNull();
+      expectError(await call(), 503, 'store_unavailable');
+      calls = Infinity;
+      admin.time.now += 1000;
+      expect((await call()).body).toMatchObject({ done: 100, finished: false });
+      const { bulkId } = (await call()).body;
+      const starts = await audit(`bulkId=${bulkId}&action=ban.start`);
+      expect(starts).toHaveLength(130);
+      const from = starts.map(({ after }: { after: { from: string } }) => Date.parse(after.from));
+      expect(from.filter((each: number) => each === admin.time.now - 1000)).toHaveLength(37);
+    });
+
+    test('a ban that was started but not recorded is recorded by the next call, and not started again', async () => {
+      const owner = newOwner();
+      const { ids } = await create(2, { owner });
+      const { call } = await previewed({ action: 'ban', filter: { owner }, seconds: 600, reason: 'attack' });
+      // A gateway that died before it recorded them leaves bans like this one.
+      const { from } = store.ban(ids[0]!, 600_000);
+      admin.time.now += 5000;
+      expect((await call()).body).toMatchObject({ changed: 2, finished: true });
+      const [entry] = await audit(`subject=${ids[0]}&action=ban.start`);
+      expect(Date.parse(entry.after.from)).toBe(from);
+      // But a ban that was recorded is replaced, as by a single one.
+      admin.time.now += 5000;
+      await done({ action: 'ban', filter: { owner }, seconds: 600, reason: 'again' });
+      const [again] = await audit(`subject=${ids[0]}&action=ban.start`);
+      expect(Date.parse(again.after.from)).toBe(admin.time.now);
+    });
+
+    test('who continues a change is recorded with each key', async () => {
+      const owner = newOwner();
+      await create(101, { owner });
+      const filter = { owner };
+      const { preview } = await previewed({ action: 'revoke', filter });
+      const body = { action: 'revoke', filter, digest: preview.digest };
+      const { bulkId } = (await bulk({ ...body, reason: 'leak' })).body;
+      await bulk(body);
+      const reasons = (await audit(`bulkId=${bulkId}`)).map(({ reason }: { reason: string }) => reason);
+      expect(new Set(reasons)).toEqual(new Set(['leak']));
+      expect(reasons).toHaveLength(102);
+      expect(await statuses(owner)).toEqual({ revoked: 101 });
+    });
+
+    test('what is wrong with a request is said', async () => {
+      const owner = newOwner();
+      const { ids } = await create(1, { owner });
+      const filter = { owner };
+      const refused = async (body: object, ...paths: string[]) =>
+        expectError(await bulk(body), 400, 'validation_failed', ...paths);
+      await refused({ action: 'disable', filter: {}, preview: true }, '/filter');
+      await refused({ action: 'disable', preview: true }, '/filter');
+      await refused({ action: 'disable', filter: { owner: '' }, preview: true }, '/filter/owner');
+      await refused({ action: 'disable', filter: { ids: [] }, preview: true }, '/filter/ids');
+      await refused({ action: 'delete', filter, preview: true }, '/action');
+      await refused({ action: 'disable', filter: { owner: `${owner}0` }, preview: true }, '/filter/owner');
+      await refused({ action: 'disable', filter: { ids: [ids[0], 'key_none'] }, preview: true }, '/filter/ids/1');
+      await refused({ action: 'disable', filter }, '/digest');
+      const { preview } = await previewed({ action: 'ban', filter });
+      const { digest } = preview;
+      await refused({ action: 'ban', filter, digest, reason: 'a' }, '/seconds');
+      await refused({ action: 'ban', filter, digest, seconds: 60 }, '/reason');
+      await refused({ action: 'disable', filter, digest, seconds: 60 }, '/seconds');
+      await refused({ action: 'ban', filter, digest, preview: true }, '/digest');
+      expectError(await bulk({ action: 'disable', filter, digest }), 412, 'precondition_failed');
+      await bulk({ action: 'ban', filter, digest, seconds: 60, reason: 'a' });
+      const other = { action: 'ban', filter, digest, seconds: 61, reason: 'a' };
+      expectError(await bulk(other), 409, 'conflict');
+      const none = await previewed({ action: 'enable', filter });
+      expect(none.preview).toMatchObject({ keys: 0, total: 0, sample: [] });
+      expectError(await none.call(), 400, 'validation_failed', '/filter');
+    });
+
+    test('a viewer can neither preview nor change keys', async () => {
+      const owner = newOwner();
+      await create(1, { owner });
+      const json = { action: 'disable', filter: { owner }, preview: true };
+      expectError(await admin.call('POST', '/v1/keys/bulk', { json, token: VIEWER }), 403, 'forbidden');
+    });
+
+    test('what is left of a change is forgotten after a week, and its digest no longer starts anything', async () => {
+      const owner = newOwner();
+      await create(150, { owner });
+      const { call } = await previewed({ action: 'revoke', filter: { owner } });
+      await call();
+      admin.time.now += 8 * DAY;
+      await create(1, { owner: `${owner} b` });
+      await done({ action: 'revoke', filter: { owner: `${owner} b` } });
+      expectError(await call(), 412, 'precondition_failed');
+      expect(await statuses(owner)).toEqual({ active: 50, revoked: 100 });
+    });
+  });
+}
