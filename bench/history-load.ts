@@ -27,7 +27,7 @@ every quarter of a second. What writes the counts every ten seconds is in neithe
 
 await withLab(values, async (lab) => {
   const rows = [await measured(lab, 'embedded'), await measured(lab, 'redis')];
-  print(markdown(['CPU µs/request', 'counting', 'not', 'ratio', '95 % interval', 'pairs'], rows));
+  print(markdown(['CPU µs/request', 'counting', 'not', 'ratio', '95% interval', 'pairs'], rows));
 });
 
 async function measured(lab: Lab, store: 'embedded' | 'redis'): Promise<string[]> {
@@ -51,7 +51,7 @@ async function measured(lab: Lab, store: 'embedded' | 'redis'): Promise<string[]
   return [title, ...figures, `${low.toFixed(3)}–${high.toFixed(3)}`, String(pairs.length)];
 }
 
-/** The 95 % confidence interval of the median, by order: nothing is assumed of how the values are spread. */
+/** The 95% confidence interval of the median, by order: nothing is assumed of how the values are spread. */
 function intervalOfMedian(sorted: readonly number[]): [number, number] {
   const half = 0.98 * Math.sqrt(sorted.length);
   const [low, high] = [Math.floor(sorted.length / 2 - half), Math.ceil(sorted.length / 2 + half)];

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Recorder } from '../src/control-plane/history/recording/recorder.ts';
 
 /**
- * What the history costs a request: one call of the recorder. Machines differ, and so do minutes of a busy one, so the
+ * What the history costs a request: one call to the recorder. Machines differ, and so do minutes of a busy one, so the
  * figure that counts is a ratio: to hashing a key with SHA-256, which every request does once, measured in turns with
  * it. Times are CPU times.
  */

@@ -99,7 +99,7 @@ function summary(profile: CpuProfile, from: number, to: number, requests: number
       [...of]
         .toSorted(([, a], [, b]) => b - a)
         .slice(0, most)
-        .map(([name, time]) => [name, (time / requests).toFixed(2), `${((time / all) * 100).toFixed(1)} %`]),
+        .map(([name, time]) => [name, (time / requests).toFixed(2), `${((time / all) * 100).toFixed(1)}%`]),
     );
   const count = requests.toLocaleString('en');
   return `${count} requests, ${(all / requests).toFixed(1)} µs each on the main thread, with the profiler's own part.\n

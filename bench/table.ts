@@ -25,7 +25,7 @@ export function contenderTable(contenders: readonly Contender[], results: Result
         Math.round(median(of('requestsPerSecond'))).toLocaleString('en'),
         median(of('p99')).toFixed(1),
         median(of('redisCpu')).toFixed(1),
-        `${Math.round(median(of('busy')) * 100)} %`,
+        `${Math.round(median(of('busy')) * 100)}%`,
       ],
     ];
   });

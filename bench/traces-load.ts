@@ -35,7 +35,7 @@ await withLab(values, async (lab) => {
   const all: Compared[] = [
     { title: 'off', start: () => startWith(lab, null) },
     ...['0', '0.01', '0.1'].map((ratio) => ({
-      title: `on, ${Number(ratio) * 100} %`,
+      title: `on, ${Number(ratio) * 100}%`,
       start: () => startWith(lab, { sink, ratio }),
     })),
   ];

@@ -135,7 +135,7 @@ function traced(name: string, ratio: number, header: string | undefined, calls: 
 const on = [
   traced('on, not sampled, no traceparent', 0, undefined, 50_000),
   traced('on, not sampled, with one that is', 0, PARENT, 50_000),
-  traced('on, 1 % sampled', 0.01, undefined, 50_000),
+  traced('on, 1% sampled', 0.01, undefined, 50_000),
   traced('on, all sampled', 1, undefined, 1000),
 ];
 const cases: readonly Case[] = [

@@ -66,7 +66,7 @@ function cells({ contender, share, perSecond, reports }: Row): string[] {
     const all = good.map((report) => report[of]);
     return all.length === 0 ? '' : `${median(all).toFixed(2)} (${spread(all, 2)})`;
   };
-  const load = [`${share * 100} %`, Math.round(perSecond).toLocaleString('en')];
+  const load = [`${share * 100}%`, Math.round(perSecond).toLocaleString('en')];
   const figures = [figure('p50'), figure('p99'), figure('p999'), figure('lateP99')];
   return [contender.title, ...load, ...figures, `${good.length} of ${reports.length}`];
 }

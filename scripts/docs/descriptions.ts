@@ -19,7 +19,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'bans.durations': 'length of the first ban, the second, and so on; the last value repeats',
   'bans.forgiveAfter': 'if this much time passes after a ban ends, the next one starts at the first length again',
   'guard.failedAttempts': 'allowed attempts with an invalid key, per address',
-  'guard.publicRequests': 'allowed calls of public operations without a key, per address',
+  'guard.publicRequests': 'allowed calls to public operations without a key, per address',
   'guard.within': 'period for both limits',
   'keys.foreign':
     'where keys of another gateway are read, and what they look like ([how](keys.md#moving-from-another-gateway))',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** The log lines of the command line and the demo service are not for operators. */
 const LEFT_OUT = /^src\/(cli|petstore)\//;
-/** A call of a logger, up to its level. */
+/** A call to a logger, up to its level. */
 const CALL = /[lL]ogger\.(info|warn|error|fatal)\(/g;
 const LITERAL = /(?:^|[,{\s])'((?:[^'\\]|\\.)*)',?\s*$/;
 

@@ -118,7 +118,7 @@ export const managementErrors = {
   plan_request_not_found: { status: 404, message: 'There is no plan request with this id.' },
   webhook_not_found: { status: 404, message: 'There is no webhook with this id.' },
   delivery_not_found: { status: 404, message: 'There is no delivery with this id.' },
-  operation_not_found: { status: 404, message: 'There is no operation with this id, and no call of one is recorded.' },
+  operation_not_found: { status: 404, message: 'There is no operation with this id, and no call to one is recorded.' },
   conflict: { status: 409, message: 'The change conflicts with the current state. Read it again.' },
   plan_in_use: {
     status: 409,

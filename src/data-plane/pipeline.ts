@@ -37,7 +37,7 @@ export interface PipelineOptions {
   readonly admission: AdmissionStore;
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
-  /** Counts calls of public operations without a key, by address. */
+  /** Counts calls to public operations without a key, by address. */
   readonly publicLimiter: AddressLimiter;
   readonly tunnels: TunnelRegistry;
   /** Finds the endpoints below `/_gateway/`. They need records and history, so they belong to the control plane. */

@@ -13,7 +13,7 @@ export interface AddressUsage {
 
 /**
  * Limits addresses if there is no key to limit: failed attempts, so that keys cannot be guessed and junk costs little,
- * and calls of public operations.
+ * and calls to public operations.
  */
 export interface AddressLimiter {
   peek(address: string): Promise<AddressUsage>;

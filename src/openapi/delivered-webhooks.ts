@@ -54,7 +54,7 @@ export function foreignWebhooks(value: JsonObject, eventTypes: UpstreamDocument[
   );
 }
 
-/** Otherwise, the document's requirement would hold, which is for calls of the gateway. */
+/** Otherwise, the document's requirement would hold, which is for calls to the gateway. */
 function withOwnSecurity(item: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([key, part]) => [

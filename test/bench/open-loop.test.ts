@@ -49,7 +49,7 @@ test('requests that were due during a stall count the wait until its end', async
   const report = await runLoad(plan(await startStalling(), 1000));
   expect(report.unanswered).toBe(0);
   expect(report.answers).toBe(poissonArrivals(1000, 1, 1).length);
-  // About 300 of 1,000 were due during the stall. Only 4 of them could be sent, which are less than 1 %.
+  // About 300 of 1,000 were due during the stall. Only 4 of them could be sent, which are less than 1%.
   expect(report.p99).toBeGreaterThan(STALL_MS * 0.8);
 });
 

@@ -1,6 +1,6 @@
 /**
  * Reports are compared with a plain count of the events that were written: whatever rows, tables and order of reading a
- * store answers from, each figure must be exact, and percentiles within 5 %.
+ * store answers from, each figure must be exact, and percentiles within 5%.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

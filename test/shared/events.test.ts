@@ -27,7 +27,7 @@ async function told(query: string): Promise<Told[]> {
   return (body['items'] as Told[]).toReversed();
 }
 
-test('a window filled by three gateways has one event at 80 %, and one when it is full', async () => {
+test('a window filled by three gateways has one event at 80%, and one when it is full', async () => {
   const { id, secret } = await fleet.createKey(50);
   const calls = Array.from({ length: 150 }, (_, index) => fleet.members[index % 3]!.get('/pets', secret));
   const statuses = (await Promise.all(calls)).map(({ status }) => status);

@@ -49,7 +49,7 @@ const nap = new Int32Array(new SharedArrayBuffer(4));
  */
 export async function runLoad(plan: LoadPlan): Promise<LoadReport> {
   const request = Buffer.from(plan.request, 'latin1');
-  // An error of 0.1 % at most; times in ns.
+  // An error of 0.1% at most; times in ns.
   const latencies = createHistogram({ lowest: 1, highest: 1e11, figures: 3 });
   const lateness = createHistogram({ lowest: 1, highest: 1e11, figures: 3 });
   const warmUpMs = plan.warmUpSeconds * 1000;

@@ -95,7 +95,7 @@ export const gatewayEvents = {
   'key.unbanned': told('owner', 'An operator lifted a ban. There is no event for a ban that ends on time.', ban),
   'quota.threshold': told(
     'owner',
-    'A window of a quota is 80 % used, or full. Sent once for each window and level.',
+    'A window of a quota is 80% used, or full. Sent once for each window and level.',
     z.strictObject({
       keyId: z.string().describe('The key of the call'),
       quotaId: z.string(),

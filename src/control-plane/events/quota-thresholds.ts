@@ -22,7 +22,7 @@ interface Told {
 type Quota = Record<WindowName, Told>;
 
 /**
- * Publishes that a window is 80 % used, and that it is full: at its limit, or without room for a refused call. A call
+ * Publishes that a window is 80% used, and that it is full: at its limit, or without room for a refused call. A call
  * that fills a window immediately publishes both.
  *
  * Each is published once, however many gateways see it: the unique key contains quota, window, the time at which the

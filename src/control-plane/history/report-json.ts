@@ -50,7 +50,7 @@ function figuresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFig
   return { ...counts, p50Ms: rounded(p50Ms), p95Ms: rounded(p95Ms), p99Ms: rounded(p99Ms) };
 }
 
-/** To four digits, which keeps the error of the buckets below 5 %. */
+/** To four digits, which keeps the error of the buckets below 5%. */
 function rounded(ms: number | null): number | null {
   return ms === null ? null : Number(ms.toPrecision(4));
 }

@@ -12,7 +12,7 @@ const NOT_IN_KEY: Refusal = {
   message: 'The API key is restricted to other operations. Ask the operators of the API to change that.',
 };
 
-/** Refuses calls of operations that the plan or the key does not include. */
+/** Refuses calls to operations that the plan or the key does not include. */
 export function createIncludedOperations(plansIncluding: PlansIncluding): ServeStep {
   return function includedOperations({ match }, credential) {
     if (credential === null || match.kind !== 'operation') return undefined;

@@ -53,7 +53,7 @@ function news(): string[] {
     .map(({ data }) => `${String(data['window'])} ${String(data['level'])}: ${String(data['used'])}`);
 }
 
-test('nothing is published below 80 %', () => {
+test('nothing is published below 80%', () => {
   for (let calls = 0; calls < 7; calls++) call();
   expect(news()).toEqual([]);
 });
@@ -67,7 +67,7 @@ test('a month is published like any other window', () => {
   expect(news()).toEqual(['month 80: 10', 'month 100: 12']);
 });
 
-test('80 % and the limit are published once each, with all fields', () => {
+test('80% and the limit are published once each, with all fields', () => {
   for (let calls = 0; calls < 30; calls++) call();
   const about = { keyId: 'key_1', quotaId: 'acc_1', plan: 'free', window: 'minute', limit: 10, shadow: false };
   const resetsAt = new Date(noon + MINUTE).toISOString();
@@ -85,14 +85,14 @@ test('80 % and the limit are published once each, with all fields', () => {
   );
 });
 
-test('a call that goes from below 80 % to the limit publishes both', () => {
+test('a call that goes from below 80% to the limit publishes both', () => {
   call(7);
   expect(news()).toEqual([]);
   call(3);
   expect(news()).toEqual(['minute 80: 10', 'minute 100: 10']);
 });
 
-test('a refusal publishes that the window is full for such a call, and 80 % is published when reached', () => {
+test('a refusal publishes that the window is full for such a call, and 80% is published when reached', () => {
   call(7);
   expect(call(4).admitted).toBe(false);
   expect(news()).toEqual(['minute 100: 7']);

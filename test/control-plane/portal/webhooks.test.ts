@@ -114,7 +114,7 @@ test('the types for consumers are listed with their fields, also for the session
   for (const hidden of ['store.degraded', 'webhook.test']) expect(names).not.toContain(hidden);
   expect(items.find(({ name }: { name: string }) => name === 'quota.threshold')).toEqual({
     name: 'quota.threshold',
-    summary: expect.stringContaining('80 %'),
+    summary: expect.stringContaining('80%'),
     audience: 'owner',
     schema: expect.objectContaining({
       required: expect.arrayContaining(['keyId', 'level', 'resetsAt']),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** A call of a method, or another deed, of a module that answers a request. */
+/** A call to a method, or another deed, of a module that answers a request. */
 export interface Op {
   readonly do: string;
   readonly args: readonly unknown[];

@@ -13,7 +13,7 @@ const guides = [
   { page: 'keys', title: 'Keys', text: 'The format of a key.' },
 ];
 const places = [{ label: 'Keys', to: '/keys' }];
-const events = [{ name: 'quota.threshold', summary: 'A window is 80 % used.' }];
+const events = [{ name: 'quota.threshold', summary: 'A window is 80% used.' }];
 
 test.each([
   ['', ['page /keys']],

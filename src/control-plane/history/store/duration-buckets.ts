@@ -1,6 +1,6 @@
 /**
- * Durations are counted in logarithmic buckets: each is 10 % wider than the one before, so a percentile read from them
- * is off by less than 5 %.
+ * Durations are counted in logarithmic buckets: each is 10% wider than the one before, so a percentile read from them
+ * is off by less than 5%.
  */
 
 const GROWTH = 1.1;
@@ -84,7 +84,7 @@ export function durationsOf(counts: ArrayLike<number>): Durations {
 /**
  * @param total number of durations
  * @param shares ascending, such as 0.5 and 0.95
- * @returns for each share the duration in ms that it does not exceed, within 5 %; null if there are none
+ * @returns for each share the duration in ms that it does not exceed, within 5%; null if there are none
  */
 export function percentiles(durations: ArrayLike<number>, total: number, shares: readonly number[]): (number | null)[] {
   const found: (number | null)[] = [];

@@ -15,7 +15,7 @@ export interface HistoryWorkerOptions {
 
 export type Method = keyof HistoryStore;
 
-/** From the main thread: a call of a method of the store. */
+/** From the main thread: a call to a method of the store. */
 export interface CallMessage {
   readonly id: number;
   readonly method: Method;

@@ -16,7 +16,7 @@ function durationsOf(values: readonly number[]): Durations {
   return values.reduce<Durations>((sum, value) => merged(sum, [packed(bucketOf(value), 1)]), []);
 }
 
-test('the middle of a bucket is within 5 % of all its durations, up to 10 minutes', () => {
+test('the middle of a bucket is within 5% of all its durations, up to 10 minutes', () => {
   fc.assert(
     fc.property(durationMs, (value) => {
       expect(Math.abs(middleOf(bucketOf(value)) / value - 1)).toBeLessThan(0.05);
@@ -29,7 +29,7 @@ test('every duration has a bucket', () => {
   for (const value of [3_600_000, Number.MAX_VALUE, Infinity]) expect(bucketOf(value)).toBe(BUCKET_COUNT - 1);
 });
 
-test('a percentile is within 5 % of the exact one', () => {
+test('a percentile is within 5% of the exact one', () => {
   const values = fc.array(durationMs, { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(values, fc.constantFrom(0.5, 0.95, 0.99, 1), (given, share) => {
