@@ -12,7 +12,7 @@ import { PublicDocuments } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
 import { redactForeignKeys } from './http/redact-keys.ts';
 import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
-import { drainLimitMs } from './config/listener-settings.ts';
+import { drainLimitMs } from './config/drain-settings.ts';
 import { banPolicyOf } from './config/ban-settings.ts';
 import { redactSetting } from './config/settings-in-force.ts';
 import type { JsonObject } from './base/json.ts';
@@ -32,7 +32,7 @@ import { ConsoleSessions } from './control-plane/admin/access/console-sessions.t
 import { joinUrl, type ApiServer, createApiServer } from './control-plane/api/server.ts';
 import { Events } from './control-plane/events/events.ts';
 import { createQuotaThresholds } from './control-plane/events/quota-thresholds.ts';
-import { createStoreEvents } from './control-plane/events/store-events.ts';
+import { createStoreOutageEvents } from './control-plane/events/store-outage-events.ts';
 import {
   endpointsDocument,
   createEndpoints,
@@ -53,7 +53,7 @@ import { openWebhooks } from './control-plane/webhooks/open-webhooks.ts';
 import { WebhookMetrics } from './control-plane/webhooks/webhook-metrics.ts';
 import { strikesForBan } from './data-plane/admission/ban-rules.ts';
 import { openStore } from './data-plane/open-store.ts';
-import { TrustedConnections } from './data-plane/credentials/trusted-connections.ts';
+import { TryItConnections } from './data-plane/credentials/try-it-connections.ts';
 import { ForeignHashes } from './data-plane/credentials/foreign-keys.ts';
 import { CredentialCache } from './data-plane/credentials/credential-cache.ts';
 import { createDataPlane, type DataPlane } from './data-plane/data-plane.ts';
@@ -68,7 +68,7 @@ import { openCertificates } from './http/certificate.ts';
 import { closeTogether, Shutdown } from './shutdown.ts';
 import { openDatabase } from './storage/open.ts';
 import { createMetrics, type GatewayMetrics } from './telemetry/metrics/metrics.ts';
-import type { DroppedLines } from './telemetry/metrics/read-metrics.ts';
+import type { DroppedLines } from './telemetry/metrics/scraped-metrics.ts';
 import type { StoreMetrics } from './telemetry/metrics/store-metrics.ts';
 
 /** A running gateway. */
@@ -146,7 +146,7 @@ async function openGateway(
     logger,
     clock,
     metrics: metrics.store,
-    outages: createStoreEvents(events.note, clock),
+    outages: createStoreOutageEvents(events.note, clock),
   });
   shutdown.add(() => counters.close());
   const gateway = newGatewayIdentity();
@@ -223,7 +223,7 @@ async function openGateway(
   const publicLimiter = createAddressLimiter(addressLimits(config).publicRequests, clock);
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
-  const trustedConnections = new TrustedConnections();
+  const tryItConnections = new TryItConnections();
   const publicServer = createPublicServer(config.edge, {
     tunnels,
     addressLimiter,
@@ -245,7 +245,7 @@ async function openGateway(
     return createDataPlane({
       routes,
       credentials,
-      trustedConnections,
+      tryItConnections,
       admission: counters.store,
       addressLimiter,
       publicLimiter,
@@ -382,7 +382,7 @@ async function openGateway(
       if (portal !== null && portalServer !== null) {
         const { server } = publicServer;
         const apiUrl = () => next.portal.apiUrl ?? urlOf(server);
-        const called = { server, trustedConnections, apiUrl };
+        const called = { server, tryItConnections, apiUrl };
         portalServer.use(() => portal.create({ ...shownToAll, ...portalServer.listener }, next.portal, called));
       }
       return before === null ? Promise.resolve() : before.idle();

@@ -1,6 +1,6 @@
 import { loadWithNamedFiles } from './config/named-files.ts';
 import { loadInThread } from './config/document-thread.ts';
-import { tuneCollector } from './process/collector.ts';
+import { tuneGarbageCollector } from './process/garbage-collector.ts';
 import { pathToTry } from './control-plane/registry/first-start.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
@@ -8,7 +8,7 @@ import { reloadOnSighup, drainOnSignal, exitAfterLog } from './process/signals.t
 import { StartError } from './base/error-types.ts';
 import { MINUTE_MS } from './base/time.ts';
 import { LINK_LIFETIME_MS } from './control-plane/sessions/browser-session.ts';
-import { drainLimitMs } from './config/listener-settings.ts';
+import { drainLimitMs } from './config/drain-settings.ts';
 
 /** Loads the configuration, starts the gateway, and drains it on a signal. */
 export async function start(): Promise<void> {
@@ -49,7 +49,7 @@ async function startAndServe(): Promise<void> {
   if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));
   if (gateway.consoleLink !== null) output.write(consoleText(gateway.consoleLink));
   isServing(gateway.reload);
-  tuneCollector();
+  tuneGarbageCollector();
   const { publicUrl, adminUrl, portalUrl } = gateway;
   logger.info({ publicUrl, adminUrl, portalUrl: portalUrl ?? undefined }, 'listening');
 }

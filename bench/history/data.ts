@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../src/base/time.ts';
 import { ALL } from '../../src/storage/history-tables.ts';
 import { BUCKET_COUNT, bucketOf, packed } from '../../src/control-plane/history/store/duration-buckets.ts';
-import { monthOf, startOf } from '../../src/control-plane/history/store/chunk-tables.ts';
+import { monthStart, startOf } from '../../src/control-plane/history/store/calendar.ts';
 import type { Cell, Sink } from './sink.ts';
 
 /** How requests are spread over keys. */
@@ -103,7 +103,7 @@ async function addDays(add: Add, days: Days, order: Sink['order'], size: Size): 
 }
 
 async function addMonths(add: Add, days: Days): Promise<void> {
-  for (const [month, starts] of Map.groupBy(days.starts.keys(), (day) => monthOf(days.starts[day]!))) {
+  for (const [month, starts] of Map.groupBy(days.starts.keys(), (day) => monthStart(days.starts[day]!))) {
     for (let index = 0; index < days.keys; index++) {
       const columns = Array.from({ length: 31 }, () => 0);
       for (const day of starts) columns[new Date(days.starts[day]!).getUTCDate() - 1] = days.requests(index, day);

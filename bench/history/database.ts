@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { DAY_MS } from '../../src/base/time.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import type { DatabaseLocation } from '../../src/storage/database.ts';
-import { clusterHours, DAYS_PER_RUN } from '../../src/control-plane/history/postgres/cluster-hours.ts';
+import { clusterHours, DAYS_PER_RUN } from '../../src/control-plane/history/postgres/sort-hours-by-key.ts';
 import { PostgresConnections } from '../../src/control-plane/history/postgres/postgres-connections.ts';
 import { HISTORY_FILE } from '../../src/storage/history-tables.ts';
 import type { Retention } from '../../src/control-plane/history/store/retention.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import stringWidth from 'string-width';
 import { isDateTime, toDateTime, DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts';
-import { LENGTHS } from '../control-plane/history/store/chunk-tables.ts';
+import { LENGTHS } from '../control-plane/history/store/calendar.ts';
 import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions, toCount, UsageFailure } from './command.ts';

@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { adminListenerSchema, drainSettings, tlsSchema, portalSchema } from './listener-settings.ts';
+import { adminSettings } from './admin-settings.ts';
+import { drainSettings } from './drain-settings.ts';
+import { portalSettings } from './portal-settings.ts';
 import { adminTokensSchema } from './admin-token-settings.ts';
-import { addressRange, ALWAYS } from './schema-parts.ts';
+import { addressRange, ALWAYS, tlsSchema } from './schema-parts.ts';
 import { banSettings } from './ban-settings.ts';
 import { guardSettings, edgeSettings } from './edge-settings.ts';
 import { keySettings } from './key-settings.ts';
-import { historySettings, redisSettings, eventsSettings } from './storage-settings.ts';
+import { historySettings } from './history-settings.ts';
+import { redisSettings } from './redis-settings.ts';
+import { eventsSettings } from './event-settings.ts';
 import { logLevel } from './environment.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
 import { count, positiveDuration } from '../base/units.ts';
@@ -50,7 +54,7 @@ export const configSchema = z.strictObject({
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
   tls: tlsSchema,
   adminTokens: adminTokensSchema.default([]),
-  admin: adminListenerSchema.prefault({}),
-  portal: portalSchema.prefault({}),
+  admin: adminSettings.prefault({}),
+  portal: portalSettings.prefault({}),
   events: eventsSettings,
 });

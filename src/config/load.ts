@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../control-plane/registry/plan.ts';
-import { checkClientSecrets } from './listener-settings.ts';
+import { checkClientSecrets } from './client-secrets.ts';
 import { checkAdminTokens } from './admin-token-settings.ts';
 import type { TraceConfig } from '../telemetry/traces/tracing.ts';
 import type { DatabaseLocation } from '../storage/database.ts';
@@ -9,10 +9,10 @@ import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withF
 import { dotted, Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
 import { withVariables } from './interpolate.ts';
-import { type Given, readDatabase, readLocations, type StoreLocation } from './locations.ts';
+import { type Given, readDatabase, readLocations, type StoreLocation } from './storage-locations.ts';
 import { plansSchema } from './plans-file.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
-import { refuseNoPaths, refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
+import { refuseNoPaths, refuseSharedEventTypes, refuseSharedOperations } from './document-conflicts.ts';
 import { findSame, NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
 import { isUrl } from './upstream-settings.ts';

@@ -53,3 +53,10 @@ function parsed(text: string): URL | null {
 export const addressRange = z
   .string()
   .refine(isAddressRange, 'must be an IP address or a CIDR range such as 10.0.0.0/8');
+
+export const nonEmptyText = z.string().min(1, 'must not be empty');
+
+const pemFile = z.string('must be the path of a PEM file').min(1, 'must be the path of a PEM file');
+
+/** A listener's certificate and key. */
+export const tlsSchema = z.strictObject({ cert: pemFile, key: pemFile }).optional();

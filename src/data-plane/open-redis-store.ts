@@ -1,7 +1,7 @@
 import type { LockWait } from '../storage/sqlite-file.ts';
 import type { Clock } from '../base/time.ts';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
-import { retryUntilAvailable } from '../base/retry.ts';
+import { retryUntilAvailable } from '../base/retry-until-available.ts';
 import { explainRedisError, RedisUnavailable } from '../storage/redis/redis-failure.ts';
 import { connectRedis, type RedisConnection } from '../storage/redis/redis-connection.ts';
 import { checkServer } from '../storage/redis/server-checks.ts';

@@ -7,7 +7,7 @@ import type { Tracing } from '../telemetry/traces/tracing.ts';
 import type { AdmissionStore } from './admission/store.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
 import { createReadForeignKey, type ForeignHashes } from './credentials/foreign-keys.ts';
-import type { TrustedConnections } from './credentials/trusted-connections.ts';
+import type { TryItConnections } from './credentials/try-it-connections.ts';
 import type { DecisionObserver, RequestObserver } from './exchange/request-record.ts';
 import { type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
 import type { Route } from './upstreams/upstream.ts';
@@ -22,7 +22,8 @@ import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
 import { createForward } from './steps/forward.ts';
 import { createIncludedOperations, type PlansIncluding } from './steps/included-operations.ts';
-import { createGone, createLifecycleHeaders } from './steps/lifecycle.ts';
+import { createGone } from './steps/gone.ts';
+import { createLifecycleHeaders } from './steps/lifecycle.ts';
 import { createMatch } from './steps/match.ts';
 import { createObserve } from './steps/observe.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
@@ -33,7 +34,7 @@ export interface PipelineOptions {
   /** The operations that are served, and their upstreams. */
   readonly routes: readonly Route[];
   readonly credentials: CredentialCache;
-  readonly trustedConnections: TrustedConnections;
+  readonly tryItConnections: TryItConnections;
   readonly admission: AdmissionStore;
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
@@ -97,7 +98,7 @@ export function createPipeline(options: PipelineOptions): Phases {
     ],
     authenticate: createAuthenticate({
       credentialCache,
-      trustedConnections: options.trustedConnections,
+      tryItConnections: options.tryItConnections,
       addressLimiter,
       clientAddress,
       onAddressRefused: options.onAddressRefused,

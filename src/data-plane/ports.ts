@@ -8,7 +8,7 @@ export type { OutageListener } from './admission/resilient/outage.ts';
 export type { AdmissionStore } from './admission/store.ts';
 export type { MonthView, Usage, WindowView } from './admission/quota-usage.ts';
 export type { CredentialSource, Invalidation } from './credentials/credential-cache.ts';
-export type { TrustedConnections } from './credentials/trusted-connections.ts';
+export type { TryItConnections } from './credentials/try-it-connections.ts';
 export type { Refusal } from './exchange/exchange.ts';
 export type { DecisionObserver, RequestObserver, RequestRecord } from './exchange/request-record.ts';
 export type { OnAddressRefused } from './steps/authenticate.ts';

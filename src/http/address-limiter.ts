@@ -66,22 +66,3 @@ export function createAddressLimiter(settings: AddressLimit, clock: Clock): Addr
 function secondsOf({ withinMs }: AddressLimit): number {
   return Math.max(1, Math.ceil(withinMs / 1000));
 }
-
-interface Limited {
-  readonly limit: number;
-  readonly remaining: number;
-  /** In ms since the Unix epoch. */
-  readonly resetAt: number;
-}
-
-/** The three `X-RateLimit` headers, as flat pairs. `Reset` is in Unix seconds, rounded up. */
-export function pushXRateLimitHeaders(headers: string[], { limit, remaining, resetAt }: Limited): void {
-  headers.push(
-    'X-RateLimit-Limit',
-    String(limit),
-    'X-RateLimit-Remaining',
-    String(remaining),
-    'X-RateLimit-Reset',
-    String(Math.ceil(resetAt / 1000)),
-  );
-}

@@ -1,3 +1,4 @@
+import type { Credential } from '../base/credential.ts';
 import type { Operation } from './openapi.ts';
 
 /**
@@ -38,4 +39,9 @@ export function unmatchedSelectors(selectors: readonly string[], operations: rea
 export function selectorsOf(operations: readonly Selectable[]): string[] {
   const tags = new Set(operations.flatMap((operation) => operation.tags));
   return [...operations.map(({ id }) => id), ...[...tags].map((tag) => `${TAG}${tag}`)];
+}
+
+/** Whether the plan of a key, and the key itself, include an operation. */
+export function includesOperation({ planOperations, keyOperations }: Credential, operation: Operation): boolean {
+  return isIncluded([planOperations, keyOperations], operation);
 }

@@ -6,7 +6,7 @@ import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
 import type { HistoryStore } from '../../src/control-plane/history/store/history-store.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
-import { publishKeyExpiryEvents } from '../../src/control-plane/schedule/key-expiry.ts';
+import { publishKeyExpiryEvents } from '../../src/control-plane/schedule/key-notices.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
 import {
   type LivingOperation,

@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StartError } from '../../src/base/error-types.ts';
 import { migrateAt } from '../../src/storage/open.ts';
-import { moveAll } from '../../src/control-plane/history/move-history.ts';
+import { moveAll } from '../../src/control-plane/history/move-installation.ts';
 import { startTestGateway, type TestGatewayOptions } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepLog } from '../support/log-lines.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
-import { readDatabase } from '../../src/config/locations.ts';
+import { readDatabase } from '../../src/config/storage-locations.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres.ts';
 import { explainPostgresError } from '../../src/storage/postgres-errors.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
-import { createBegin } from './begin.ts';
+import { createRequestLog } from './request-log.ts';
 import { createFramingCheck } from './check-framing.ts';
 import { createErrors, type Handler, type ApiCaller } from './send-response.ts';
 
@@ -23,7 +23,7 @@ export function createApp<Caller extends ApiCaller>(
 ): RequestListener {
   const app = express();
   app.disable('x-powered-by');
-  app.use(createBegin(response, logger));
+  app.use(createRequestLog(response, logger));
   app.use(createFramingCheck());
   for (const step of steps) if (step !== null) app.use(step as Handler);
   app.use(createErrors(failure, logger));

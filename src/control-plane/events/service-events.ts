@@ -1,4 +1,4 @@
-import { runWithin, TookTooLong } from './run-within.ts';
+import { runWithin, TookTooLong } from '../../base/run-within.ts';
 import { randomId } from '../../base/secrets.ts';
 import { textFault } from '../../base/text.ts';
 import { isDeeperThan, parseExact, stringifyExact, isObject, type JsonObject } from '../../base/json.ts';

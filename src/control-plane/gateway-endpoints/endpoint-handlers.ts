@@ -8,7 +8,7 @@ import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { windowsOf } from '../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
 import { GATEWAY_PREFIX, REVOKE_PATH } from '../../http/path-rules.ts';
-import { markIncluded } from '../../openapi/included-document.ts';
+import { markIncluded } from '../../openapi/mark-included.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { PlansIncluding } from '../registry/plans-including.ts';
 import type { Registry } from '../registry/registry.ts';

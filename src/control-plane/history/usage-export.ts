@@ -1,4 +1,4 @@
-import { LENGTHS, nextStart, startOf } from './store/chunk-tables.ts';
+import { LENGTHS, nextStart, startOf } from './store/calendar.ts';
 import { USAGE_CSV_HEAD, usageCsv } from './report-json.ts';
 import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './store/history-store.ts';
 

@@ -1,4 +1,4 @@
-import type { NamedPlan } from '../registry/plan-watch.ts';
+import type { NamedPlan } from '../registry/plan-warnings.ts';
 
 interface PlanNames {
   readonly enabled: boolean;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import { retryUntilAvailable } from '../../base/retry.ts';
+import { retryUntilAvailable } from '../../base/retry-until-available.ts';
 import type { Clock } from '../../base/time.ts';
 import { newKey, UNRESTRICTED } from './key.ts';
-import { type PlanWatch, type PlanWatchDependencies, watchPlans, type NamedPlan } from './plan-watch.ts';
+import { type PlanWatch, type PlanWatchDependencies, watchPlans, type NamedPlan } from './plan-warnings.ts';
 import type { Plan } from './plan.ts';
 import type { Registry } from './registry.ts';
 import { isLoopback } from '../../http/addresses.ts';

@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import type { Events } from '../events/events.ts';
 import { pruneEvents } from '../events/prune-events.ts';
 import type { HistoryStore } from '../history/store/history-store.ts';
-import { publishKeyExpiryEvents } from './key-expiry.ts';
+import { publishKeyExpiryEvents } from './key-notices.ts';
 import { Notices } from './notices.ts';
 import { publishDeprecationEvents, publishSunsetEvents } from './operation-notices.ts';
 import { Schedule, type Task } from './schedule.ts';

@@ -6,7 +6,7 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** @returns `whsec_` and the base64 of 32 random bytes */
-export function newSecret(): string {
+export function newSigningSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 

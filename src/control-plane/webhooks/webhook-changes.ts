@@ -4,7 +4,7 @@ import { audited, changedFields } from '../registry/audit-log.ts';
 import { lockedAccount } from '../accounts/account-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
 import { announceDeliveries } from './delivery.ts';
-import { newSecret } from './signature.ts';
+import { newSigningSecret } from './signature.ts';
 import type {
   DisabledReason,
   NewWebhook,
@@ -35,7 +35,7 @@ export async function createWebhook(context: WriteContext, given: NewWebhook): P
   const fixed = { ...enabled, previousSecretUntil: null, createdAt: change.at };
   const webhook: Webhook = { id, accountId, url, description, types, ...fixed, revision: 0 };
   const stored = { ...webhook, revision: await audited(context, id, 'webhook.create', { after: recorded(webhook) }) };
-  const secret = newSecret();
+  const secret = newSigningSecret();
   await insertWebhook(tx, stored, secret);
   return { webhook: stored, secret };
 }
@@ -81,7 +81,7 @@ export async function rotateSecret(
   const previousSecretUntil = graceMs === 0 ? null : context.change.at + graceMs;
   const what = { after: { previousSecretUntil } };
   const stored = { ...webhook, previousSecretUntil, revision: await audited(context, id, 'webhook.rotate', what) };
-  const secret = newSecret();
+  const secret = newSigningSecret();
   await writeSecret(context.tx, stored, secret, previousSecretUntil);
   return { webhook: stored, secret };
 }

@@ -3,7 +3,8 @@ import type { AdmissionStore } from '../admission/store.ts';
 import type { WindowName } from '../../base/quota-limits.ts';
 import { bindingView, type Usage, type WindowView } from '../admission/quota-usage.ts';
 import type { Exchange } from './exchange.ts';
-import { type AddressUsage, pushXRateLimitHeaders, type AddressLimiter } from '../../http/address-limiter.ts';
+import { type AddressUsage, type AddressLimiter } from '../../http/address-limiter.ts';
+import { pushXRateLimitHeaders } from '../../http/x-rate-limit-headers.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 
 /** Puts a key's rate-limit headers on the response. */

@@ -5,7 +5,7 @@ import type { BanView } from '../admission/ban-rules.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { RequestObserver } from '../exchange/request-record.ts';
-import { gaugeOf } from '../../telemetry/metrics/read-metrics.ts';
+import { gaugeOf } from '../../telemetry/metrics/scraped-metrics.ts';
 import { type Count, CounterTally } from '../../telemetry/metrics/tally.ts';
 
 /** The decision counts of one plan. */

@@ -12,13 +12,13 @@ import type { Authenticate } from '../exchange/run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import type { ForeignHashes, ReadForeignKey } from '../credentials/foreign-keys.ts';
 import { AMBIGUOUS, presentedKey } from '../credentials/presented-key.ts';
-import type { TrustedConnections } from '../credentials/trusted-connections.ts';
+import type { TryItConnections } from '../credentials/try-it-connections.ts';
 import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 export interface AuthenticateDependencies {
   readonly credentialCache: CredentialCache;
-  readonly trustedConnections: TrustedConnections;
+  readonly tryItConnections: TryItConnections;
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly onAddressRefused: OnAddressRefused;
@@ -42,7 +42,7 @@ export type OnAddressRefused = (credential: Credential, address: string, at: num
  */
 export function createAuthenticate({
   credentialCache,
-  trustedConnections,
+  tryItConnections,
   addressLimiter,
   clientAddress,
   onAddressRefused,
@@ -80,7 +80,7 @@ export function createAuthenticate({
   }
 
   function withoutKey(exchange: Exchange): Awaitable<Credential | null | Refusal> {
-    const trustedHash = trustedConnections.keyHashOf(exchange.req.socket);
+    const trustedHash = tryItConnections.keyHashOf(exchange.req.socket);
     if (trustedHash !== undefined) return withKey(exchange, trustedHash);
     const { match } = exchange;
     const needsNone = match.kind === 'operation' && match.route.operation.public;

@@ -11,7 +11,7 @@ import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../excha
 import type { ServeStep } from '../exchange/run.ts';
 import type { PushUsage } from '../exchange/rate-limit-headers.ts';
 import { respond } from '../exchange/respond.ts';
-import type { TrustedConnections } from '../credentials/trusted-connections.ts';
+import type { TryItConnections } from '../credentials/try-it-connections.ts';
 import { BODY_TOO_LARGE, declaresTooMuch } from './forward.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
@@ -53,7 +53,7 @@ export interface GatewayEndpointsDependencies {
   readonly findEndpoint: FindEndpoint;
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
-  readonly trustedConnections: TrustedConnections;
+  readonly tryItConnections: TryItConnections;
 }
 
 /** The gateway's own endpoints. They need a key but cost it nothing, and respond even if it is exhausted or banned. */
@@ -61,7 +61,7 @@ export function createGatewayEndpoints({
   findEndpoint,
   store,
   pushUsage,
-  trustedConnections,
+  tryItConnections,
 }: GatewayEndpointsDependencies): ServeStep {
   const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
   /** By key: others of the same quota must not use it up. */
@@ -78,7 +78,7 @@ export function createGatewayEndpoints({
   async function perform(exchange: Exchange, credential: Credential, act: Action): Promise<StepResult> {
     const { req } = exchange;
     if (req.method !== 'POST') return { code: 'method_not_allowed', headers: ['Allow', 'POST'] };
-    if (trustedConnections.keyHashOf(req.socket) !== undefined) return NOT_FROM_PORTAL;
+    if (tryItConnections.keyHashOf(req.socket) !== undefined) return NOT_FROM_PORTAL;
     try {
       const body = await readSmallBody(exchange);
       if (body === null) return ANSWERED;

@@ -1,5 +1,5 @@
 import { isIncluded } from '../../openapi/operation-selectors.ts';
-import { includesOperation } from '../credentials/included-operations.ts';
+import { includesOperation } from '../../openapi/operation-selectors.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Refusal } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run.ts';

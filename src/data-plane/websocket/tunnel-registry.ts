@@ -9,7 +9,7 @@ import type { Match } from '../../openapi/operation-router.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import { EventStream } from '../answers/event-stream.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
-import { includesOperation } from '../credentials/included-operations.ts';
+import { includesOperation } from '../../openapi/operation-selectors.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 import type { Tunnel } from './tunnel.ts';
 

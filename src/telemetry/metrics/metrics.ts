@@ -17,7 +17,7 @@ import {
   type LookUps,
   type RecordsState,
   type UpstreamTargets,
-} from './read-metrics.ts';
+} from './scraped-metrics.ts';
 import { ReloadMetrics } from './reload-metrics.ts';
 import { storeFailures, type StoreMetrics } from './store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { TrustedConnections } from '../../../src/data-plane/credentials/trusted-connections.ts';
+import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
 import { createMakeCall, MAX_ANSWER_BYTES } from '../../../src/control-plane/portal/try/make-call.ts';
 import { expectError } from '../../support/gateway/admin.ts';
 import { petstore } from '../../support/gateway/gateway.ts';
@@ -258,7 +258,7 @@ test('a call without a response in time is given up, and its connection closed',
   );
   const makeCall = createMakeCall({
     server,
-    trustedConnections: new TrustedConnections(),
+    tryItConnections: new TryItConnections(),
     apiUrl: () => 'http://localhost',
     timeoutMs: 50,
   });

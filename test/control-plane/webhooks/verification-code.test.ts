@@ -4,7 +4,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newSecret } from '../../../src/control-plane/webhooks/signature.ts';
+import { newSigningSecret } from '../../../src/control-plane/webhooks/signature.ts';
 import { readDocument } from '../../support/documents.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
@@ -141,7 +141,7 @@ function runs(file: string, args: readonly string[]): boolean {
 
 /** From a request that a gateway has really sent, signed with two secrets. */
 async function makeCases(): Promise<Case[]> {
-  const [secret, previous, other] = [newSecret(), newSecret(), newSecret()];
+  const [secret, previous, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
   const endpoint = await Endpoint.start();
   const { sender, done } = senderFor({ allowPrivate: true });
   const sent = '{"type":"pet.created","timestamp":"2026-11-23T09:14:02.000Z","data":{"name":"Ünï \\"cørn\\" 🦄"}}';

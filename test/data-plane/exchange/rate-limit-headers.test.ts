@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pushXRateLimitHeaders } from '../../../src/http/address-limiter.ts';
+import { pushXRateLimitHeaders } from '../../../src/http/x-rate-limit-headers.ts';
 import { type MonthBounds, monthOf } from '../../../src/base/time.ts';
 import type { Usage } from '../../../src/data-plane/admission/quota-usage.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
-import { TrustedConnections } from '../../../src/data-plane/credentials/trusted-connections.ts';
+import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
 import { createAuthenticate } from '../../../src/data-plane/steps/authenticate.ts';
 import { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
 import type { Authenticate } from '../../../src/data-plane/exchange/run.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   credentialCache = new CredentialCache(registry, () => undefined);
   authenticate = createAuthenticate({
     credentialCache,
-    trustedConnections: new TrustedConnections(),
+    tryItConnections: new TryItConnections(),
     addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
     clientAddress: (req) => String(req.headers['x-test-address']),
     onAddressRefused: () => undefined,

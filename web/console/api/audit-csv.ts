@@ -1,6 +1,6 @@
 import { api } from './transport/client.ts';
 import { errorOf } from '../../shared/transport/error.ts';
-import type { AuditFilters } from './lists.ts';
+import type { AuditFilters } from './audit.ts';
 
 const PAGE_SIZE = 1000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Operation } from './lists.ts';
+import type { Operation } from './operations.ts';
 import { includes, matchingChoices, operationChoices } from './operation-choices.ts';
 
 const operation = (id: string, path: string, tags: string[], over: Partial<Operation> = {}): Operation => ({

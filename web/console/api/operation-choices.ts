@@ -1,4 +1,4 @@
-import type { Operation } from './lists.ts';
+import type { Operation } from './operations.ts';
 
 /** What a plan or key may include: one operation, or all that have a tag. */
 export interface OperationChoice {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Plan } from './lists.ts';
+import type { Plan } from './plans.ts';
 import { contentOf } from './plan-content.ts';
 
 const PLAN: Plan = {

@@ -1,4 +1,4 @@
-import type { Plan } from './lists.ts';
+import type { Plan } from './plans.ts';
 import type { PutPlan } from './plans.ts';
 
 /** Everything in a plan except its id, as `PUT` takes it. */

@@ -2,11 +2,22 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Limits } from './limits.ts';
 import type { Change } from '../../shared/transport/change.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { allPages } from './all-pages.ts';
+import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
-import type { Plan } from './lists.ts';
 
+export type Plan = Schemas['Plan'];
 export type PutPlan = Schemas['PutPlan'];
 export type Preview = Schemas['Preview'];
+
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  staleTime: 30_000,
+  queryFn: ({ signal }) =>
+    allPages<Plan>((cursor) =>
+      answerOf(api.GET('/plans', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+    ),
+});
 
 /** A plan with its version, so that a change applies only to what was shown. */
 export const planQuery = (id: string) =>

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useSettled } from '../../shared/behavior/use-settled.ts';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
 import { MIN_SEARCH_LENGTH, readKeys } from '../api/keys.ts';
-import { operationsQuery, plansQuery } from '../api/lists.ts';
+import { operationsQuery } from '../api/operations.ts';
+import { plansQuery } from '../api/plans.ts';
 import { PLACES } from './navigation.ts';
 import { resultsFor } from './search-results.ts';
 

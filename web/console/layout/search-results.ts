@@ -1,6 +1,7 @@
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
-import type { Operation, Plan } from '../api/lists.ts';
+import type { Operation } from '../api/operations.ts';
+import type { Plan } from '../api/plans.ts';
 
 export interface Result extends SearchResult {
   readonly kind: 'Screen' | 'Key' | 'Owner' | 'Plan' | 'Operation' | 'Request';

@@ -1,7 +1,7 @@
 import { CircleCheck, FlaskConical, Sunset, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../shared/ui/data/badge.tsx';
 import { useNow } from '../../shared/ui/data/time.tsx';
-import type { Operation } from '../api/lists.ts';
+import type { Operation } from '../api/operations.ts';
 
 /** Where an operation is in its life. */
 export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {

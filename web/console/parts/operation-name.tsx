@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Operation } from '../api/lists.ts';
+import type { Operation } from '../api/operations.ts';
 import styles from './parts.module.css';
 
 /** An operation by its method and path; by its id if it is no longer served. */

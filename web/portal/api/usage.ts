@@ -5,12 +5,8 @@ import { LIVE_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type QuotaUsage = Schemas['QuotaUsage'];
-export type Change = Schemas['Change'];
-export type Explanation = Schemas['Explanation'];
-export type RecentRefusal = Schemas['RecentRefusal'];
-export type PastBan = Schemas['PastBan'];
 
-/** Both windows of every quota, as they stand. */
+/** All windows of every quota, as they are now. */
 export const usageQuery = queryOptions({
   queryKey: ['usage'],
   queryFn: ({ signal }) => answerOf(api.GET('/usage', { signal })),
@@ -31,23 +27,3 @@ export const historyQuery = (period: Period, key?: string, by?: 'key' | 'operati
     refetchInterval: refreshMs,
   });
 };
-
-export const explanationQuery = (requestId: string) =>
-  queryOptions({
-    queryKey: ['requests', requestId],
-    queryFn: ({ signal }) => answerOf(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
-  });
-
-/** The latest refusals that were stored, and bans. */
-export const refusalsQuery = queryOptions({
-  queryKey: ['requests'],
-  queryFn: ({ signal }) => answerOf(api.GET('/requests', { signal })),
-  refetchInterval: LIVE_MS,
-});
-
-/** Deprecated operations that were called. */
-export const changesQuery = queryOptions({
-  queryKey: ['changes'],
-  queryFn: ({ signal }) => answerOf(api.GET('/changes', { signal })),
-  select: ({ items }) => items,
-});

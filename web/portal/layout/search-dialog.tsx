@@ -5,7 +5,7 @@ import { eventTypesQuery } from '../api/events/webhooks.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
 import { CONSUMER_ERRORS, GUIDE_TEXTS } from '../screens/guides/guide-texts.ts';
 import { PLACES } from './navigation.ts';
-import { resultsFor } from './results.ts';
+import { resultsFor } from './search-results.ts';
 
 const places = PLACES.flatMap((group) => group.places);
 

@@ -2,7 +2,7 @@ import { OwnCountsOnly, WindowCard } from '../../shared/ui/data/window-card.tsx'
 import styles from '../../shared/ui/data/window-card.module.css';
 import type { QuotaUsage } from '../api/usage.ts';
 
-/** Both windows of a quota, as they stand. */
+/** All windows of a quota, as they are now. */
 export function Windows({ usage }: { readonly usage: QuotaUsage }) {
   return (
     <div className={styles.windows}>

@@ -2,7 +2,7 @@ import type { Chunk, Deleted, HistoryStore, RefusalRecord } from '../store/histo
 import { ReportedHistory } from '../reports/reported-history.ts';
 import { chunkTables, namesOf } from '../store/chunk-tables.ts';
 import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
-import { clusterHours, runAlone } from './cluster-hours.ts';
+import { clusterHours, runAlone } from './sort-hours-by-key.ts';
 import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresNames, addChunk, keepRefusals, raiseSequence } from './postgres-write.ts';
 import { PostgresReports } from './postgres-reports.ts';

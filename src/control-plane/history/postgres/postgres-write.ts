@@ -5,9 +5,8 @@ import {
   type CountRow,
   type DayRow,
   type Statements,
-  dayColumnOf,
-  monthOf,
 } from '../store/chunk-tables.ts';
+import { dayColumnOf, monthStart } from '../store/calendar.ts';
 import type { Durations } from '../store/duration-buckets.ts';
 import type { Chunk, RefusalRecord, Resolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
@@ -107,7 +106,7 @@ async function addDay(client: Client, rows: readonly DayRow[]): Promise<void> {
     `INSERT INTO usage_months AS months (month, key_no, ${column})
      SELECT $1::BIGINT, * FROM unnest($2::BIGINT[], $3::BIGINT[])
      ON CONFLICT (month, key_no) DO UPDATE SET ${column} = months.${column} + EXCLUDED.${column}`,
-    [monthOf(at), numbersOf(rows, ({ keyNo }) => keyNo), numbersOf(rows, ({ requests }) => requests)],
+    [monthStart(at), numbersOf(rows, ({ keyNo }) => keyNo), numbersOf(rows, ({ requests }) => requests)],
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, MINUTE_MS } from '../../../base/time.ts';
 import { OTHER_KEY, type UsageRow } from '../store/history-store.ts';
-import { startOf } from '../store/chunk-tables.ts';
+import { startOf } from '../store/calendar.ts';
 import { CountTable, type CountsByKey, MinuteCounts } from './minute-counts.ts';
 
 /**

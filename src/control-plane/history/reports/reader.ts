@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../base/time.ts';
 import { addDurations, BUCKET_COUNT, durationsOf, percentiles } from '../store/duration-buckets.ts';
 import type { Group, UsageFigures } from '../store/history-store.ts';
-import { startOf } from '../store/chunk-tables.ts';
+import { startOf } from '../store/calendar.ts';
 import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
 
 export type Value = string | number;

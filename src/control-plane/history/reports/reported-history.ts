@@ -17,7 +17,7 @@ import type {
   UsageQuery,
   UsageReport,
 } from '../store/history-store.ts';
-import { readCalls, readPreview } from './preview-report.ts';
+import { readCalls, readPreview } from './plan-preview-report.ts';
 import type { Reader } from './reader.ts';
 import { readRecentRefusals, readRefusals } from './refusals-report.ts';
 import type { Retention } from '../store/retention.ts';

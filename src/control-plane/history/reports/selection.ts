@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../base/time.ts';
 import { minutesBetween, type CountSource, Values, type Reader, sum } from './reader.ts';
 import type { Group, GroupList, Grouping, Resolution } from '../store/history-store.ts';
-import { dayColumnOf, monthOf, startOf } from '../store/chunk-tables.ts';
+import { dayColumnOf, monthStart, startOf } from '../store/calendar.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 
 /** Which counts to add up. Names are given by their numbers in `history_names`. */
@@ -216,19 +216,19 @@ function piecesOf(from: number, to: number): Piece[] {
 }
 
 function nextMonth(at: number): number {
-  return monthOf(monthOf(at) + 32 * DAY_MS);
+  return monthStart(monthStart(at) + 32 * DAY_MS);
 }
 
 function daysOf({ from, to }: Piece, values: Values) {
   const columns: string[] = [];
   for (let at = from; at < to; at += DAY_MS) columns.push(`m.${dayColumnOf(at)}`);
-  return { columns: columns.join(' + '), join: '', where: [`m.month = ${values.add(monthOf(from))}`] };
+  return { columns: columns.join(' + '), join: '', where: [`m.month = ${values.add(monthStart(from))}`] };
 }
 
 /** The hours of those keys that had requests on that day. */
 function hoursOf({ from, to }: Piece, values: Values) {
   const where = [
-    `m.month = ${values.add(monthOf(from))}`,
+    `m.month = ${values.add(monthStart(from))}`,
     `m.${dayColumnOf(from)} > 0`,
     'u.key_no = m.key_no',
     `u.operation_no = ${ALL}`,

@@ -1,6 +1,6 @@
 import type { Group, GroupList, GroupsQuery, UsageQuery, UsageReport, UsageSeries } from '../store/history-store.ts';
 import { type Retention, oldestKept } from '../store/retention.ts';
-import { nextStart, startOf } from '../store/chunk-tables.ts';
+import { nextStart, startOf } from '../store/calendar.ts';
 import { namesOf, numbersOf, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
 import { listGroups, rank, type Selection, sourceOf } from './selection.ts';
 

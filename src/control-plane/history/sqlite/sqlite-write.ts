@@ -1,15 +1,8 @@
 import type { DatabaseSync, StatementSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import {
-  type AudienceRow,
-  type CountRow,
-  chunkTables,
-  type DayRow,
-  type Statements,
-  dayColumnOf,
-  monthOf,
-} from '../store/chunk-tables.ts';
+import { type AudienceRow, type CountRow, chunkTables, type DayRow, type Statements } from '../store/chunk-tables.ts';
+import { dayColumnOf, monthStart } from '../store/calendar.ts';
 import { merged, type Durations } from '../store/duration-buckets.ts';
 import type { Chunk, RefusalRecord, Resolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
@@ -78,7 +71,7 @@ export class SqliteWrite {
         ON CONFLICT DO UPDATE SET ${column} = ${column} + excluded.${column}`);
       this.#addDay.set(column, add);
     }
-    add.run(monthOf(at), keyNo, requests);
+    add.run(monthStart(at), keyNo, requests);
   }
 
   #caller({ operationNo, keyNo, firstAt, lastAt, requests }: AudienceRow): void {

@@ -1,5 +1,5 @@
 import { type CallErrorCode, callErrors } from '../../../base/error-codes.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
+import { startOf } from './calendar.ts';
 import { merged, type Durations } from './duration-buckets.ts';
 import type { UsageRow, Resolution } from './history-store.ts';
 import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
@@ -172,31 +172,4 @@ export interface Statements {
   rows(text: string, values: readonly (string | number)[]): Promise<Readonly<Record<string, unknown>>[]>;
   /** In its own transaction. @returns the number of changed rows */
   run(text: string, values: readonly (string | number)[]): Promise<number>;
-}
-
-/** Times are ms since the Unix epoch; days and months are those of UTC. */
-
-/** How long an interval is. */
-export const LENGTHS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
-
-/** The start of the minute, hour or day of a time. */
-export function startOf(every: Resolution, at: number): number {
-  const length = LENGTHS[every];
-  return Math.floor(at / length) * length;
-}
-
-/** The start of the first minute, hour or day that does not begin before a time. */
-export function nextStart(every: Resolution, at: number): number {
-  const length = LENGTHS[every];
-  return Math.ceil(at / length) * length;
-}
-
-export function monthOf(at: number): number {
-  const date = new Date(at);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-/** The column of `usage_months` that a time belongs to. */
-export function dayColumnOf(at: number): string {
-  return `d${new Date(at).getUTCDate()}`;
 }

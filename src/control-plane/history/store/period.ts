@@ -1,7 +1,7 @@
 import { isDateTime, toDateTime, toMillis, DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import type { Resolution } from './history-store.ts';
 import { oldestKept, type Retention } from './retention.ts';
-import { LENGTHS, nextStart, startOf } from './chunk-tables.ts';
+import { LENGTHS, nextStart, startOf } from './calendar.ts';
 
 export const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', 'day'];
 

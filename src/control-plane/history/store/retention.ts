@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
-import { nextStart, keySlices, type Statements, monthOf, startOf } from './chunk-tables.ts';
+import { nextStart, monthStart, startOf } from './calendar.ts';
+import { keySlices, type Statements } from './chunk-tables.ts';
 import type { Deleted, Resolution } from './history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
 
@@ -47,7 +48,7 @@ export class Pruner {
       (await this.#untilDone(MINUTE_SLICE, now - this.#keep.minutes)) +
       (await this.#pruneByKey(usageTables.hour, startOf('day', now - this.#keep.hours))) +
       (await this.#pruneByKey(usageTables.day, startOf('day', daysBefore))) +
-      (await this.#untilDone(MONTH_SLICE, monthOf(daysBefore))) +
+      (await this.#untilDone(MONTH_SLICE, monthStart(daysBefore))) +
       (await this.#untilDone(REFUSALS_SLICE, now - REFUSALS_KEPT_MS)) +
       (await this.#statements.run('DELETE FROM history_writers WHERE at < $1', [Date.now() - WRITERS_KEPT_MS]))
     );

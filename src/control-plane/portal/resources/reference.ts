@@ -1,7 +1,7 @@
 import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { markIncluded } from '../../../openapi/included-document.ts';
+import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
 import { requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';

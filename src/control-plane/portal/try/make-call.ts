@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { http, connectionEvent } from '../../../http/http-server.ts';
 import { Refused } from '../../api/refused.ts';
-import type { TrustedConnections } from '../../../data-plane/ports.ts';
+import type { TryItConnections } from '../../../data-plane/ports.ts';
 import { encodeBody, type EncodedBody } from './encode-body.ts';
 import { answerHeaders } from './try-headers.ts';
 
@@ -41,7 +41,7 @@ export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
 
 export interface MakeCallDependencies {
   readonly server: Server;
-  readonly trustedConnections: TrustedConnections;
+  readonly tryItConnections: TryItConnections;
   /** URL of the API: its host is the one of the call. */
   readonly apiUrl: () => string;
   readonly timeoutMs?: number;
@@ -49,7 +49,7 @@ export interface MakeCallDependencies {
 
 export function createMakeCall({
   server,
-  trustedConnections,
+  tryItConnections,
   apiUrl,
   timeoutMs = TIMEOUT_MS,
 }: MakeCallDependencies): MakeCall {
@@ -58,7 +58,7 @@ export function createMakeCall({
     if (!server.listening) throw new Refused('shutting_down');
     const startedAt = performance.now();
     const { client, socket } = memoryConnection(address);
-    trustedConnections.trust(socket, keyHash);
+    tryItConnections.trust(socket, keyHash);
     server.emit(connectionEvent(server), socket);
     const request = http.request({
       createConnection: () => client,

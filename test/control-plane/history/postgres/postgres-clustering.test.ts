@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { HistoryStore, UsageRow } from '../../../../src/control-plane/history/store/history-store.ts';
-import { DAYS_PER_RUN } from '../../../../src/control-plane/history/postgres/cluster-hours.ts';
+import { DAYS_PER_RUN } from '../../../../src/control-plane/history/postgres/sort-hours-by-key.ts';
 import { bucketOf, packed } from '../../../../src/control-plane/history/store/duration-buckets.ts';
 import { Registry } from '../../../../src/control-plane/registry/registry.ts';
 import { differences, storedSums } from '../../../support/history/history-model.ts';

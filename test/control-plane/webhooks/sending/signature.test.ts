@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signature } from '../../../../src/control-plane/webhooks/signature.ts';
+import { newSigningSecret, signature } from '../../../../src/control-plane/webhooks/signature.ts';
 
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 
@@ -11,7 +11,7 @@ test('a signature is the one in the specification', () => {
 });
 
 test('secrets are whsec_ and 32 bytes, and unique', () => {
-  const secrets = Array.from({ length: 100 }, newSecret);
+  const secrets = Array.from({ length: 100 }, newSigningSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
     expect(secret.slice(0, 6)).toBe('whsec_');
@@ -20,7 +20,7 @@ test('secrets are whsec_ and 32 bytes, and unique', () => {
 });
 
 describe('the receiver verifies', () => {
-  const [old, present, other] = [newSecret(), newSecret(), newSecret()];
+  const [old, present, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
   const timestamp = Math.floor(Date.now() / 1000);
   const body = '{"type":"order.created","data":{"id":9007199254740993}}';
   const headers = (secrets: readonly string[], at = timestamp) => ({

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
-import { operationsQuery, type Operation } from '../../api/lists.ts';
+import { operationsQuery, type Operation } from '../../api/operations.ts';
 import { includes, matchingChoices, type OperationChoice, operationChoices } from '../../api/operation-choices.ts';
 import styles from './operation-picker.module.css';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
-import { plansQuery } from '../../api/lists.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { OwnerField } from '../dialog/owner-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
-import { plansQuery } from '../../api/lists.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { AddressesField } from '../dialog/addresses-field.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { limitTexts, readLimits } from '../../api/limits.ts';
-import type { Plan } from '../../api/lists.ts';
+import type { Plan } from '../../api/plans.ts';
 import { contentOf } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';

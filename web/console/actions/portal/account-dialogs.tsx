@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { type Account, createAccount, type NewAccount, setAccountStatus } from '../../api/accounts.ts';
-import { plansQuery } from '../../api/lists.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { OwnerField } from '../dialog/owner-field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';

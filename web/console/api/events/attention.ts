@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../shared/format/durations.ts';
 import { openPlanRequestsQuery } from '../accounts.ts';
 import { eventsQuery } from './events.ts';
 import { webhooksQuery } from './webhooks.ts';
-import { activeBansQuery } from '../lists.ts';
+import { activeBansQuery } from '../bans.ts';
 
 /** What needs an operator's attention. Numbers are up to one page. */
 export interface Attention {

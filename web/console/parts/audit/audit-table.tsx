@@ -6,7 +6,7 @@ import { shortId } from '../../../shared/format/id.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/lists.ts';
+import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/audit.ts';
 import { differences, shownValue } from './audit-diff.ts';
 import { ClearFilters } from '../clear-filters.tsx';
 import { ReadFailure } from '../failure.tsx';

@@ -7,7 +7,7 @@ import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { type Ban, type BanFilters, bansQuery } from '../../api/lists.ts';
+import { type Ban, type BanFilters, bansQuery } from '../../api/bans.ts';
 import { ClearFilters } from '../clear-filters.tsx';
 import { ReadFailure } from '../failure.tsx';
 import { KeyName } from './key-name.tsx';

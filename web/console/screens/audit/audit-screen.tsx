@@ -6,7 +6,7 @@ import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import type { Schemas } from '../../api/transport/client.ts';
 import { readAuditCsv } from '../../api/audit-csv.ts';
-import type { AuditFilters } from '../../api/lists.ts';
+import type { AuditFilters } from '../../api/audit.ts';
 import { SaveCsv } from '../../parts/save-csv.tsx';
 
 type Action = Schemas['AuditAction'];

@@ -7,7 +7,7 @@ import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
-import { activeBansQuery, type BanStatus } from '../../api/lists.ts';
+import { activeBansQuery, type BanStatus } from '../../api/bans.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 
 const STATUSES = [

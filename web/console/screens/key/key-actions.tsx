@@ -14,7 +14,7 @@ import {
   RevokeDialog,
   RotateDialog,
   NewKeyDialog,
-} from '../../actions/dialogs.ts';
+} from '../../actions/lazy-dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { useSession } from '../../session/session-context.ts';

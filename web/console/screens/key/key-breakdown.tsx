@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Section } from '../../../shared/ui/page/page.tsx';
-import { operationsQuery } from '../../api/lists.ts';
+import { operationsQuery } from '../../api/operations.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { OperationName } from '../../parts/operation-name.tsx';
 import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';

@@ -2,11 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { OwnCountsOnly, WindowCard } from '../../../shared/ui/data/window-card.tsx';
 import type { Usage } from '../../api/keys.ts';
-import { bansQuery } from '../../api/lists.ts';
+import { bansQuery } from '../../api/bans.ts';
 import { SHORT_PAGE, Why } from '../../parts/keys/ban-list.tsx';
 import styles from '../../../shared/ui/data/window-card.module.css';
 
-/** Both windows of a key, and its ban. */
+/** All windows of a key, and its ban. */
 export function Windows({ usage, quotaId }: { readonly usage: Usage; readonly quotaId: string }) {
   return (
     <div className={styles.windows}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
 import { saveFile } from '../../../shared/behavior/save-file.ts';
-import { BanDialog, DisableDialog, MovePlanDialog } from '../../actions/dialogs.ts';
+import { BanDialog, DisableDialog, MovePlanDialog } from '../../actions/lazy-dialogs.ts';
 import type { Key } from '../../api/keys.ts';
 import styles from './bulk-bar.module.css';
 import { keysCsv } from './keys-csv.ts';

@@ -6,7 +6,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
-import { plansQuery } from '../../api/lists.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { readAll } from '../../api/transport/read-all.ts';
 import { SaveCsv } from '../../parts/save-csv.tsx';
 import { keysCsv } from './keys-csv.ts';

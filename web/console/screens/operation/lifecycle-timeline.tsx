@@ -1,5 +1,5 @@
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
-import type { Operation } from '../../api/lists.ts';
+import type { Operation } from '../../api/operations.ts';
 import { moments } from './lifecycle.ts';
 import styles from './operation-screen.module.css';
 

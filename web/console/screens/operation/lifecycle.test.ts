@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Operation } from '../../api/lists.ts';
+import type { Operation } from '../../api/operations.ts';
 import { moments } from './lifecycle.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/lists.ts';
+import type { Operation } from '../../api/operations.ts';
 
 export interface Moment {
   readonly what: string;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { type Operation, operationsQuery } from '../../api/lists.ts';
+import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';

@@ -13,7 +13,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-history.ts';
 import { operationTotalsQuery } from '../../api/history/history.ts';
-import { type Operation, operationsQuery } from '../../api/lists.ts';
+import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';

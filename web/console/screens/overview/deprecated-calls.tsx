@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { operationTotalsQuery } from '../../api/history/history.ts';
-import { type Operation, operationsQuery } from '../../api/lists.ts';
+import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { PERIODS, type Period } from '../../../shared/traffic/period.ts';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';

@@ -7,7 +7,12 @@ import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { AccountStatusDialog, DeleteAccountDialog, ShowLinkDialog, SignInLinkDialog } from '../../actions/dialogs.ts';
+import {
+  AccountStatusDialog,
+  DeleteAccountDialog,
+  ShowLinkDialog,
+  SignInLinkDialog,
+} from '../../actions/lazy-dialogs.ts';
 import { type Account, type AccountFilters, accountsQuery, type SignInLink } from '../../api/accounts.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';

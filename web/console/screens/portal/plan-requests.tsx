@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { DecideDialog } from '../../actions/dialogs.ts';
+import { DecideDialog } from '../../actions/lazy-dialogs.ts';
 import { openPlanRequestsQuery, type PlanRequest } from '../../api/accounts.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';

@@ -7,7 +7,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
-import { CreateAccountDialog } from '../../actions/dialogs.ts';
+import { CreateAccountDialog } from '../../actions/lazy-dialogs.ts';
 import { type AccountStatus, openPlanRequestsQuery } from '../../api/accounts.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Accounts } from './accounts.tsx';

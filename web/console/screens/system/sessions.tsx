@@ -6,7 +6,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { EndSessionDialog } from '../../actions/dialogs.ts';
+import { EndSessionDialog } from '../../actions/lazy-dialogs.ts';
 import { type SessionRow, sessionsQuery } from '../../api/sessions.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';

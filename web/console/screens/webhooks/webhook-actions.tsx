@@ -9,7 +9,7 @@ import {
   NewSecretDialog,
   RotateSecretDialog,
   WebhookStatusDialog,
-} from '../../actions/dialogs.ts';
+} from '../../actions/lazy-dialogs.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/events/webhooks.ts';
 import { useSession } from '../../session/session-context.ts';
 

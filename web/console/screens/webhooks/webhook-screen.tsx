@@ -13,7 +13,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 import { Deliveries, useLatestDelivery } from './deliveries.tsx';
-import { Trial } from './trial.tsx';
+import { Trial } from './test-event.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
 

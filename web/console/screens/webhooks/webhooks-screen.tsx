@@ -9,7 +9,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { CreateWebhookDialog, NewSecretDialog } from '../../actions/dialogs.ts';
+import { CreateWebhookDialog, NewSecretDialog } from '../../actions/lazy-dialogs.ts';
 import { type Webhook, type WebhookFilters, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';

@@ -3,7 +3,7 @@ import { CircleCheck } from 'lucide-react';
 import { plural } from '../../../shared/format/number.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { changesQuery } from '../../api/usage.ts';
+import { changesQuery } from '../../api/changes.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { ChangeCard } from './change-card.tsx';
 

@@ -11,7 +11,14 @@ import { usageQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { RevokedNotes } from '../../parts/revoked-notes.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { AddressesDialog, CreateKeyDialog, NewKeyDialog, RenameDialog, RevokeDialog, RotateDialog } from './dialogs.ts';
+import {
+  AddressesDialog,
+  CreateKeyDialog,
+  NewKeyDialog,
+  RenameDialog,
+  RevokeDialog,
+  RotateDialog,
+} from './lazy-dialogs.ts';
 import { KeyTable } from './key-table.tsx';
 
 type Asked =

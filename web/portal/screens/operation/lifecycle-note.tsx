@@ -1,7 +1,7 @@
 import { FlaskConical, Hourglass } from 'lucide-react';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import { Brownouts, DeprecationLink } from '../../parts/ending.tsx';
+import { Brownouts, DeprecationLink } from '../../parts/brownouts.tsx';
 import { SuccessorLink } from '../../parts/successor-link.tsx';
 import type { Operation } from '../../reference/model/operation.ts';
 

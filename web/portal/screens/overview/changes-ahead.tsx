@@ -4,7 +4,7 @@ import { Hourglass } from 'lucide-react';
 import { plural } from '../../../shared/format/number.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import { changesQuery } from '../../api/usage.ts';
+import { changesQuery } from '../../api/changes.ts';
 
 /** A word about operations that end, if they are called. */
 export function ChangesAhead() {

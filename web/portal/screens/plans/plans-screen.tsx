@@ -12,7 +12,7 @@ import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 import { PlanRequests } from './plan-requests.tsx';
 import { RequestPlanDialog } from './request-plan-dialog.tsx';
-import { includedInWords } from './included-operations.ts';
+import { includedInWords } from './selectors-in-words.ts';
 import styles from './plans-screen.module.css';
 
 /** How much may I call, and how do I get more? */

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
-import { type PastBan, type RecentRefusal, refusalsQuery } from '../../api/usage.ts';
+import { type PastBan, type RecentRefusal, refusalsQuery } from '../../api/refusals.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import styles from './requests.module.css';

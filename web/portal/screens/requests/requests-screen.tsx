@@ -7,7 +7,7 @@ import { Page } from '../../../shared/ui/page/page.tsx';
 import styles from '../../../shared/ui/page/request-card.module.css';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { type Explanation, explanationQuery } from '../../api/usage.ts';
+import { type Explanation, explanationQuery } from '../../api/refusals.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { RecentRefusals, RefusedBadge } from './recent-refusals.tsx';
 import own from './requests.module.css';

@@ -12,7 +12,7 @@ import {
   NewSecretDialog,
   RotateSecretDialog,
   StatusDialog,
-} from './dialogs.ts';
+} from './lazy-dialogs.ts';
 
 type Asked = 'change' | 'status' | 'rotate' | 'delete' | null;
 

@@ -10,7 +10,7 @@ import { type Webhook, webhooksQuery, type WebhookWithSecret } from '../../api/e
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { useChanged } from './deliveries.tsx';
-import { CreateWebhookDialog, NewSecretDialog } from './dialogs.ts';
+import { CreateWebhookDialog, NewSecretDialog } from './lazy-dialogs.ts';
 import { WebhookTable } from './webhook-table.tsx';
 
 /** Where do I receive events, and do they arrive? */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { includedInWords } from './included-operations.ts';
+import { includedInWords } from './selectors-in-words.ts';
 
 test.each([
   [null, 'All operations'],

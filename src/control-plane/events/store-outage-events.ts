@@ -5,7 +5,7 @@ import type { OutageListener } from '../../data-plane/ports.ts';
 import type { NewEvent } from './event.ts';
 
 /** Notes that the shared store cannot be reached, and that it can again; with the host, since there may be several gateways. */
-export function createStoreEvents(note: (event: NewEvent) => void, clock: Clock): OutageListener {
+export function createStoreOutageEvents(note: (event: NewEvent) => void, clock: Clock): OutageListener {
   const host = hostname();
   const about = (agoMs: number) => ({ subject: host, owner: null, at: Math.round(clock() - agoMs) });
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { root } from './support/gateway/gateway.ts';
+import { root } from '../support/gateway/gateway.ts';
 
 function errorsOf(program: string): Promise<string> {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];
@@ -9,7 +9,7 @@ function errorsOf(program: string): Promise<string> {
 }
 
 test('V8 knows every flag that the gateway sets', async () => {
-  expect(await errorsOf("(await import('./src/process/collector.ts')).tuneCollector();")).toBe('');
+  expect(await errorsOf("(await import('./src/process/garbage-collector.ts')).tuneGarbageCollector();")).toBe('');
   // V8 reports a flag that it does not know, and goes on.
   const unknown = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--no-such-flag');";
   expect(await errorsOf(unknown)).toContain('--no-such-flag');

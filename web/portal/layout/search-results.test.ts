@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readReference } from '../reference/model/reference.ts';
-import { resultsFor } from './results.ts';
+import { resultsFor } from './search-results.ts';
 
 const schema = { type: 'array', items: { type: 'object', properties: { photoUrls: {} } } };
 const responses = { 200: { content: { 'application/json': { schema } } } };

@@ -8,7 +8,7 @@ import type { Handler } from './send-response.ts';
  *
  * @param message what the log calls a response
  */
-export function createBegin(message: string, logger: Logger): Handler {
+export function createRequestLog(message: string, logger: Logger): Handler {
   return function begin(req, res, next) {
     const startedAt = performance.now();
     const { locals } = res;

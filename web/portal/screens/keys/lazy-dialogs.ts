@@ -8,4 +8,4 @@ export const AddressesDialog = lazyPart(async () => (await dialogs()).AddressesD
 export const RenameDialog = lazyPart(async () => (await dialogs()).RenameDialog);
 export const RotateDialog = lazyPart(async () => (await dialogs()).RotateDialog);
 export const RevokeDialog = lazyPart(async () => (await dialogs()).RevokeDialog);
-export const NewKeyDialog = lazyPart(async () => (await import('./new-key-dialog.tsx')).NewKeyDialog);
+export const NewKeyDialog = lazyPart(async () => (await import('./key-secret-dialog.tsx')).NewKeyDialog);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import type { Database } from '../../../../src/storage/database.ts';
-import { type PlanWatch, watchPlans } from '../../../../src/control-plane/registry/plan-watch.ts';
+import { type PlanWatch, watchPlans } from '../../../../src/control-plane/registry/plan-warnings.ts';
 import { Registry } from '../../../../src/control-plane/registry/registry.ts';
 import { keepLog } from '../../../support/log-lines.ts';
 import { free, pro } from '../../../support/registry-data.ts';

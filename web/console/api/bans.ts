@@ -1,41 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { LIST_MS } from '../../shared/transport/refresh.ts';
-import { api, type Schemas } from './transport/client.ts';
+import type { Page } from './all-pages.ts';
 import { PAGE_SIZE, readKeys } from './keys.ts';
+import { api, type Schemas } from './transport/client.ts';
 
-export type Plan = Schemas['Plan'];
 export type Ban = Schemas['Ban'];
 export type BanStatus = Schemas['BanStatus'];
-export type AuditEntry = Schemas['AuditEntry'];
-export type Operation = Schemas['Operation'];
-
-interface Page<Item> {
-  readonly items: Item[];
-  readonly nextCursor: string | null;
-}
-
-/** Plans and operations are few: reads all of them, page by page. */
-const MAX_PAGES = 50;
-
-export const plansQuery = queryOptions({
-  queryKey: ['plans'],
-  staleTime: 30_000,
-  queryFn: ({ signal }) =>
-    allPages<Plan>((cursor) =>
-      answerOf(api.GET('/plans', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-    ),
-});
-
-export const operationsQuery = queryOptions({
-  queryKey: ['operations'],
-  staleTime: MINUTE_MS,
-  queryFn: ({ signal }) =>
-    allPages<Operation>((cursor) =>
-      answerOf(api.GET('/operations', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-    ),
-});
 
 export interface BanFilters {
   /** The id of a key or of a quota. */
@@ -93,37 +64,3 @@ export const activeBansQuery = queryOptions({
     return { count: 0, more: false };
   },
 });
-
-/** From the address, which may hold any text: the API refuses an action that it does not know. */
-export interface AuditFilters {
-  readonly subject?: string;
-  readonly actor?: string;
-  readonly action?: Schemas['AuditAction'];
-  readonly from?: string;
-  readonly to?: string;
-}
-
-export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
-  infiniteQueryOptions({
-    queryKey: ['audit', filters, limit],
-    queryFn: async ({ pageParam: cursor, signal }) => {
-      const query = { ...filters, limit, cursor };
-      // Also available as CSV, which is not requested here.
-      return (await answerOf(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
-
-async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
-    const { items: more, nextCursor } = await read(cursor);
-    items.push(...more);
-    if (nextCursor === null) break;
-    cursor = nextCursor;
-  }
-  return items;
-}

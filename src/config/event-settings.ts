@@ -1,29 +1,7 @@
 import { z } from 'zod';
-import { positiveDuration, span } from '../base/units.ts';
+import { span } from '../base/units.ts';
 import { DAY_MS } from '../base/time.ts';
 import { addressRange } from './schema-parts.ts';
-
-/** `redis`: how long a request waits for it, and what its keys begin with. */
-export const redisSettings = z
-  .strictObject({
-    commandTimeout: positiveDuration.prefault('100ms'),
-    keyPrefix: z
-      .string()
-      .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be 1 to 32 characters of A-Z, a-z, 0-9, _ . and -')
-      .default('tg'),
-  })
-  .prefault({});
-
-/**
- * `history`: how long it is kept, at each resolution. For refusals, see `src/control-plane/history/store/retention.ts`.
- */
-export const historySettings = z
-  .strictObject({
-    keep: z
-      .strictObject({ minutes: span.prefault('48h'), hours: span.prefault('90d'), days: span.prefault('730d') })
-      .prefault({}),
-  })
-  .prefault({});
 
 const MIN_EVENTS_KEEP_MS = 7 * DAY_MS;
 

@@ -5,7 +5,7 @@ import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
-import { plansQuery } from '../../api/lists.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';

@@ -10,10 +10,10 @@ export const EnableDialog = lazyPart(async () => (await keyDialogs()).EnableDial
 export const RevokeDialog = lazyPart(async () => (await keyDialogs()).RevokeDialog);
 export const ResetDialog = lazyPart(async () => (await keyDialogs()).ResetDialog);
 export const RestrictDialog = lazyPart(async () => (await import('./keys/restrict-dialog.tsx')).RestrictDialog);
-export const MovePlanDialog = lazyPart(async () => (await import('./keys/plan-dialog.tsx')).MovePlanDialog);
+export const MovePlanDialog = lazyPart(async () => (await import('./keys/move-plan-dialog.tsx')).MovePlanDialog);
 export const RotateDialog = lazyPart(async () => (await import('./keys/rotate-dialog.tsx')).RotateDialog);
 export const CreateKeyDialog = lazyPart(async () => (await import('./keys/create-key-dialog.tsx')).CreateKeyDialog);
-export const NewKeyDialog = lazyPart(async () => (await import('./keys/new-key-dialog.tsx')).NewKeyDialog);
+export const NewKeyDialog = lazyPart(async () => (await import('./keys/key-secret-dialog.tsx')).NewKeyDialog);
 
 const planDialogs = () => import('./plans/plan-form-dialogs.tsx');
 

@@ -1,7 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 import type { Retention } from '../store/retention.ts';
-import { keySlices, startOf } from '../store/chunk-tables.ts';
+import { keySlices } from '../store/chunk-tables.ts';
+import { startOf } from '../store/calendar.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
 /** Limits the work of one run: after an upgrade there may be 90 days to process, and the next run is in an hour. */

@@ -15,7 +15,7 @@ const FLAGS = [
  * Sets the flags for the rest of this process. Call it once everything is loaded: cached compiled code is valid only
  * for the flags with which it was compiled.
  */
-export function tuneCollector(): void {
+export function tuneGarbageCollector(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 

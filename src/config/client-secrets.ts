@@ -1,0 +1,16 @@
+import { isVariable } from './interpolate.ts';
+import type { Faults } from '../base/configuration-faults.ts';
+import type { YamlFile } from '../base/yaml.ts';
+
+/** Checks what the schema cannot see: how the secrets of clients are written in the file. */
+export function checkClientSecrets(yaml: YamlFile, faults: Faults): void {
+  for (const listener of ['admin', 'portal']) {
+    const written: unknown = Object(Object(Object(yaml.value)[listener]).oidc).clientSecret;
+    if (typeof written !== 'string' || isVariable(written)) continue;
+    faults.add(
+      yaml.locate([listener, 'oidc', 'clientSecret']),
+      `${listener}.oidc.clientSecret`,
+      'must be ${NAME}, an environment variable: a secret in this file ends up in its copies and backups',
+    );
+  }
+}

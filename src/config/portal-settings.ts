@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { count } from '../base/units.ts';
+import { ALWAYS, nonEmptyText, plainUrl, privateUrl, tlsSchema } from './schema-parts.ts';
+
+const planId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be the id of a plan');
+
+export const portalSettings = z
+  .strictObject({
+    enabled: z.boolean('must be true or false').default(false),
+    url: privateUrl.optional(),
+    tls: tlsSchema,
+    apiUrl: plainUrl.optional(),
+    title: nonEmptyText.max(60, 'must have at most 60 characters').default('API portal'),
+    logo: nonEmptyText.optional(),
+    accent: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as "#0a7d4f"')
+      .optional(),
+    signUp: z.enum(['invite', 'open']).default('invite'),
+    plan: planId.default('free'),
+    requestablePlans: z.array(planId).default([]),
+    maxKeys: count.default(5),
+    maxConnections: count.default(2000),
+    maxConnectionsPerAddress: count.default(200),
+    oidc: z.strictObject({ issuer: privateUrl, clientId: nonEmptyText, clientSecret: nonEmptyText }).optional(),
+  })
+  .refine((portal) => portal?.oidc === undefined || portal.url !== undefined, {
+    ...ALWAYS,
+    path: ['url'],
+    message: 'is missing: with oidc, the provider redirects users back to it',
+  })
+  .refine((portal) => portal?.signUp !== 'open' || portal.oidc !== undefined, {
+    ...ALWAYS,
+    path: ['signUp'],
+    message: 'must be invite without oidc: open sign-up needs a provider to verify users',
+  });

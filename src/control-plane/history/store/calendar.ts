@@ -1,0 +1,30 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
+import type { Resolution } from './history-store.ts';
+
+/** Times are ms since the Unix epoch; days and months are those of UTC. */
+
+/** How long an interval is. */
+export const LENGTHS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+
+/** The start of the minute, hour or day of a time. */
+export function startOf(every: Resolution, at: number): number {
+  const length = LENGTHS[every];
+  return Math.floor(at / length) * length;
+}
+
+/** The start of the first minute, hour or day that does not begin before a time. */
+export function nextStart(every: Resolution, at: number): number {
+  const length = LENGTHS[every];
+  return Math.ceil(at / length) * length;
+}
+
+/** The start of the month of a time. */
+export function monthStart(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+/** The column of `usage_months` that a time belongs to. */
+export function dayColumnOf(at: number): string {
+  return `d${new Date(at).getUTCDate()}`;
+}

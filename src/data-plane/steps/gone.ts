@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../base/time.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import { brownoutAt } from '../../openapi/operation-lifecycle.ts';
+import type { ServeStep } from '../exchange/run.ts';
+
+export interface GoneOptions {
+  readonly afterSunset: 'serve' | 'gone';
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Refuses calls to an operation during its brownouts, and after its sunset if so configured. */
+export function createGone({ afterSunset, clock, logger }: GoneOptions): ServeStep {
+  const warned = new Set<Operation>();
+
+  function isRefusedAfterSunset(operation: Operation): boolean {
+    if (afterSunset === 'gone') return true;
+    if (!warned.has(operation)) {
+      warned.add(operation);
+      logger.warn({ operation: operation.id }, 'operation called after its sunset');
+    }
+    return false;
+  }
+
+  return function gone({ match }) {
+    if (match.kind !== 'operation') return undefined;
+    const { operation } = match.route;
+    const { sunsetAt, brownouts } = operation.lifecycle;
+    if (sunsetAt === null && brownouts.length === 0) return undefined;
+    const now = clock();
+    if (sunsetAt !== null && now >= sunsetAt && isRefusedAfterSunset(operation)) return { code: 'operation_sunset' };
+    const brownout = brownoutAt(brownouts, now);
+    if (brownout === null) return undefined;
+    return { code: 'operation_brownout', headers: ['Retry-After', retryAfterSeconds(brownout.to - now)] };
+  };
+}

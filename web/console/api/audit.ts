@@ -1,0 +1,28 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import type { Page } from './all-pages.ts';
+import { PAGE_SIZE } from './keys.ts';
+import { api, type Schemas } from './transport/client.ts';
+
+export type AuditEntry = Schemas['AuditEntry'];
+
+/** From the address, which may hold any text: the API refuses an action that it does not know. */
+export interface AuditFilters {
+  readonly subject?: string;
+  readonly actor?: string;
+  readonly action?: Schemas['AuditAction'];
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', filters, limit],
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const query = { ...filters, limit, cursor };
+      // Also available as CSV, which is not requested here.
+      return (await answerOf(api.GET('/audit', { params: { query }, signal }))) as Page<AuditEntry>;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });

@@ -1,0 +1,12 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { api, type Schemas } from './transport/client.ts';
+
+export type Change = Schemas['Change'];
+
+/** Deprecated operations that were called. */
+export const changesQuery = queryOptions({
+  queryKey: ['changes'],
+  queryFn: ({ signal }) => answerOf(api.GET('/changes', { signal })),
+  select: ({ items }) => items,
+});

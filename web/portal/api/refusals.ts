@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { LIVE_MS } from '../../shared/transport/refresh.ts';
+import { api, type Schemas } from './transport/client.ts';
+
+export type Explanation = Schemas['Explanation'];
+export type RecentRefusal = Schemas['RecentRefusal'];
+export type PastBan = Schemas['PastBan'];
+
+export const explanationQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['requests', requestId],
+    queryFn: ({ signal }) => answerOf(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
+  });
+
+/** The latest refusals that were stored, and bans. */
+export const refusalsQuery = queryOptions({
+  queryKey: ['requests'],
+  queryFn: ({ signal }) => answerOf(api.GET('/requests', { signal })),
+  refetchInterval: LIVE_MS,
+});
