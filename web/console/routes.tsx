@@ -1,6 +1,6 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { App } from './layout/app.tsx';
-import { NotFound, ScreenError } from './layout/not-found.tsx';
+import { NotFound, ScreenError } from './parts/not-found.tsx';
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 

@@ -2,7 +2,7 @@ import { createHashHistory, createRootRoute, createRoute, createRouter, redirect
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 import { App } from './layout/app.tsx';
-import { NotFound, ScreenError } from './layout/not-found.tsx';
+import { NotFound, ScreenError } from './parts/not-found.tsx';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
 

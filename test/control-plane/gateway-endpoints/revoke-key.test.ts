@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Action } from '../../../src/data-plane/ports.ts';
 import { createGatewayEndpoints } from '../../../src/data-plane/steps/gateway-endpoints.ts';
-import { TrustedConnections } from '../../../src/data-plane/credentials/trusted-connections.ts';
+import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
 import { revokeKeyAction } from '../../../src/control-plane/gateway-endpoints/revoke-key.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
@@ -178,16 +178,16 @@ test('“Try it” of the portal cannot revoke', async () => {
 });
 
 test('the gateway itself refuses calls of “Try it”, even if the portal passed one on', async () => {
-  const trustedConnections = new TrustedConnections();
+  const tryItConnections = new TryItConnections();
   let acted = 0;
   const act: Action = () => {
     acted += 1;
     return '{}';
   };
-  const dependencies = { findEndpoint: () => ({ act }), trustedConnections };
+  const dependencies = { findEndpoint: () => ({ act }), tryItConnections };
   const step = createGatewayEndpoints(dependencies as unknown as Parameters<typeof createGatewayEndpoints>[0]);
   const socket = {};
-  trustedConnections.trust(socket, 'hash');
+  tryItConnections.trust(socket, 'hash');
   const exchange = { path: PATH, req: { method: 'POST', socket } } as unknown as Parameters<typeof step>[0];
   expect(await step(exchange, {} as Parameters<typeof step>[1])).toMatchObject({ code: 'operation_not_allowed' });
   expect(acted).toBe(0);

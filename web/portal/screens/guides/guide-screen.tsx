@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
-import { NotFound } from '../../layout/not-found.tsx';
+import { NotFound } from '../../parts/not-found.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { useSite } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
