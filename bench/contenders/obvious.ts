@@ -4,7 +4,7 @@ import { startNodeServer } from './node-server.ts';
 /** What one would build first, from the best-known package for each part. */
 export const obvious: Contender = {
   name: 'obvious',
-  title: 'the obvious build: Express, http-proxy-middleware, two rate-limiter-flexible on Redis',
+  title: 'do it yourself: Express, http-proxy-middleware, two rate-limiter-flexible on Redis',
   differs: 'static key map; each window charged on its own; no bans, no metrics; morgan logs `combined`',
   redis: { command: 'eval', calls: 2 },
   start: (lab) => startNodeServer(lab, 'obvious.ts'),
