@@ -261,7 +261,7 @@ describe('a deprecated operation', () => {
     expect(answer.headers.get('link')).toContain('</pets?id=%22%3E%26x>');
   });
 
-  test('is served after its sunset, or gone if configured', async () => {
+  test('is served after its sunset, or refused with 410 if `afterSunset` is `gone`', async () => {
     const settings = { afterSunset: 'gone' };
     const later = await startTestGateway({ settings, clock: () => Date.UTC(2100, 0) });
     const answer = await later.call('/pets/1');

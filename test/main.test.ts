@@ -152,7 +152,7 @@ describe('a failed start is explained in one line:', () => {
   });
 
   // Where the start failed, what an upstream had opened was closed first, and the reason was told after that: or never.
-  test('the same with an upstream that never closes and leaves a timer running', async () => {
+  test('a port that is in use, with an upstream that never closes and leaves a timer running', async () => {
     const module = join(folder.path, 'endless.js');
     const create = '{ setInterval(() => {}, 1000); return { handler() {}, close: () => new Promise(() => {}) }; }';
     writeFileSync(module, `export default { create: () => ${create} };`);

@@ -2,7 +2,7 @@ import { startGateway } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
 import { asRunning, type Contender, type Running } from './contender.ts';
 
-/** The successor of the deprecated look-up of one pet. */
+/** The successor of the deprecated lookup of one pet. */
 export const listById: Contender = {
   name: 'list-by-id',
   title: '**Tollgate**, a list of one pet (`/pets?id=1`), embedded store',

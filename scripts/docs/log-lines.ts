@@ -60,7 +60,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'configuration warning',
       level: 'warn',
-      when: 'At the start and at a reload. The configuration is valid, but `warning` should be fixed.',
+      when: 'At the start and on a reload. The configuration is valid, but `warning` should be fixed.',
       action: 'Follow `warning`.',
     },
     { message: 'reloading the configuration', level: 'info', when: 'SIGHUP received.' },
@@ -188,7 +188,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       message: 'Redis is unavailable; retrying',
       level: 'warn',
       when: 'The connection is lost. Logged once for each cause.',
-      action: 'See `reason`. [What happens meanwhile](failures.md)',
+      action: 'See `reason`. [What happens in the meantime](failures.md)',
     },
     {
       message: 'Redis cannot be used yet; retrying',

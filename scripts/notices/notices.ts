@@ -54,7 +54,7 @@ function textsOf(folder: string, files: RegExp): string[] {
     .map((file) => readText(folder, file));
 }
 
-/** Empty if the file has changed, and one of the lines is not there any more. */
+/** Empty if the file has changed, and one of the lines is gone. */
 function partOf(folder: string, { file, after, before }: Place): string {
   const lines = readText(folder, file).split('\n');
   const start = after === undefined ? 0 : lines.indexOf(after) + 1;

@@ -36,7 +36,7 @@ export const callErrors = {
   request_not_found: {
     status: 404,
     message:
-      'No refused request with this id is stored. Either it was served, had no known key, or was one of many: only a few refusals per key and minute are stored, for 48 hours, and available after ten seconds. Explain another refused request of that key, or see its usage history by outcome.',
+      'No refused request with this id is stored. Either it was served, had no known key, or was one of many: only a few refusals per key per minute are stored, for 48 hours, and available after ten seconds. Explain another refused request of that key, or see its usage history by outcome.',
   },
   method_not_allowed: { status: 405, message: 'This path does not support the method. See Allow.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
@@ -118,7 +118,7 @@ export const managementErrors = {
   plan_request_not_found: { status: 404, message: 'There is no plan request with this id.' },
   webhook_not_found: { status: 404, message: 'There is no webhook with this id.' },
   delivery_not_found: { status: 404, message: 'There is no delivery with this id.' },
-  operation_not_found: { status: 404, message: 'There is no operation with this id, and no call to one is recorded.' },
+  operation_not_found: { status: 404, message: 'There is no operation with this id, and no calls to it are recorded.' },
   conflict: { status: 409, message: 'The change conflicts with the current state. Read it again.' },
   plan_in_use: {
     status: 409,

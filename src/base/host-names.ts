@@ -14,8 +14,8 @@ const NO_SUCH_NAME = 'ENOTFOUND';
 
 /**
  * Resolves configured host names. The system's resolver uses two of the process's threads and cannot be interrupted. If
- * every connection called it, one name with slow servers would block all other look-ups. So names are resolved one at a
- * time, concurrent callers share a look-up, and a known name does not wait for a slow answer.
+ * every connection called it, one name with slow servers would block all other lookups. So names are resolved one at a
+ * time, concurrent callers share a lookup, and a known name does not wait for a slow answer.
  */
 export class HostNames {
   readonly #find: FindAddresses;

@@ -88,11 +88,12 @@ export class Schemas {
   }
 }
 
-/** In a schema of the gateway: a field that is passed on unchanged, so its texts may contain anything. */
+/** In a schema of the gateway: a field that is passed on unchanged, so its strings may contain anything. */
 const ANY_TEXT = 'x-any-text';
 
 /**
- * A validator that also refuses forbidden texts, see `textFaults`, in a value that is otherwise valid.
+ * A validator that also refuses strings with forbidden characters (see `textFaults`), in a value that is otherwise
+ * valid.
  *
  * @param schema of the value; its own fields marked with `x-any-text` may have any text
  */

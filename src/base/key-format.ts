@@ -52,7 +52,7 @@ export function hashFromHex(sha256: string): string {
   return Buffer.from(sha256, 'hex').toString('base64url');
 }
 
-/** Whether this can be a key of this gateway. Runs on every request, so that junk costs no look-up. */
+/** Whether this can be a key of this gateway. Runs on every request, so that junk costs no lookup. */
 export function isWellFormed(text: string): boolean {
   if (text.length !== SECRET_LENGTH || !text.startsWith(BRAND)) return false;
   for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {

@@ -10,7 +10,7 @@ const context = createContext({ work: nothing });
 const run = new Script('work()');
 
 /**
- * Runs work that depends on input from others, and stops it if it takes too long, because nothing else runs meanwhile.
+ * Runs work that depends on input from others, and stops it if it takes too long, because nothing else runs until then.
  * It costs about 0.2 ms, so do not call it in a loop.
  *
  * @param work synchronous; it may be stopped anywhere, so it must not change shared state

@@ -32,7 +32,7 @@ export function textFault(text: string): string | null {
   return half === undefined ? null : `must not contain half of a character (the unpaired surrogate ${nameOf(half)})`;
 }
 
-/** All forbidden texts in a value, including names of fields. */
+/** All strings in a value that contain forbidden characters, including field names. */
 export function textFaults(value: unknown): TextFault[] {
   const faults: TextFault[] = [];
   // Not recursive: JSON may be nested deeper than the stack allows.

@@ -95,7 +95,7 @@ type NodeFault = (offset: number, path: readonly PropertyKey[], message: string)
 const MAX_DEPTH = 200;
 /**
  * Maximum repetition by aliases, so that a short file does not become a large document: values, and characters of
- * texts.
+ * strings.
  */
 const MAX_REPEATED = 100_000;
 const MAX_REPEATED_LENGTH = 10_000_000;
@@ -105,7 +105,7 @@ interface Anchored {
   value: unknown;
   /** Number of its values, including itself. */
   size: number;
-  /** Characters of its texts and keys. */
+  /** Characters of its strings and keys. */
   length: number;
   /** Levels below it. */
   height: number;

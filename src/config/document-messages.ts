@@ -12,7 +12,7 @@ export type DocumentMessage =
   | { readonly kind: 'read'; readonly documents: readonly DocumentParts[] }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };
 
-/** A document as JSON texts, each of which is parsed quickly: messages are parsed as a whole, while requests wait. */
+/** A document as pieces of JSON that are parsed quickly: messages are parsed as a whole, while requests wait. */
 export interface DocumentParts {
   /** Of `DocumentRest`. */
   readonly rest: string;

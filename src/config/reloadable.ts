@@ -18,7 +18,7 @@ type Path =
   | `portal.${keyof Config['portal']}`;
 
 /**
- * What applies a change of each setting, including everything below it. It is `reload` if `openGateway`, on a reload,
+ * What applies a change to each setting, including everything below it. It is `reload` if `openGateway`, on a reload,
  * rebuilds what uses the setting, or passes it to what stays open.
  */
 const APPLIED_BY: Readonly<Record<Path, 'reload' | 'restart'>> = {

@@ -38,7 +38,7 @@ const START_WAIT_MS = 2000;
 /** The cause of an outage that began before the start. No server of a cluster has this name. */
 const START = 'start';
 
-/** A Redis that does not answer yet does not prevent the start. @throws StartError if it cannot be used */
+/** See `openStore`. @throws StartError if Redis cannot be used */
 export async function openRedisStore(url: string, options: StoreOptions): Promise<OpenStore> {
   const { logger, metrics, banPolicy: policy, replicas, redis } = options;
   const { commandTimeout: timeoutMs, keyPrefix: prefix } = redis;

@@ -38,7 +38,7 @@ export interface PipelineOptions {
   readonly admission: AdmissionStore;
   /** Counts failed attempts by address. */
   readonly addressLimiter: AddressLimiter;
-  /** Counts calls to public operations without a key, by address. */
+  /** Counts calls to public operations that have no key, by address. */
   readonly publicLimiter: AddressLimiter;
   readonly tunnels: TunnelRegistry;
   /** Finds the endpoints below `/_gateway/`. They need records and history, so they belong to the control plane. */
@@ -106,7 +106,7 @@ export function createPipeline(options: PipelineOptions): Phases {
       clock,
     }),
     serve: [
-      // Before admission: a key that is out of quota or banned may ask how long.
+      // Before admission: a caller that is banned or out of quota can ask for how long.
       createGatewayEndpoints({ ...options, store }),
       // After authentication, to know who still calls; before admission, because 410 costs nothing.
       createGone({ afterSunset: options.afterSunset, clock, logger }),

@@ -101,7 +101,7 @@ export class Upstreams {
       throw error;
     }
     const made = prepared.flatMap((used) => routesOf(used, maxBodyBytes));
-    // The same list, if it says the same: what was built from it can stay.
+    // If nothing in it has changed, the list stays the same object, and what was built from it stays valid.
     const routes = areSameRoutes(made, this.#routes) ? this.#routes : made;
     return { routes, discard, use: () => this.#use(prepared, routes) };
   }

@@ -26,7 +26,7 @@ export interface Database {
   /** Runs one query, or several that need not see the same state. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Like `read`, for look-ups that a request waits for: shorter timeouts, and connections that reports cannot use up.
+   * Like `read`, for lookups that a request waits for: shorter timeouts, and connections that reports cannot use up.
    */
   lookUp<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**

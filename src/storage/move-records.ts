@@ -77,7 +77,7 @@ async function copyAll(
 }
 
 async function refuseNonEmpty(tables: readonly MovableTable[], to: Tx): Promise<void> {
-  // Keeps a gateway from starting to use it meanwhile.
+  // Keeps a gateway from starting to use it during the move.
   for (const { name } of tables) await sql`LOCK TABLE ${sql.table(name)} IN EXCLUSIVE MODE`.execute(to);
   for (const { name, occupied } of tables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} WHERE ${sql.raw(occupied)} LIMIT 1`.execute(to);

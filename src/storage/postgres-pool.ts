@@ -50,7 +50,7 @@ export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutM
   };
 }
 
-/** Resolves the host name without holding up the other look-ups of the process. */
+/** Resolves the host name without holding up the other lookups of the process. */
 export class PostgresSocket extends Socket {
   // pg calls this one: with the folder of a Unix socket, or with port and host.
   override connect(...given: unknown[]): this {

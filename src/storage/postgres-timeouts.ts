@@ -8,7 +8,7 @@ import type { PoolOptions } from './postgres-pool.ts';
 type Timeouts = Pick<PoolOptions, 'connections' | 'connectTimeoutMs' | 'statementTimeoutMs'>;
 
 export const RECORD_TIMEOUTS: Timeouts = { connections: 6, connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
-/** A request waits for a look-up. */
+/** A request waits for a lookup. */
 export const LOOK_UP_TIMEOUTS: Timeouts = { connections: 3, connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
 export const MIGRATION_TIMEOUTS: Timeouts = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: HOUR_MS };
 /** `tollgate database move` copies all records in one transaction. */

@@ -186,7 +186,7 @@ function readNotification(payload: string): { readonly id: string; readonly mess
 /** Whether PostgreSQL is up, according to the listening connection. Logs one line per change. */
 class PostgresHealth {
   state: DatabaseState = 'away';
-  /** Why it is not up. Calls are rejected with this meanwhile. */
+  /** Why it is not up. Until it is, calls are rejected with this. */
   failure = new PostgresUnavailable('unreachable', 'it has not responded since this gateway started');
   readonly #logger: Logger;
   /** The state that the last line reported. */

@@ -44,7 +44,7 @@ interface Place {
 }
 
 /**
- * Copies the databases of an installation, and its other files, into a new folder. A gateway may use them meanwhile:
+ * Copies the databases of an installation, and its other files, into a new folder. A gateway may use them during that:
  * all databases are copied as of one moment, including what the gateway had written by then.
  *
  * @param folder must not exist, or be empty; it has all files or does not appear

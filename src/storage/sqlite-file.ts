@@ -13,7 +13,7 @@ export interface SqliteFile {
 
 export interface SqliteFileOptions {
   readonly wait: LockWait;
-  /** Called when no other process uses the file any more, before it is created or opened. */
+  /** Called once no other process uses the file, before it is created or opened. */
   readonly check?: () => void;
   /** Creates or migrates its tables. Its errors are explained like those of opening the file. */
   readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
@@ -198,7 +198,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created it in the meantime.
     if (!isFolder(path)) throw error;
   }
 }

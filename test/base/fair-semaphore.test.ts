@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FairSemaphore, Overloaded } from '../../src/base/fair-semaphore.ts';
 
 /**
- * Look-ups of unknown keys queued without a bound in one line: whoever sent enough junk made everybody wait who was new
+ * Lookups of unknown keys queued without a bound in one line: whoever sent enough junk made everybody wait who was new
  * here, and filled the memory.
  */
 let ran: string[];

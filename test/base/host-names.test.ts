@@ -70,7 +70,7 @@ test('a known name does not wait for a slow answer or for other names', async ()
   asked[1]!.fail('EAI_AGAIN');
   await slow;
   await turn();
-  // It was asked for meanwhile: whoever comes next gets what is true now.
+  // It was asked for in the meantime: the next caller gets the current answer.
   asked[2]!.answer(address(2));
   await turn();
   const after = lookup('good');

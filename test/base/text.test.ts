@@ -24,7 +24,7 @@ test.each(['', 'Zoë', 'שלום', 'مرحبا', '\u{1f600}', 'a\u200db', 'a\u20
   },
 );
 
-test('all texts in a value are checked, including field names', () => {
+test('every string in a value is checked for forbidden characters, including field names', () => {
   const value = { a: ['x', { b: '\u202e' }], '\u2066c': 1, d: null, e: 7 };
   expect(textFaults(value)).toEqual([
     { at: [], message: expect.stringMatching(/^has a field whose name must not .*U\+2066/) },

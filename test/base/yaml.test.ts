@@ -128,7 +128,7 @@ test('a long list of errors is truncated', () => {
   expect(parse(']'.repeat(100)).faults.length).toBeLessThanOrEqual(20);
 });
 
-// Each took more than 20 seconds, in which the gateway answered no request.
+// Each took more than 20 seconds, during which the gateway answered no request.
 test.each([
   ['keys', lines(20_000, (i) => `key${i}: 1`)],
   ['aliases', lines(15_000, (i) => `k${i}: &a${i} 1\nm${i}: *a${i}`)],

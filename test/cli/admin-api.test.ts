@@ -123,7 +123,7 @@ test('the token is not sent to the target of a redirect', async () => {
   expect([code, seen]).toEqual([1, ['/v1/keys?limit=100']]);
 });
 
-test('an error code that is also the name of a method has no hint', async () => {
+test('an error code that every JavaScript object has as a property gets no hint', async () => {
   const { err } = await against((_req, res) => {
     res.writeHead(404, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify({ code: 'constructor', message: 'There is none.', status: 404 }));

@@ -1,4 +1,4 @@
-/** `tollgate backup` and `tollgate restore`, with a gateway that runs meanwhile. */
+/** `tollgate backup` and `tollgate restore`, while a gateway runs. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
@@ -144,7 +144,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
   });
 });
 
-test('all databases are copied at a single point in time, whatever is written meanwhile', async () => {
+test('all databases are copied at a single point in time, whatever is written during the copy', async () => {
   const files = ['tollgate.db', 'counters.db', 'history.db'].map((name) => join(data, name));
   const opened = files.map(counting);
   // Enough for several steps.

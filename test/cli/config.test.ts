@@ -55,14 +55,14 @@ describe('check', () => {
     expect(listed.match(/^GET/gm)).toHaveLength(101);
   });
 
-  test('errors are printed on standard error', async () => {
+  test('errors are printed to standard error', async () => {
     const env = { TOLLGATE_CONFIG: 'none.yaml', TOLLGATE_PORT: 'x' };
     const { code, out, err } = await runCommand(['config', 'check'], { env });
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^tollgate: the configuration has \d errors:\n {2}environment: TOLLGATE_PORT must be a port/);
   });
 
-  // The check waited for whoever writes into a pipe, and so did a reload: the gateway served nothing any more.
+  // The check waited for whoever writes into a pipe, and so did a reload: the gateway stopped serving.
   test.each(['/dev/null', 'pipe'])('a file that is a pipe or a device is an error: %s', async (special) => {
     const folder = temporaryDirectory();
     const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));

@@ -1,5 +1,5 @@
 /**
- * `tollgate database move` once left the history behind: afterwards, callers of operations were unknown, and the preview of
+ * `tollgate database move` once left the history behind: afterward, callers of operations were unknown, and the preview of
  * new limits was empty.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -89,7 +89,7 @@ function plainly([name, value]: [string, unknown]): [string, unknown] {
   return [name, Array.isArray(value) ? value.map(String) : String(value)];
 }
 
-test('every row is moved, and new counts are added to them', async () => {
+test('all rows are moved, and new counts are added to them', async () => {
   const before = await using(await openSource(), async (store) => {
     await writeEvents(
       store,

@@ -30,7 +30,7 @@ test('a request that was not recorded is reported, with what is recorded', async
     /^tollgate: No refused request with this id is stored\. Either it was served, had no known key, or was one of many: /,
   );
   expect((await cli.run(['explain'])).code).toBe(2);
-  expect(err).toContain('only a few refusals per key and minute are stored');
+  expect(err).toContain('only a few refusals per key per minute are stored');
   expect(err).toContain('search it for this id');
   expect(err).toContain('tollgate usage history --key KEY --by outcome');
 });

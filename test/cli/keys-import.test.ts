@@ -74,7 +74,7 @@ describe('all errors are reported before the first key is created', () => {
     expect(existsSync(output())).toBe(false);
   }
 
-  test('each error has its line', async () => {
+  test('each error names its line', async () => {
     write(
       'owner,name,plan,minute,day,expiresAt',
       'acme,good,free,,,',

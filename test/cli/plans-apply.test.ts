@@ -34,8 +34,8 @@ const DIFF =
   '~ free  limits.minute: 60 → 90\n' +
   '~ free  mode: "enforce" → "shadow"\n';
 
-describe('the changes are shown', () => {
-  test('and applied after a yes; plans that are not in the file are kept', async () => {
+describe('the changes', () => {
+  test('are shown, and applied after a yes; plans that are not in the file are kept', async () => {
     write([freer, gold, enterprise]);
     const { code, out, err } = await cli.run([...APPLY, '--reason', 'prices'], { answer: 'y' });
     const kept = '  1 unchanged\n  not in the file, kept (use --prune to delete): pro\n';
@@ -52,14 +52,14 @@ describe('the changes are shown', () => {
     ]);
   });
 
-  test.each(['n', '', 'maybe'])('and not applied after %j', async (answer) => {
+  test.each(['n', '', 'maybe'])('are shown, but not applied after %j', async (answer) => {
     write([freer, gold, enterprise]);
     const { code, out } = await cli.run(APPLY, { answer });
     expect([code, out]).toEqual([0, expect.stringMatching(/Canceled\. No plans were changed\.\n$/)]);
     expect(await registered()).toEqual([enterprise, free, pro]);
   });
 
-  test('and not applied without a terminal', async () => {
+  test('are shown, but not applied without a terminal', async () => {
     write([freer, gold, enterprise]);
     const { code, out, err } = await cli.run(APPLY);
     expect(code).toBe(2);

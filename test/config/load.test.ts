@@ -337,7 +337,7 @@ describe('each error is reported', () => {
   });
 });
 
-test('variables override the file; empty ones count as not set; misspelt ones are errors', () => {
+test('variables override the file; empty ones count as not set; misspelled ones are errors', () => {
   const config = load(`${minimal}database: sqlite:a.db\n`, { TOLLGATE_DATABASE: 'sqlite:b.db', TOLLGATE_PORT: '' });
   expect(config.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
   expect(config.port).toBe(8080);
@@ -351,7 +351,7 @@ test('every unset variable in a value is reported', () => {
   expect(faults.map((fault) => /variable \w/.exec(fault)?.[0])).toEqual(['variable A', 'variable B']);
 });
 
-test('two listeners with one address are an error; the portal has no listener unless it is enabled', () => {
+test('two listeners on the same port are an error; the portal listens only if it is enabled', () => {
   const ports = { TOLLGATE_PORT: '18080', TOLLGATE_ADMIN_PORT: '18080', TOLLGATE_PORTAL_PORT: '18080' };
   const shared = (name: string) =>
     `environment: ${name} is 18080, as is TOLLGATE_PORT: give each listener its own port`;
@@ -364,7 +364,7 @@ test('two listeners with one address are an error; the portal has no listener un
   expect(faultsOf(portal, { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' })).toEqual([]);
 });
 
-test('variables that Kubernetes sets for a service named tollgate are not misspelt settings', () => {
+test('variables that Kubernetes sets for a service named tollgate are not misspelled settings', () => {
   expect(
     faultsOf(minimal, { TOLLGATE_SERVICE_HOST: '10.0.0.1', TOLLGATE_PORT_8080_TCP: 'tcp://10.0.0.1:8080' }),
   ).toEqual([]);
@@ -418,7 +418,7 @@ test('objects with a toString in the place of other values are errors', () => {
   expect(faultsOf(config.join('\n')).length).toBeGreaterThan(10);
 });
 
-test.each(['constructor', 'toString', '__proto__'])('%s is not an environment variable', (name) => {
+test.each(['constructor', 'toString', '__proto__'])('${%s} is reported as a variable that is not set', (name) => {
   expect(faultsOf(`${minimal}store: \${${name}}`)).toEqual([
     expect.stringContaining(`store names the variable ${name}, which is not set`),
   ]);

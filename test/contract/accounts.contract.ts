@@ -203,7 +203,7 @@ function keyTests(): void {
     expect((await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items).toHaveLength(5);
   }, 30_000);
 
-  test('count towards the limit unless they are revoked, expired or replaced', async () => {
+  test('count toward the limit unless they are revoked, expired or replaced', async () => {
     const account = await create();
     const make = (at: number, expiresAt: number | null = null) =>
       accounts.createKey(account.id, { name: 'k', expiresAt }, { maxKeys: 2 }, { ...change, at });

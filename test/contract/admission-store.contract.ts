@@ -144,7 +144,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       expect(await admit()).toMatchObject({ admitted: true, day: { used: 1, resetAt: refused.day.resetAt + DAY } });
     });
 
-    // The windows that were opened meanwhile were frozen until time had caught up with them.
+    // The windows that were opened until then were frozen until time had caught up with them.
     describe('with a month', () => {
       const monthly: Limits = { minute: 5, day: 8, month: 9 };
       const ask = async (cost = 1, wanted = monthly): Promise<Decision> =>

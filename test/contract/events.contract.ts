@@ -120,7 +120,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       expect([events.queued, events.dropped]).toEqual([0, 1]);
     });
 
-    test('that are queued while the database is unavailable are stored once afterwards', async () => {
+    test('that are queued while the database is unavailable are stored once afterward', async () => {
       const log = keepLog();
       const waiting = new Events(made.database, log.logger);
       made.takeAway();

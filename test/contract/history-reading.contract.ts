@@ -104,7 +104,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       });
 
       test.each(['', '!', 'Y2FsbGVyczo', Buffer.from('callers:1:x').toString('base64url')])(
-        'a cursor of another list is refused: "%s"',
+        'a cursor from another list is refused: "%s"',
         async (cursor) => {
           const refused = history.callers({ operation: 'listPets', limit: 1, cursor });
           await expect(refused).rejects.toMatchObject({ name: 'RegistryError', code: 'invalid_cursor' });

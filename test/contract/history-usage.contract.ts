@@ -196,7 +196,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test('periods before the oldest data are cut, and the report says where it begins', async () => {
+    test('periods before the oldest data are left out, and the report says where it begins', async () => {
       const report = await ask({ every: 'minute', from: NOW - 30 * DAY_MS });
       expect(report.from).toBe(Date.UTC(2026, 10, 13, 13, 38));
       const gone = await ask({ every: 'minute', from: NOW - 30 * DAY_MS, to: NOW - 20 * DAY_MS, by: 'key' });

@@ -212,12 +212,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test.each([
-        ['no limits', { limits: null }],
-        ['limits of a custom plan', { custom: true }],
-        ['zero', { limits: { minute: 0, day: 10 } }],
-        ['a fraction', { limits: { minute: 1.5, day: 10 } }],
-        ['more than is exact', { limits: { minute: 1, day: 2 ** 53 } }],
-        ['a minute above the day', { limits: { minute: 11, day: 10 } }],
+        ['a plan without limits', { limits: null }],
+        ['a custom plan with limits', { custom: true }],
+        ['a limit of zero', { limits: { minute: 0, day: 10 } }],
+        ['a fractional limit', { limits: { minute: 1.5, day: 10 } }],
+        ['a limit too large to be exact', { limits: { minute: 1, day: 2 ** 53 } }],
+        ['a minute limit above the day limit', { limits: { minute: 11, day: 10 } }],
       ])('%s is refused', async (_, over: Partial<Plan>) => {
         await expect(registry.putPlan({ ...free, ...over }, change)).rejects.toEqual(code('limits_mismatch'));
       });
@@ -476,7 +476,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     });
 
     /**
-     * A rotated key lives on for its grace. Once, a change of the new key left the old secret on the old plan, and
+     * A rotated key lives on for its grace. Once, a change to the new key left the old secret on the old plan, and
      * revoking the new one left the old one valid.
      */
     describe('a rotation chain', () => {

@@ -205,7 +205,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect(await kept()).toEqual([]);
       });
 
-      test('but not at the limits', async () => {
+      test('only beyond the limits, not at them', async () => {
         for (const data of [wide(64 * 1024), deep(32)]) await publish({ type: 'pet.fed', data });
         await publish({ type: 'pet.fed', data: {}, id: '~'.repeat(128), subject: '🐶'.repeat(200), at: 0 });
         expect(await kept()).toHaveLength(3);

@@ -204,7 +204,7 @@ test('nothing in a pod can gain privileges', () => {
   });
 });
 
-test('the network policy allows any labelled pod, such as Prometheus, to reach the admin listener', () => {
+test('the network policy allows any labeled pod, such as Prometheus, to reach the admin listener', () => {
   const policy = manifestsOf('fleet').find(({ kind }) => kind === 'NetworkPolicy') as NetworkPolicy;
   const admin = policy.spec?.ingress?.find(({ ports }) => ports?.some(({ port }) => port === 'admin'));
   expect(admin?.from).toEqual([

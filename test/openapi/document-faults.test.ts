@@ -30,7 +30,7 @@ describe('components', () => {
       'api.yaml:4: components has the key __proto__, which is not allowed',
     ],
     ['constructor', '  constructor: { keys: {} }', 'api.yaml:4: components.constructor is not a kind of component'],
-    ['a misspelt kind', '  schema: { A: {} }', 'api.yaml:4: components.schema is not a kind of component'],
+    ['a misspelled kind', '  schema: { A: {} }', 'api.yaml:4: components.schema is not a kind of component'],
     [
       'a component named __proto__',
       '  schemas: { __proto__: {} }',

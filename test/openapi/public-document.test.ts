@@ -1,6 +1,6 @@
 import { atOnce } from '../../src/base/in-turns.ts';
 /**
- * The document that consumers get lost the names and descriptions of tags, kept components that nothing used any more,
+ * The document that consumers get lost the names and descriptions of tags, kept components that nothing used anymore,
  * and, of several services, named schemas by discriminators that nothing had.
  */
 import { describe, expect, test } from '@jest/globals';

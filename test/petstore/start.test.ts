@@ -150,7 +150,7 @@ describe('a database in use by another process', () => {
     await expectStartError(() => open(undefined, 1), database, 'locked by another process: stop that one first');
   });
 
-  // The wait was one of SQLite's own: nothing else ran meanwhile, neither the log nor a handler of signals.
+  // The wait was one of SQLite's own: nothing else ran during it, neither the log nor a handler of signals.
   test('is waited for, which is logged immediately', async () => {
     (await open(() => other.close())).close();
     expect(lines).toEqual([

@@ -129,7 +129,7 @@ test('the deprecated operation is listed', async () => {
   await page.getByText('/pets?id={petId}').waitFor();
 });
 
-test('Pro is requested, an operator approves it in the console, and the next call has its limits', async () => {
+test('Pro is requested, an operator approves it in the console, and the next call gets the limits of Pro', async () => {
   await open.show('/plans');
   await page.getByRole('button', { name: 'Request Pro…' }).click();
   await page.getByLabel('Message').fill('We launch in December.\nExpect 200 a minute.');

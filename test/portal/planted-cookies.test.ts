@@ -171,7 +171,7 @@ describe('a portal behind a proxy that terminates TLS', () => {
   });
 
   // As through an SSH tunnel, past the proxy.
-  test('also lets people sign in at a loopback address', async () => {
+  test('lets people sign in at a loopback address, too', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const tunnel = await portal.chromium.newContext();
       const page = await tunnel.newPage();

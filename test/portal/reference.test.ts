@@ -10,7 +10,7 @@ import { type HttpService, serveHttp } from '../support/services/http-service.ts
 import { temporaryDirectory } from '../support/temporary.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
-/** Parts of the reference that have addresses of their own, and calls to operations that want a cookie. */
+/** Parts of the reference that have addresses of their own, and calls to operations that need a cookie. */
 const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },

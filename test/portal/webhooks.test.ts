@@ -144,7 +144,7 @@ test('the session of a key can read about events, but has no webhooks', async ()
   await looking.close();
 });
 
-/** Copies the secret that is shown, and closes its box: afterwards it is nowhere. */
+/** Copies the secret that is shown, and closes its box: after that, it is nowhere. */
 async function takeSecret(): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Webhook secret' });
   const secret = (await dialog.locator('code').first().textContent()) ?? '';

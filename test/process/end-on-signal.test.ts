@@ -2,8 +2,8 @@
  * The first process of a container gets no signal that it does not listen for. SIGTERM in the first 0.8 s, while the
  * program was loaded, was lost: the container was killed when its whole grace had passed.
  *
- * The first fix covered only the first moments. Loading blocks the event loop, so a signal that arrived meanwhile was
- * delivered afterwards. By then, the early listeners had been replaced by those that drain, and Node drops a pending signal
+ * The first fix covered only the first moments. Loading blocks the event loop, so a signal that arrived during it was
+ * delivered afterward. By then, the early listeners had been replaced by those that drain, and Node drops a pending signal
  * if it has no listener even for an instant.
  */
 import { afterAll, expect, test } from '@jest/globals';

@@ -58,7 +58,7 @@ describe('the notice of a package', () => {
   });
 });
 
-test('packages are sorted and listed once, and identical texts are shared', () => {
+test('packages are sorted and listed once, and identical license texts are shared', () => {
   const notice = (name: string, text: string) => ({ name, version: '1.0.0', license: 'MIT', text });
   const all = [notice('c', 'shared'), notice('b', 'own'), notice('a', 'shared'), notice('b', 'own')];
   const line = '='.repeat(80);

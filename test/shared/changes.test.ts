@@ -54,7 +54,7 @@ test('a key that is revoked with its own secret is refused everywhere within a s
   await until(async () => (await there.get('/pets', secret)).code === 'key_revoked', 1000);
 });
 
-test('a change of limits applies within a second, and counters carry over', async () => {
+test('a change to limits applies within a second, and counters carry over', async () => {
   const { id, secret } = await fleet.createKey(100);
   await there.get('/pets', secret);
   await here.admin('PATCH', `/keys/${id}`, { limits: { minute: 7, day: 8 } });
@@ -62,7 +62,7 @@ test('a change of limits applies within a second, and counters carry over', asyn
   expect((await there.get('/pets', secret)).headers['x-ratelimit-remaining']).toBe('5');
 });
 
-test('a change of a plan applies within a second', async () => {
+test('a change to a plan applies within a second', async () => {
   const { secret } = await fleet.createKey(0, 0, 'free');
   expect((await there.get('/pets', secret)).headers['x-ratelimit-limit']).toBe('60');
   const plan = { name: 'Free', limits: { minute: 50, day: 1000 } };
@@ -88,7 +88,7 @@ test('keys, plans, bans and revocations made on one gateway apply on the other w
   }
 }, 120_000);
 
-test('200 concurrent changes of the same plan and keys: none is lost, and the audit log matches the records', async () => {
+test('200 concurrent changes to the same plan and keys: none is lost, and the audit log matches the records', async () => {
   const keys = await Promise.all([1, 2, 3, 4].map(() => fleet.createKey(100)));
   const changes = Array.from({ length: 200 }, (_, index) => {
     const gateway = index % 2 === 0 ? here : there;

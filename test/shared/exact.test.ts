@@ -46,7 +46,7 @@ test('gateways with clocks hours apart report the same windows', async () => {
   expect(new Set(resets).size).toBe(1);
 });
 
-test('the same holds on a cluster, for keys on every node', async () => {
+test('limits are exact on a Redis Cluster, too, for keys on every node', async () => {
   const cluster = await startCluster();
   const gateways = await Fleet.start(2, {
     store: cluster.url,

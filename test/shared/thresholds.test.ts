@@ -1,5 +1,5 @@
 /**
- * Four gateways, one Redis and one PostgreSQL: 100,000 calls of costs 1 to 7, over two days of which the minutes around
+ * Four gateways, one Redis and one PostgreSQL: 100,000 calls that cost 1 to 7, over two days of which the minutes around
  * midnight are played. Whatever each gateway notices, each window is reported once at 80% and once when it is full, and
  * a window in which little happens is not told of at all.
  */

@@ -52,7 +52,7 @@ test('the host name is resolved without holding a thread', async () => {
   expect(await database.lookUp((queries) => sql`SELECT 1 AS one`.execute(queries))).toMatchObject({
     rows: [{ one: 1 }],
   });
-  // For the migrations, the listening connection, and the look-up.
+  // For the migrations, the listening connection, and the lookup.
   expect(asked.mock.calls.length).toBeGreaterThanOrEqual(3);
   expect(new Set(asked.mock.calls.map(([name]) => name))).toEqual(new Set(['localhost']));
   asked.mockRestore();

@@ -129,7 +129,7 @@ describe('only one process at a time uses a file:', () => {
     await database.close();
   });
 
-  test('the same process is no exception', async () => {
+  test('the same process cannot open a file twice, either', async () => {
     holder.kill('SIGKILL');
     const first = await openSqliteDatabase(file, { wait: waitFor(30_000) });
     expect(await refusal(file)).toContain(`in use by process ${process.pid} on `);

@@ -34,7 +34,10 @@ export interface LoadReport {
 /** How long answers are waited for when all has been sent. */
 const PATIENCE_MS = 5000;
 
-/** How long it sleeps while there is nothing to send: Redis and the upstream have its core meanwhile, and answers wait this long. */
+/**
+ * How long it sleeps while there is nothing to send: Redis and the upstream get its core for that time, and answers wait
+ * as long.
+ */
 const NAP_MS = 0.05;
 const nap = new Int32Array(new SharedArrayBuffer(4));
 

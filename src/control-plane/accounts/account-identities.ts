@@ -20,7 +20,7 @@ export async function boundAccount(
 /**
  * Binds an identity to the account with its verified address, or, with open sign-up, to a new one.
  *
- * @returns the account, even if another sign-in has bound it meanwhile; null if there is none
+ * @returns the account, even if another sign-in has bound it in the meantime; null if there is none
  */
 export async function bindIdentity(
   context: WriteContext,

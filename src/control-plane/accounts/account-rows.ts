@@ -44,7 +44,7 @@ export async function insertAccount(tx: Tx, account: Account): Promise<void> {
   await tx.insertInto('accounts').values(columnsOf(account)).execute();
 }
 
-/** Writes what may change of an account, except its last sign-in: see `noteSignIn`. */
+/** Writes what may change about an account, except its last sign-in: see `noteSignIn`. */
 export async function writeAccount(tx: Tx, account: Account): Promise<void> {
   const { name, email, status, plan, revision } = account;
   await tx.updateTable('accounts').set({ name, email, status, plan, revision }).where('id', '=', account.id).execute();

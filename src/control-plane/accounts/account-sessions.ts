@@ -49,7 +49,7 @@ export class AccountSessions {
     return signedIn === null ? null : { signedIn, secret };
   }
 
-  /** Null if the session has ended, or its account or key is not active any more. */
+  /** Null if the session has ended, or its account or key is no longer active. */
   async find(cookie: string, secret: string, now: number): Promise<SignedIn | null> {
     if (!isSecret(secret)) return null;
     const signedIn = await this.#database.lookUp(async (queries) => {

@@ -6,7 +6,7 @@ import { decodeCursor, pageOf, type Page } from '../../base/paging.ts';
 import { Refused, refusalOf } from './refused.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 
-/** What is learnt about a request while it is handled. */
+/** What is learned about a request while it is handled. */
 export interface Locals<Caller extends ApiCaller = ApiCaller> {
   requestId: string;
   caller?: Caller;

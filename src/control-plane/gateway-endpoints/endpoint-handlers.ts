@@ -191,7 +191,7 @@ function readQuery(text: string, keep: Retention, now: number): UsageQuery | Ref
   }
 }
 
-/** Ignoring a misspelt parameter would return something different from what was requested. */
+/** Ignoring a misspelled parameter would return something different from what was requested. */
 function namesFaults(given: URLSearchParams): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const name of new Set(given.keys())) {

@@ -50,7 +50,7 @@ export interface History {
   readonly refusals: RefusalCollector;
   readonly store: HistoryStore;
   readonly state: () => HistoryState;
-  /** Writes what was recorded, and closes the store. Call it when nothing is recorded any more. */
+  /** Writes what was recorded, and closes the store. Call it once nothing more is recorded. */
   close(): Promise<void>;
 }
 

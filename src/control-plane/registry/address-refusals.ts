@@ -6,13 +6,13 @@ import type { OnAddressRefused } from '../../data-plane/ports.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
 import type { Registry } from './registry.ts';
 
-/** Keys whose last report is remembered. Forgetting is harmless: the outbox knows it. */
+/** Keys whose last report is remembered. Forgetting is harmless: the outbox detects repeats. */
 const MAX_KEYS = 10_000;
-/** More are left to later refusals. */
+/** Pending writes. Beyond that, a later refusal reports the key. */
 const MAX_WRITES = 100;
 
 /**
- * Reports that keys were used from addresses that they do not allow: in the audit log and as an event, once per key and
+ * Reports that keys were used from addresses that they do not allow: in the audit log and as an event, once per key per
  * hour, however many gateways notice it. No request waits for it.
  */
 export class AddressRefusals {

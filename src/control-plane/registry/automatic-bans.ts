@@ -13,9 +13,9 @@ import type { Registry } from './registry.ts';
 const TOLD_WITHIN_MS = 10_000;
 /** Quotas whose ban is known to be reported. Forgetting is harmless: the outbox detects repeats. */
 const MAX_TOLD = 10_000;
-/** More are left to the next calls that they refuse. */
+/** Pending writes. Beyond that, a ban is reported with the next call that it refuses. */
 const MAX_WRITES = 100;
-/** For a ban whose start no gateway saw: the number of calls is unknown. */
+/** The reason given for a ban whose start no gateway saw: the number of calls is unknown. */
 const UNSEEN_REASON = 'too many calls before the time given in Retry-After';
 
 /**
@@ -40,7 +40,7 @@ export class AutomaticBans {
     this.#logger = logger;
   }
 
-  /** Notices every request that a ban refuses. In shadow mode it is only reported, in the log line of the response. */
+  /** Notices every request that a ban refuses. In shadow mode, a ban only appears in the log line of the response. */
   readonly observe: DecisionObserver = (decision, credential, _cost, requestId) => {
     const { ban, outcome, admitted } = decision;
     if (admitted || outcome !== 'banned' || ban === null) return;

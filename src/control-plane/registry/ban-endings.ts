@@ -4,7 +4,7 @@ import type { AuditEntry } from './audit-log.ts';
 import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
-/** How bans ended: the audit log knows which began and which were lifted, the store which still hold. */
+/** How bans ended. The audit log knows which began and which were lifted; the store knows which are still active. */
 
 export interface Ending {
   readonly status: 'active' | 'expired' | 'lifted' | 'replaced';
@@ -42,7 +42,7 @@ export async function endingsOf(
   };
 }
 
-/** The latest ban of a quota by its records, unless they say that it ended; null if they do, or there is none. */
+/** The latest recorded ban of a quota; null if there is none, or its end is recorded too. */
 export async function unendedBan(registry: Registry, quotaId: string, now: number): Promise<BanView | null> {
   const [start] = (await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: 1 })).items;
   if (start === undefined) return null;

@@ -7,7 +7,7 @@ import type { ChangeContext } from './audit-log.ts';
 import type { Key } from './key.ts';
 import type { Plan } from './plan.ts';
 
-/** The events for changes of keys and plans. `at` is ms since the Unix epoch. */
+/** The events for changes to keys and plans. `at` is ms since the Unix epoch. */
 
 type Terms = GatewayEventData<'plan.changed'>['before'];
 
@@ -27,7 +27,7 @@ export function keyExpiring(key: Key, daysLeft: number, at: number): NewEvent {
 }
 
 /**
- * The event for a change of a key: that it was revoked, or else its new terms. The terms of a revoked key do not
+ * The event for a changed key: that it was revoked, or else its new terms. The terms of a revoked key do not
  * matter.
  *
  * @param plans those of the key before and after, by id; only needed if its terms changed
@@ -41,7 +41,7 @@ export function keyChanged(
   const about = aboutKey(after, at);
   if (after.status === 'revoked') {
     if (before.status === 'revoked') return [];
-    // The reason of an operator is for the audit log only.
+    // An operator's reason is only for the audit log.
     const holder = actor === after.id ? { reason } : null;
     return [gatewayEvent('key.revoked', { ...keyData(after), holder }, about)];
   }
@@ -79,7 +79,7 @@ function selectors(from: readonly string[] | null): string[] | null {
   return from && [...from];
 }
 
-/** Their order does not matter. */
+/** Whether two lists have the same selectors, in any order. */
 function sameSelectors(one: readonly string[] | null, other: readonly string[] | null): boolean {
   return isDeepStrictEqual(one?.toSorted(), other?.toSorted());
 }

@@ -38,8 +38,8 @@ export interface FirstStartOptions {
 
 /**
  * Seeds an empty registry with its plans, and a demo installation with a key. If the registry does not answer yet, it
- * gets its plans as soon as it does, but no key: by then there is nobody to show it to. No key is created either if the
- * gateway listens beyond this machine, as in a container: it would be a live key in a log that others read.
+ * gets its plans as soon as it does, but no key: by then there is nobody to show it to. Nor is a key created if the
+ * gateway can be reached from other machines, as in a container: it would be a live key in a log that others read.
  */
 export async function prepareRegistry(
   registry: Registry,
@@ -106,7 +106,7 @@ export async function createDemoKey(registry: Registry, clock: Clock): Promise<s
   return secret;
 }
 
-/** What to try the key with: the first operation without a body or path parameters; otherwise its own usage. */
+/** The path to try the key with: the first operation without a body or path parameters, or else the key's usage. */
 export function pathToTry(operations: readonly Operation[]): string {
   const isPlain = ({ method, path, lifecycle, public: isPublic }: Operation) =>
     method === 'GET' && !path.includes('{') && !lifecycle.deprecated && !isPublic;

@@ -1,7 +1,7 @@
 import type { Invalidation } from '../../data-plane/ports.ts';
 import type { Announce } from '../../storage/database.ts';
 
-/** A change of more keys than this is announced as a change of all: caches then read again what they need. */
+/** If more keys than this change, all are announced as changed, and caches reread what they need. */
 const MAX_KEYS = 1000;
 const ALL = 'all';
 const KEY = 'key ';

@@ -29,7 +29,7 @@ export async function keysWithOperations(queries: Queries, limit: number): Promi
   return (await keys.where('status', '<>', 'revoked').orderBy('sequence').limit(limit).execute()).map(keyOf);
 }
 
-/** Those that do not exist are left out. */
+/** The keys with these ids. Ids that do not exist are left out. */
 export async function keysById(queries: Queries, ids: readonly string[]): Promise<Map<string, Key>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.selectFrom('keys').selectAll().where('id', 'in', ids).execute();
@@ -81,7 +81,7 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
   await tx.insertInto('keys').values(rows).execute();
 }
 
-/** Writes what may change of a key, except its last use: see `touchKeys`. */
+/** Writes what may change about a key, except its last use: see `touchKeys`. */
 export async function writeKey(tx: Tx, key: Key): Promise<void> {
   const { id, hash, owner, prefix, last_four, external_id, foreign_secret, created_at, ...rest } = columnsOf(key);
   const { quota_id, last_used_at, ...mutable } = rest;
@@ -93,7 +93,7 @@ export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string
 }
 
 /**
- * The casts are in the conditions so that SQLite can find the keys only by their index. Given two plain columns, it reads
+ * The casts are in the conditions so that SQLite has to find the keys by their index. Given two plain columns, it reads
  * all keys of the registry once it has a few hundred to find.
  */
 export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: number])[]): RawBuilder<unknown> {
@@ -104,7 +104,7 @@ export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: num
     WHERE keys.id = CAST(used.id AS TEXT) AND (last_used_at IS NULL OR last_used_at < CAST(used.at AS BIGINT))`;
 }
 
-/** Fields of one word have a column of the same name. */
+/** Single-word fields have columns of the same name. */
 export function keyOf(row: Selectable<KeyTable>): Key {
   const { sequence, chain, foreign_secret, external_id, minute_limit, day_limit, month_limit, ...columns } = row;
   const { last_four, created_at, expires_at, last_used_at, quota_id, rotated_to, ...same } = columns;
@@ -157,8 +157,8 @@ function columnsOf(key: Key) {
 type Row = InferResult<ReturnType<typeof selectByHash>>[number];
 
 /**
- * By database. Building and compiling this query takes longer than running it on SQLite, and if more keys are in use
- * than are cached, every request waits for one.
+ * The query of `keyByHash`, per database. Building and compiling it takes longer than running it on SQLite, and if more
+ * keys are in use than fit into the cache, every request waits for it.
  */
 const compiled = new WeakMap<Queries, CompiledQuery<Row>>();
 
@@ -211,12 +211,12 @@ function selectByHash(queries: Queries, hash: string) {
     .where('keys.hash', '=', hash);
 }
 
-/** Maximum number of keys to count: takes a few milliseconds, in which SQLite serves nothing else. */
+/** Maximum number of keys to count: takes a few milliseconds, during which SQLite serves nothing else. */
 const MAX_COUNTED = 200_000;
 /** Number of matches of a search that are checked against other filters, before the filtered keys are searched. */
 const NEWEST_MATCHES = 1000;
 
-/** Fields by which a key is recognized that is about to be created a second time. */
+/** The fields that show that a key is about to be created a second time. */
 export type KeyLikeness = Pick<Key, 'owner' | 'name' | 'plan'>;
 
 export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
@@ -233,7 +233,7 @@ export async function findAlike(queries: Queries, keys: readonly KeyLikeness[]):
   return keys.map((key) => ids.get(identityOf(key)) ?? null);
 }
 
-/** What tells whether a key has been imported before. */
+/** The fields that show whether a key has been imported before. */
 export type KeyIdentity = Pick<Key, 'owner' | 'externalId' | 'hash'>;
 
 /** The keys that have the hash, or the owner and external id, of one of these, whatever their status. */
@@ -259,7 +259,7 @@ export async function foreignHashes(queries: Queries, after: number, limit: numb
   return keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
 }
 
-/** Keys read at once where no index finds them: a few milliseconds, in which SQLite serves nothing else. */
+/** Keys read at once where no index finds them: a few milliseconds, during which SQLite serves nothing else. */
 const SLICE = 20_000;
 
 /** Like `listKeys`, without a search. Reads slice by slice, between which other queries are served. */
@@ -280,7 +280,7 @@ export async function listUnusedKeys(
   return { ...page, total: cursor === undefined && page.nextCursor === null ? page.items.length : null };
 }
 
-/** @returns those of one slice, and the sequence where it begins; 0: nothing is before it */
+/** @returns the unused keys of one slice, and the sequence where it begins; 0 if nothing precedes it */
 async function unusedKeys(queries: Queries, filter: Omit<KeyFilter, 'search'>, before: number, limit: number) {
   const all = queries.selectFrom('keys').where('sequence', '<', before).orderBy('sequence', 'desc');
   const start = await all.select('sequence').offset(SLICE).limit(1).executeTakeFirst();

@@ -15,7 +15,7 @@ export interface Key {
   readonly plan: string;
   /** The key's own limits: set exactly if its plan is custom, else null. */
   readonly limits: Limits | null;
-  /** Selectors of the operations that it may call, of those that its plan includes; null: all of them. */
+  /** Selectors of the operations it may call, among those that its plan includes; null: all of them. */
   readonly operations: readonly string[] | null;
   /** Addresses and CIDR ranges that it may be used from; null: from everywhere. */
   readonly addresses: readonly string[] | null;
@@ -84,7 +84,7 @@ export interface KeyWithPlan {
 /** What an operator sets when creating a key, and may change later. */
 export type EditableKey = Pick<Key, 'name' | 'plan' | 'expiresAt' | 'metadata' | ChainTerm>;
 
-/** What all keys of a rotation chain have in common beside their plan. */
+/** What all keys of a rotation chain have in common, besides their plan. */
 export const CHAIN_TERMS = ['limits', 'operations', 'addresses'] as const;
 export type ChainTerm = (typeof CHAIN_TERMS)[number];
 
@@ -102,15 +102,15 @@ export interface KeyUpdateOptions {
 
 export interface RotateOptions {
   /**
-   * When the old key expires, in ms since the Unix epoch: after `graceSeconds` of the APIs, whose documents have the
-   * default.
+   * When the old key expires, in ms since the Unix epoch: `graceSeconds` after the call, whose default is in the
+   * OpenAPI documents of the APIs.
    */
   readonly oldExpiresAt: number;
-  /** Else refused with `too_many_keys`. */
+  /** A rotation beyond these bounds is refused with `too_many_keys`. */
   readonly bounds?: ChainBounds | undefined;
 }
 
-/** What a rotation chain may grow to, where those who rotate are not trusted. */
+/** How large a rotation chain may become if those who rotate its keys are not trusted. */
 export interface ChainBounds {
   /** Number of its keys, whatever their status. */
   readonly maxKeys: number;

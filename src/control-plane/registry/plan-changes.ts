@@ -91,7 +91,7 @@ function stayed({ id }: Plan, since: 'deleted' | 'changed'): string {
   );
 }
 
-/** Two that are not there are the same, too. */
+/** Two missing plans count as the same. */
 function isSame(one: Plan | undefined, other: Plan | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return planFields.every((field) => isDeepStrictEqual(one[field], other[field]));

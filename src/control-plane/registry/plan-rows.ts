@@ -20,7 +20,7 @@ export async function planById(queries: Queries, id: string): Promise<StoredPlan
   return row === undefined ? null : planOf(row);
 }
 
-/** Whether any active key uses the plan, or any account, whose next key would. */
+/** Whether any active key uses the plan, or any account whose next key would get it. */
 export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
   const keys = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
   if ((await keys.executeTakeFirst()) !== undefined) return true;

@@ -6,7 +6,7 @@ import type { Registry } from './registry.ts';
 import type { Plan } from './plan.ts';
 
 const CHECK_INTERVAL_MS = 5000;
-/** Keys with operations of their own that are checked. */
+/** Number of keys with operations of their own that one check reads. */
 const MAX_KEYS = 1000;
 
 export interface PlanWatch {
@@ -30,7 +30,7 @@ export interface PlanWatchDependencies {
  * - The database has lost them under a running gateway, for instance because it was emptied or restored from the wrong
  *   backup: keys then have no limits.
  * - A plan that a setting names cannot be used. This does not prevent the start, because plans may be created later.
- * - A plan or a key selects an operation that no service has, since a document has changed.
+ * - A plan or a key selects an operation that no service has anymore, because a document has changed.
  */
 export function watchPlans({ registry, named, routes, logger }: PlanWatchDependencies): PlanWatch {
   let lost = false;

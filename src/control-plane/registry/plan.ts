@@ -28,8 +28,8 @@ const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
 };
 
 /**
- * All fields of a plan. What compares plans uses this list: a change in a field that it does not know would be dropped
- * as no change at all.
+ * All fields of a plan. Code that compares plans uses this list: a change to a field that is not in it would be
+ * ignored.
  */
 export const planFields = Object.keys(PLAN_FIELDS) as readonly (keyof Plan)[];
 

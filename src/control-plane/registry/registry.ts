@@ -76,8 +76,8 @@ export class Registry {
   }
 
   /**
-   * Seeds an empty registry with these plans, once in its lifetime: true for the one caller that did. The first call
-   * counts as that one time even if there are plans already and nothing is seeded.
+   * Seeds an empty registry with these plans. Resolves to whether this call did. Only the first call ever can, even if
+   * it found plans and seeded nothing.
    */
   seedPlans(plans: readonly Plan[], change: ChangeContext): Promise<boolean> {
     return this.#change(change, (context) => seedPlans(context, plans));
@@ -102,7 +102,7 @@ export class Registry {
   }
 
   /**
-   * Applies changes of the plans file, all or nothing: plans that are new in it, or that it defines differently than
+   * Applies changes to the plans file, all or nothing: plans that are new in it, or that it defines differently than
    * before. A plan that operators changed by other means stays as it is, and so does one that the file no longer
    * contains. If several gateways do this together, one of them writes. Refused like `putPlan`.
    *
@@ -131,7 +131,7 @@ export class Registry {
     await this.#change(change, (context) => createKeys(context, keys));
   }
 
-  /** For each of these, the id of a key that is like it and not revoked; null if there is none. */
+  /** For each of these, the id of a similar key that is not revoked; null if there is none. */
   findAlike(keys: readonly KeyLikeness[]): Promise<(string | null)[]> {
     return this.#database.read((queries) => findAlike(queries, keys));
   }

@@ -50,7 +50,7 @@ export function rotated(
 
 /**
  * @param chain oldest first
- * @param key is to be replaced, and to end at `oldExpiresAt`
+ * @param key the key to replace; it will expire at `oldExpiresAt`
  * @throws RegistryError `too_many_keys`
  */
 export function checkBounds(

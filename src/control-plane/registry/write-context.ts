@@ -4,7 +4,7 @@ import type { Announce, Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 import type { ChangeContext } from './audit-log.ts';
 
-/** What a change of keys, plans or accounts works with. */
+/** What a change to keys, plans or accounts works with. */
 export interface WriteContext {
   readonly tx: Tx;
   readonly dialect: Dialect;

@@ -110,7 +110,7 @@ export class OpenIdProvider implements IdentityProvider {
 /** Sign-ins are too rare to keep connections for them. */
 const dispatcher = new Agent({ pipelining: 0, connect: { lookup: (...asked) => serverNames.lookup(...asked) } });
 
-/** Resolves the host name without holding up the other look-ups of the process. */
+/** Resolves the host name without holding up the other lookups of the process. */
 const fetchByName = ((url: string, options: object) => fetch(url, { ...options, dispatcher })) as oidc.CustomFetch;
 
 /** In the form that the provider accepts; by default `client_secret_basic` (Discovery 1.0, section 3). */

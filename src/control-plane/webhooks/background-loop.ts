@@ -40,7 +40,7 @@ export class BackgroundLoop {
     return this.#failure;
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves once nothing is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);

@@ -91,7 +91,7 @@ function sharesOf(
   return { working: share('working'), troubled: share('troubled') };
 }
 
-/** So that no other gateway counts free places of these webhooks meanwhile. */
+/** Keeps other gateways from counting free places of these webhooks until the transaction ends. */
 async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candidate[]) {
   const candidateOf = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
   const rows = await tx
@@ -107,7 +107,7 @@ async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candi
   });
 }
 
-/** Those of events that are not kept any more are deleted. */
+/** Deletes those of events that are no longer stored. */
 async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): Promise<void> {
   const byLoss = Map.groupBy(due, ({ event }) => event === null);
   const [kept, lost] = [false, true].map((isLost) => (byLoss.get(isLost) ?? []).map(({ id }) => id)) as [
@@ -237,7 +237,7 @@ export interface DueDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly attempts: number;
-  /** Null if it is not kept any more. */
+  /** Null if it is no longer stored. */
   readonly event: (Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string }) | null;
 }
 
@@ -277,7 +277,7 @@ export async function dueDeliveries(
   });
 }
 
-/** Makes deliveries due again that will not be sent here, unless another gateway has taken them over meanwhile. */
+/** Makes deliveries due again that will not be sent here, unless another gateway has taken them over. */
 export function releaseLeases(database: Database, claimed: readonly Claimed[]): Promise<void> {
   const sorted = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return database.transaction(async (tx) => {

@@ -133,7 +133,7 @@ export function readBacklog(database: Database): Promise<Backlog> {
   });
 }
 
-/** Maximum number deleted together: on SQLite, requests wait meanwhile. */
+/** Maximum number deleted together: on SQLite, requests wait for that. */
 const SWEEP_BATCH = 500;
 
 /**

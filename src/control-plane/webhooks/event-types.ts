@@ -23,7 +23,7 @@ export class EventTypes {
     this.#ofServices = ofServices;
   }
 
-  /** Who may see an event. What nothing describes any more is the operators' alone. */
+  /** Who may see an event. A type that is no longer described is only for operators. */
   audienceOf({ type, source }: Pick<Event, 'type' | 'source'>): Audience {
     const isIt = (info: EventTypeInfo) => info.name === type && info.source === source;
     const known = source === GATEWAY ? ofGateway.get(type) : this.#ofServices().find(isIt);
@@ -44,7 +44,7 @@ export class EventTypes {
   /**
    * The types as they are stored: each once.
    *
-   * @throws RegistryError `event_type_unknown`, also for a type that this account may not see
+   * @throws RegistryError `event_type_unknown`, even for a type that exists but that this account may not see
    */
   checked(types: readonly string[], accountId: string | null): string[] {
     if (types.includes(ALL_TYPES)) {

@@ -22,7 +22,7 @@ type Row = Pick<Event, 'sequence' | 'id' | 'type' | 'subject' | 'owner' | 'sourc
 /** Maximum number of events processed together. */
 const MAX_EVENTS = 200;
 /**
- * Maximum number of deliveries created together, unless one event alone has more: on SQLite, requests wait meanwhile.
+ * Maximum number of deliveries created together, unless one event alone has more: on SQLite, requests wait for them.
  */
 const MAX_DELIVERIES = 1000;
 /** Rows per statement: SQLite allows at most 32,766 values. */

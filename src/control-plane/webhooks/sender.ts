@@ -31,7 +31,7 @@ export interface Outcome {
   readonly retryAfterMs: number | null;
 }
 
-/** Time limit of an attempt, from the look-up of the name to the end of the response. */
+/** Time limit of an attempt, from the lookup of the name to the end of the response. */
 export const ATTEMPT_MS = 20_000;
 
 /** Sends signed events. Never rejects: every result is an outcome. */

@@ -94,7 +94,7 @@ export async function writeSecret(
     .execute();
 }
 
-/** Its deliveries are swept later, however many there are: nothing is sent any more. */
+/** Its deliveries are swept later, however many there are: no more are sent. */
 export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute();
 }

@@ -141,7 +141,7 @@ export class Webhooks {
     return this.#database.read((queries) => listDeliveries(queries, { webhook_id: id }, filter, page));
   }
 
-  /** All deliveries of one event, newest first; none if the event does not exist (any more). For operators only. */
+  /** All deliveries of one event, newest first; none if there is no such event (anymore). For operators only. */
   listDeliveriesOf(eventId: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     return this.#database.read((queries) => listDeliveries(queries, { event_id: eventId }, filter, page));
   }

@@ -4,19 +4,19 @@ import { clearStrikes, type Draft, type State } from './state.ts';
 import { advance } from './windows.ts';
 
 /**
- * When a key is banned, and for how long: `bans` in the configuration (`src/config/ban-settings.ts`). What follows
- * from it is here, and ported to Lua in `redis/lua/bans.lua`.
+ * When a key is banned, and for how long: `bans` in the configuration (`src/config/ban-settings.ts`). This file
+ * applies it; `redis/lua/bans.lua` is the port to Lua.
  */
 export interface BanPolicy {
   /** Strikes after which a key is banned, or a tenth of its minute limit if that is more. */
   readonly strikes: number;
   /** Strikes add up while they fall within this time of the first one. */
   readonly withinMs: number;
-  /** Refusals this soon after a first one are not strikes: those requests were already in flight. */
+  /** Refusals this soon after the first one are not strikes: those requests were already in flight. */
   readonly graceMs: number;
   /**
-   * A refusal this long after the previous one is not a strike, and counts as a first one again: a client that polls
-   * this slowly is no burden.
+   * A refusal this long after the previous one is not a strike but a new first refusal: a client that polls this slowly
+   * is no burden.
    */
   readonly patienceMs: number;
   /** Length of the first, second, … ban; the last entry repeats. Never empty. */
@@ -28,7 +28,7 @@ export interface BanPolicy {
 export interface BanView {
   readonly from: Millis;
   readonly until: Millis;
-  /** The key's level with this ban: 1 for the first automatic ban, 0 for a manual ban with none before it. */
+  /** Number of automatic bans not yet forgiven, including this one; 0 for a manual ban with none before it. */
   readonly level: number;
   readonly manual: boolean;
 }

@@ -8,7 +8,7 @@
  * - All or nothing: a request is admitted, and every window charged, only if each has room for its cost.
  * - A refused request is not charged. Requests refused by a ban never extend it.
  * - In enforce mode no call raises a counter above its limit; `remaining` is never negative.
- * - Time goes backwards only when the clock is corrected: a `now` up to 5 s before the last one seen counts as the last
+ * - Time goes backward only when the clock is corrected: a `now` up to 5 s before the last one seen counts as the last
  *   one seen. If it is further back, the clock was ahead and has been corrected: windows that start in the future now
  *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
  */
@@ -68,7 +68,7 @@ export function decide(
 
   const sinceRefusalMs = next.seen - next.lastRefusedAt;
   const isPatient = sinceRefusalMs >= policy.patienceMs;
-  // A client that sent several requests at once repeats them at once: they count from the first of them.
+  // A client that sent several requests together also retries them together, so the first of the refusals counts.
   if (outcome !== 'admitted' && sinceRefusalMs > policy.graceMs) next.lastRefusedAt = next.seen;
   const struck = isExhausted(outcome) && noteRefusal(next, month, full, isPatient, policy.graceMs);
   if (struck) addStrike(next);
@@ -105,7 +105,7 @@ function isExhausted(outcome: Outcome): outcome is Exhausted {
   return outcome === 'minute_exhausted' || outcome === 'day_exhausted' || outcome === 'month_exhausted';
 }
 
-/** Only refusals that the client saw count against it, so a change of mode clears those noted before it. */
+/** Only refusals that the client saw count against the client, so those noted in the other mode are cleared. */
 function forgetOtherMode(next: Draft, month: MonthDraft | null, mode: Mode): void {
   const shadow = mode === 'shadow' ? 1 : 0;
   if (next.shadow === shadow) return;
@@ -128,9 +128,9 @@ function charge(next: Draft, month: MonthDraft | null, cost: number): void {
 }
 
 /**
- * Notes a refusal and returns whether the client ignored `Retry-After`: whether the window it had to wait for (of
- * several, the one that resets last) first refused it longer ago than the grace period. A patient client may come back:
- * its refusal counts as another first one.
+ * Notes a refusal and returns whether the client ignored `Retry-After`. It did if the window it had to wait for (of
+ * several, the one that resets last) first refused it longer ago than the grace period, unless the client is patient: a
+ * patient client's refusal is a new first one.
  */
 function noteRefusal(
   next: Draft,

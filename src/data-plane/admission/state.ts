@@ -9,7 +9,7 @@ export interface State {
   readonly seen: Millis;
   readonly minuteStart: Millis;
   readonly minuteUsed: number;
-  /** When the current minute window first refused a request; refusals of patient clients count as first ones. */
+  /** When the current minute window first refused a request; a refusal of a patient client is a new first one. */
   readonly minuteRefusedAt: Millis;
   /** 00:00 UTC of the day that `dayUsed` counts. */
   readonly dayStart: Millis;

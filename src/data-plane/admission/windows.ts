@@ -8,8 +8,8 @@ import { clearStrikes, type Draft, type MonthState, type State } from './state.t
  */
 
 /**
- * A clock further behind the last time seen was ahead and has been corrected. A smaller difference is skew, as after a
- * failover.
+ * If the clock is further than this behind the last time seen, it was ahead and has been corrected. A smaller
+ * difference is skew, as after a failover.
  */
 const MAX_SKEW_MS = 5_000;
 
@@ -39,8 +39,8 @@ export function advance(state: State, now: Millis): Draft {
 }
 
 /**
- * The clock was ahead and has been corrected. No recorded time may stay in the future, or a window would be frozen
- * until the clock catches up with it. Counts stay, so nobody gains quota. A ban keeps its remaining length.
+ * Applies a correction of the clock, as promised in `decide.ts`. No recorded time may stay in the future, or a window
+ * would be frozen until the clock catches up with it.
  */
 function followCorrection(next: Draft, now: Millis): void {
   const banLeft = next.banUntil - next.seen;

@@ -19,7 +19,7 @@ export class EventStream {
   close(): void {
     const res = this.#res;
     if (res.writableEnded) return;
-    // The body is framed by length or by the connection's end: only closing the connection can show the end.
+    // The body is framed by length or by the connection's end: only closing the connection can signal the end.
     if (!res.chunkedEncoding) return void res.destroy();
     const timer = setTimeout(() => res.destroy(), CLOSE_GRACE_MS);
     res.once('close', () => clearTimeout(timer));

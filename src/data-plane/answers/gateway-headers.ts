@@ -13,7 +13,7 @@ const RESERVED = new Set([
   // Node frames the body, so Node writes these.
   'transfer-encoding',
 ]);
-/** Also reserved if the gateway answers for CORS. */
+/** Also reserved if the gateway handles CORS. */
 const CORS = [
   'access-control-allow-origin',
   'access-control-allow-credentials',
@@ -27,7 +27,7 @@ const CORS = [
 type Names = ReadonlySet<string>;
 type Pairs = (string | number | readonly string[])[];
 
-/** @param cors whether the gateway answers for CORS */
+/** @param cors whether the gateway handles CORS */
 export function reservedNames(cors: boolean): Names {
   return new Set([...RESERVED, ...(cors ? CORS : [])]);
 }

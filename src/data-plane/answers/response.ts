@@ -54,8 +54,8 @@ export class GatewayResponse extends http.ServerResponse {
   }
 
   /**
-   * Takes the response back for one of the gateway's own, whatever an upstream has prepared so far. Static, since an
-   * Express app in this process gives the response a different prototype.
+   * Takes the response back, so that the gateway can send its own. Discards what the upstream has prepared. Static, since
+   * an Express app in this process gives the response a different prototype.
    */
   static takeBack(res: GatewayResponse): void {
     res.#forgetHead();

@@ -11,10 +11,10 @@ interface Entry extends Used {
   readonly generation: number;
 }
 
-/** A bounded cache of credentials in front of the registry, so that requests with a known key need no look-up. */
+/** A bounded cache of credentials in front of the registry, so that requests with a known key need no lookup. */
 export class CredentialCache {
   /**
-   * Look-ups so far, by what answered them: `hits` and `unknown` came from memory, `misses` asked the registry, `stale`
+   * Lookups so far, by what answered them: `hits` and `unknown` came from memory, `misses` asked the registry, `stale`
    * were served from memory because the registry did not answer.
    */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
@@ -88,19 +88,19 @@ export class CredentialCache {
   }
 
   /**
-   * Asks the registry. Concurrent calls for the same key share one look-up.
+   * Asks the registry. Concurrent calls for the same key share one lookup.
    *
-   * @param party who causes the look-up: look-ups of unknown keys queue separately for each party. Default: the gateway
+   * @param party who causes the lookup: lookups of unknown keys queue separately for each party. Default: the gateway
    * itself
    * @throws StoreUnavailable (as a rejection) if the key is not cached and the registry is unavailable
-   * @throws Overloaded (as a rejection) if the key is not cached and too many look-ups are queued
+   * @throws Overloaded (as a rejection) if the key is not cached and too many lookups are queued
    */
   ask(hash: string, party = ''): Promise<Credential | null> {
     this.counters.misses++;
     return this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
   }
 
-  /** Sends last uses to the registry. What could not be sent is kept for the next flush. */
+  /** Sends last uses to the registry. */
   flushUsage(): Promise<void> {
     return this.#lastUses.flush();
   }
@@ -121,7 +121,7 @@ export class CredentialCache {
       const now = this.#settings.clock();
       this.#registryDown = true;
       this.#nextProbeAt = now + this.#settings.probeEveryMs;
-      // Read again now: a key that was revoked meanwhile is no longer there.
+      // Read again now: a key that has since been revoked is no longer there.
       const entry = this.#known.peek(hash);
       if (entry === undefined || now - entry.readAt >= this.#settings.keptForMs) throw error;
       return this.#serveStale(entry, now);
@@ -184,9 +184,9 @@ export class CredentialCache {
 export interface CredentialCacheOptions {
   readonly maxKeys: number;
   readonly maxUnknown: number;
-  /** Maximum number of concurrent look-ups of keys that are not cached. */
+  /** Maximum number of concurrent lookups of keys that are not cached. */
   readonly maxLookUps: number;
-  /** Maximum number of waiting look-ups: in total, and per party. */
+  /** Maximum number of waiting lookups: in total, and per party. */
   readonly maxWaiting: number;
   readonly maxWaitingPerParty: number;
   /** How long a key is served without being read again, in case an invalidation was lost. */
@@ -195,7 +195,7 @@ export interface CredentialCacheOptions {
   readonly keptForMs: number;
   /** How long a key is remembered as unknown. */
   readonly unknownForMs: number;
-  /** Minimum time between attempts to reach an unavailable registry for keys that are served stale meanwhile. */
+  /** Minimum time between attempts to reach an unavailable registry while keys are served stale. */
   readonly probeEveryMs: number;
   /** How often last uses are sent to the registry. */
   readonly flushEveryMs: number;

@@ -12,7 +12,7 @@ import { AMBIGUOUS } from './presented-key.ts';
  */
 export type ReadForeignKey = (rawHeaders: readonly string[]) => string | typeof AMBIGUOUS | null;
 
-/** @returns null without formats, so that requests do nothing for it */
+/** @returns null if there are no formats, so that requests skip this */
 export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): ReadForeignKey | null {
   if (formats.length === 0) return null;
   const patterns = Map.groupBy(formats, ({ header }) => header.toLowerCase());
@@ -52,7 +52,7 @@ function isRepeated(rawHeaders: readonly string[], name: string): boolean {
 
 /** Where the hashes of foreign keys are stored: the registry. */
 export interface ForeignHashSource {
-  /** Of keys created after that one, in their order. @param after position of the last one; 0: from the beginning */
+  /** A page of hashes, in the order of creation. @param after position of the last one before the page, or 0 */
   foreignHashes(after: number, limit: number): Promise<readonly { readonly hash: string; readonly position: number }[]>;
   onInvalidation(listener: (what: Invalidation) => void): void;
 }
@@ -71,7 +71,7 @@ export class ForeignHashes {
   readonly #onError: (error: unknown) => void;
   /** Null while they must be read (again). */
   #hashes: Set<string> | null = null;
-  /** Announced while they are read. */
+  /** Hashes announced while the others are being read. */
   #announced = new Set<string>();
   #reading: Promise<void> | null = null;
   #triedAt = -Infinity;
@@ -116,7 +116,7 @@ export class ForeignHashes {
       after = last.position;
       await setImmediate();
     }
-    // Else everything may have changed meanwhile: the next unknown key reads it again.
+    // Otherwise everything may have changed in the meantime, and the next unknown key starts another read.
     if (announced === this.#announced) this.#hashes = hashes.union(announced);
   }
 }

@@ -1,4 +1,4 @@
-/** One look-up in progress. */
+/** One lookup in progress. */
 export interface Flight {
   /** Whether the result may be out of date because of a change after the start. */
   readonly superseded: boolean;
@@ -10,14 +10,14 @@ interface Running<T> {
 }
 
 /**
- * Look-ups in progress, one per key: concurrent callers share it. Not lru-cache's `fetch`: there, a look-up in progress
+ * Lookups in progress, one per key: concurrent callers share it. Not lru-cache's `fetch`: there, a lookup in progress
  * takes the place of a cached entry (so that junk could evict a customer's key), and invalidating a key rejects its
  * waiting callers.
  */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Running<T>>();
 
-  /** Joins the look-up of this key, or starts one. */
+  /** Joins the lookup of this key, or starts one. */
   join(key: string, lookUp: (key: string, flight: Flight) => Promise<T>): Promise<T> {
     const running = this.#running.get(key);
     if (running !== undefined) return running.answer;
@@ -29,7 +29,7 @@ export class SingleFlight<T> {
     return flight.answer;
   }
 
-  /** New callers start a new look-up. */
+  /** New callers start a new lookup. */
   supersede(key: string): void {
     const flight = this.#running.get(key);
     if (flight === undefined) return;

@@ -56,7 +56,7 @@ export type PushKnownUsage = (exchange: Exchange) => Promise<void>;
 
 /**
  * Every response has the three rate-limit headers: the key's if a key is known, otherwise the address limiter's.
- * Nothing is charged for them. If the request was interrupted, the running step may finish first and have added its
+ * Nothing is charged for them. If the request was interrupted, the running step may still finish first and add its
  * own.
  */
 export function createPushKnownUsage(settings: KnownUsageDependencies): PushKnownUsage {

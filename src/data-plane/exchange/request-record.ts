@@ -47,7 +47,7 @@ export interface RequestRecord {
   readonly upstreamMs: number | null;
   /** Additional headers of a refusal, as flat `name, value` pairs. */
   readonly refusalHeaders: readonly string[];
-  /** Maximum body of its operation; null without an operation. */
+  /** Maximum body size of its operation; null if it has none. */
   readonly maxBodyBytes: number | null;
   /** Its `Content-Length`, as sent. */
   readonly contentLength: string | undefined;

@@ -12,7 +12,7 @@ export interface ErrorStep {
   readonly fail: (exchange: Exchange, error: unknown) => void;
 }
 
-/** Identifies the caller: null for an operation that may be called without a key, and was. */
+/** Identifies the caller: null if a public operation was called without a key. */
 export type Authenticate = (exchange: Exchange) => Awaitable<Credential | null | Refusal>;
 
 /** A step after authentication. @param credential null: a public operation was called without a key */
@@ -31,7 +31,7 @@ function isRefusal(caller: Credential | null | Refusal): caller is Refusal {
 
 /** Runs the steps in order until one refuses or responds. Waits only if a step does. */
 export function createRunner({ arrive, authenticate, serve }: Phases, errors: ErrorStep): (exchange: Exchange) => void {
-  // Nothing in these loops captures their variables: each iteration would cost an allocation, though few steps wait.
+  // No closure captures the variables of these loops: that would cost an allocation per iteration, and few steps wait.
   function arriveFrom(exchange: Exchange, first: number): void {
     for (let index = first; index < arrive.length; index++) {
       const result = arrive[index]!(exchange);

@@ -95,7 +95,7 @@ export class Connections {
       this.#open.set(socket, new Connection(socket));
       socket.once('close', () => {
         this.#open.delete(socket);
-        // A service can emit the event on an open socket, which nothing would serve any more.
+        // A service can emit the event on an open socket, which nothing would serve anymore.
         socket.destroy();
       });
     });

@@ -35,7 +35,7 @@ export async function drainServer(server: Server, connections: Connections, dead
   }, CHECK_MS);
   await closed;
   clearInterval(check);
-  // Nothing listens any more. This only stops http's timer that checks for slow connections.
+  // Nothing is listening anymore. This only stops http's timer that checks for slow connections.
   server.close();
 }
 

@@ -101,7 +101,7 @@ export function createPublicServer(
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections = new Connections(server);
-  // Whatever the last response is, the client may still be sending data that nothing reads.
+  // Even after the last response, the client may still be sending data that nothing reads.
   server.on(connectionEvent(server), lingerAtEnd);
   limitConnections(server, {
     limits: edge,

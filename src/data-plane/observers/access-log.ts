@@ -40,7 +40,7 @@ export interface ResponseLine {
   readonly aborted: true | undefined;
 }
 
-/** What pino shows plug-ins of a logger: its bindings as a JSON fragment, and its destination. */
+/** What pino exposes of a logger to plug-ins: its bindings as a JSON fragment, and its destination. */
 interface Internals {
   readonly [pino.symbols.chindingsSym]: string;
   readonly [pino.symbols.streamSym]: DestinationStream;

@@ -30,7 +30,7 @@ export interface AdmitDependencies {
 /** Checks the ban and every quota in one atomic operation; the only step that charges a key. */
 export function createAdmit({ store, pushUsage, decisionObservers }: AdmitDependencies): ServeStep {
   return function admit(exchange, credential): Awaitable<StepResult> {
-    // Limited by address instead.
+    // Calls without a key are limited by address instead.
     if (credential === null) return undefined;
     const { match } = exchange;
     const cost = match.kind === 'operation' ? match.route.operation.cost : 1;

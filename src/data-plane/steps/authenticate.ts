@@ -96,7 +96,8 @@ export function createAuthenticate({
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<Credential | Refusal> {
     if (credential === null) return failed(exchange, 'key_invalid');
-    // Before anything that tells of the key. Who found a leaked key is elsewhere, and must be able to revoke it.
+    // Before anything that reveals something about the key. Whoever finds a leaked key calls from elsewhere, and must
+    // still be able to revoke it.
     const revokes = exchange.path === REVOKE_PATH && exchange.req.method === 'POST';
     const addresses = revokes ? null : credential.addresses;
     if (addresses !== null && !isAllowedFrom(addresses, clientAddress(exchange.req))) {
@@ -107,7 +108,7 @@ export function createAuthenticate({
     return fault === null ? credential : failed(exchange, fault);
   }
 
-  /** The answer has the figures of the address, and not of the key. */
+  /** The response shows the limit of the address, not those of the key. */
   async function refuseAddress(exchange: Exchange, credential: Credential): Promise<Refusal> {
     const address = clientAddress(exchange.req);
     onAddressRefused(credential, address, clock());

@@ -17,7 +17,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     logger.error({ err: error, requestId }, 'request failed');
     // Too late for a different response, or responding is what failed: only closing the connection can tell the client.
     if (res.headersSent || exchange.refusal === 'internal_error') {
-      // A response that was written completely still arrives, whatever its author did afterwards.
+      // A response that was written completely still arrives, whatever failed after that.
       if (!res.writableEnded) res.destroy();
       return;
     }

@@ -57,8 +57,8 @@ export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number):
 }
 
 /**
- * Limits a body of unknown length by counting it as it arrives. On excess, neither the excess nor the end of the body
- * is passed on: a part must not look complete.
+ * Limits a body of unknown length by counting it as it arrives. Once it is too large, neither the rest nor the end of
+ * the body is passed on: a part must not look complete.
  */
 export function limitBody(req: IncomingMessage, maxBytes: number, onExceeded: () => void): void {
   const push = req.push.bind(req);

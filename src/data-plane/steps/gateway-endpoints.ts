@@ -33,7 +33,7 @@ export interface FoundEndpoint {
   readonly parameter: string;
 }
 
-/** Changes something, for a `POST` with a small body as text. Responds as an endpoint does. */
+/** Handles a `POST` that changes something. `body` is text, and small. Responds like an endpoint. */
 export type Action = (call: { readonly credential: Credential; readonly body: string }) => Awaitable<string | Refusal>;
 
 export interface FoundAction {
@@ -143,7 +143,7 @@ async function readSmallBody(exchange: Exchange): Promise<string | Refusal | nul
 
 function send(exchange: Exchange, result: string | Refusal): StepResult {
   if (typeof result !== 'string') return result;
-  // The request was interrupted meanwhile.
+  // The request has been interrupted in the meantime.
   if (exchange.refusal !== null) return ANSWERED;
   respond(exchange, 200, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], result);
   return ANSWERED;

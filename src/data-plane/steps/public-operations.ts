@@ -13,7 +13,7 @@ export interface PublicOperationsDependencies {
   readonly clock: Clock;
 }
 
-/** Limits calls to public operations without a key by address, which is all that is known about the caller. */
+/** Limits calls to public operations that have no key. By address: nothing else is known about the caller. */
 export function createPublicOperations({
   addressLimiter,
   clientAddress,

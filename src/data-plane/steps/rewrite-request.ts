@@ -17,7 +17,7 @@ const GUARDED = ['authorization', 'cookie', 'referer'];
  * Turns a request into what its upstream may see.
  *
  * @param dropHeaders names in any case, or prefixes with a `*`
- * @param foreignKeys their headers are not passed on with a key in them
+ * @param foreignKeys headers that contain such a key are not passed on
  */
 export function createRewrite(
   clientAddress: ClientAddress,
@@ -83,8 +83,8 @@ function pushIdentity(headers: string[], exchange: Exchange, clientAddress: Clie
 }
 
 /**
- * Never passed on: headers in which the gateway identifies the caller; headers by which a caller could pretend to be
- * another one, or turn the request into a different one than was checked; and hop-by-hop headers, except
+ * Never passed on: headers in which the gateway identifies the caller; headers with which a caller could impersonate
+ * another, or turn the request into a different one than was checked; and hop-by-hop headers, except
  * `Transfer-Encoding`, which tells services in this process that there is a body.
  */
 const ALWAYS = [

@@ -31,7 +31,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     if (tunnels.draining) return { code: 'shutting_down' };
     const callerId = exchange.credential?.quotaId ?? clientAddress(exchange.req);
     if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
-    // The consumer has disconnected meanwhile: no event would report that the tunnel closed.
+    // The consumer has disconnected in the meantime: no event would report that the tunnel closed.
     if (tunnel.socket.destroyed) return ANSWERED;
     const remove = tunnels.add(callerId, tunnel, permissionOf(exchange));
     const request = rewrite();
@@ -49,7 +49,7 @@ export function createUpgrade(settings: UpgradeDependencies): Upgrade {
     return ANSWERED;
   };
 
-  /** Passes the connection to the upstream. Meanwhile, `res` only records the outcome. */
+  /** Passes the connection to the upstream. Until it is back, `res` only records the outcome. */
   function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
     const { res, ownLifecycle } = exchange;
     const { socket, head } = tunnel;

@@ -44,7 +44,7 @@ export interface TargetCondition {
   readonly state: 'ready' | 'unknown' | 'away';
   /** Why it is not ready, for operators; null if it is. */
   readonly cause: string | null;
-  /** Whether its last health check, or without one the last attempt to connect, did not fail. */
+  /** False if its last health check failed or, if it has none, the last attempt to connect to it. */
   readonly isUp: boolean;
 }
 

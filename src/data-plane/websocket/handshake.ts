@@ -25,7 +25,7 @@ export function beginHandshake(
   const res = new GatewayResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
-  // A reset ends the connection like any other end.
+  // A reset is handled like any other end of the connection.
   socket.on('error', () => socket.destroy());
   // Node has detached the connection: nothing else would resume a response that waits to be written.
   socket.on('drain', () => res.emit('drain'));

@@ -58,7 +58,7 @@ export class TunnelRegistry {
     };
     tunnel.socket.once('close', () => {
       remove();
-      // A service can emit the event on an open socket, which nothing would close any more.
+      // A service can emit the event on an open socket, which nothing would close anymore.
       tunnel.socket.destroy();
     });
     return remove;
@@ -123,7 +123,7 @@ interface Activity {
 
 /**
  * Checks all open connections once a second. Closes those that have been idle for too long, and those whose key would
- * no longer be admitted: revoked, disabled, expired, banned, or not allowed the operation or from the address.
+ * no longer be admitted: it is revoked, disabled, expired or banned, or the operation or address is no longer allowed.
  *
  * @param idleMs maximum time without a byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
@@ -181,7 +181,7 @@ export function createPermissionOf(dependencies: PermissionDependencies): Permis
   const { credentialCache, store, clientAddress, clock } = dependencies;
   return function permissionOf({ keyHash, match, req }) {
     if (keyHash === null) return () => Promise.resolve(true);
-    // Not known any more once the connection is closed.
+    // No longer known once the connection is closed.
     const address = clientAddress(req);
     return async () => {
       const credential = await credentialCache.lookUp(keyHash);

@@ -25,7 +25,7 @@ export interface DatabaseOptions {
  *
  * From then on this process has exclusive access: otherwise every read acquires and releases a file lock, which costs
  * more than the rest of the read. If another process has it, this is logged and this process waits; not in SQLite,
- * which would block the log and the handling of signals meanwhile.
+ * which would block the log and the handling of signals.
  */
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
   const { durability, logger, waitLimitMs = WAIT_LIMIT_MS } = options;

@@ -55,7 +55,7 @@ export function petStore(db: DatabaseSync) {
   };
 }
 
-/** One look-up per id by the primary key takes a tenth of the time of a query with a list of ids. */
+/** One lookup per id by the primary key takes a tenth of the time of a query with a list of ids. */
 function listByIds(
   get: (id: bigint) => PetRow | undefined,
   ids: readonly bigint[],

@@ -2,7 +2,7 @@ import { exact } from '../http/json.ts';
 import type { OrderRow } from './order-rows.ts';
 import type { PetRow } from './pet-rows.ts';
 
-/** The JSON texts of what the interface calls Pet, Order and InventoryItem. Their integers have all their digits. */
+/** The JSON of what the interface calls Pet, Order and InventoryItem. Their integers have all their digits. */
 
 /** Built by hand because it is the most frequent reply: raw JSON numbers would cost more than the rest of it. */
 export function petJson({ id, name, categoryId, status }: Omit<PetRow, 'stock'>): string {

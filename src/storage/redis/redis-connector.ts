@@ -12,7 +12,7 @@ interface ConnectorOptions {
   readonly disconnectTimeout: number;
 }
 
-/** Like the client's own connector, but resolves the host name without holding up the other look-ups of the process. */
+/** Like the client's own connector, but resolves the host name without holding up the other lookups of the process. */
 export class RedisConnector extends AbstractConnector {
   readonly #options: ConnectorOptions;
 
@@ -25,7 +25,7 @@ export class RedisConnector extends AbstractConnector {
     const { host = 'localhost', port = 6379, tls } = this.#options;
     this.connecting = true;
     await nextTurn();
-    // Disconnected meanwhile: the client knows this text.
+    // Disconnected in the meantime: the client knows this text.
     if (!this.connecting) throw new Error('Connection is closed.');
     const to = { host, port, lookup: serverNames.lookup };
     const socket = tls === undefined ? createConnection(to) : connectTls({ ...to, ...tls });

@@ -9,7 +9,7 @@ export interface RecordsState {
   readonly state: () => 'up' | 'degraded' | 'away';
 }
 
-/** Key look-ups, by the source of the answer. */
+/** Key lookups, by the source of the answer. */
 export interface LookUps {
   readonly counters: {
     readonly hits: number;

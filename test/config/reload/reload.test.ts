@@ -63,7 +63,7 @@ test('without changes, nothing is done', async () => {
   expect(await gateway.reload()).toEqual({ status: 200, body: { changed: [], restart: [], warnings: [] } });
 });
 
-/** With 5,000 operations, each of these took a tenth of a second or more, in which no request was served. */
+/** With 5,000 operations, each of these took a tenth of a second or more, during which no request was served. */
 test('unchanged documents are not processed again', async () => {
   const routed = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
   const written = jest.spyOn(JSON, 'stringify');

@@ -108,7 +108,7 @@ async function reloads(from: number, to: number): Promise<void> {
   }
 }
 
-test('no request fails, and no memory or connection leaks', async () => {
+test('while reloads and requests overlap, no request fails and no memory or connection leaks', async () => {
   const stop = load();
   await reloads(0, RELOADS / 2);
   const before = usedBytes();

@@ -13,7 +13,7 @@ const PLANS = ['free', 'pro'] as const;
 const TYPES: readonly { readonly type: string; readonly source: string; readonly audience: Audience }[] = [
   ...Object.entries(gatewayEvents).map(([type, { audience }]) => ({ type, source: GATEWAY, audience })),
   ...services.map(({ name, source, audience }) => ({ type: name, source, audience })),
-  // A type that no document has any more goes to operators only.
+  // A type that is no longer in any document goes to operators only.
   { type: 'pet.forgotten', source: 'petstore', audience: 'operators' },
   { type: 'key.created', source: 'petstore', audience: 'operators' },
   { type: 'pet.created', source: GATEWAY, audience: 'operators' },
@@ -140,7 +140,7 @@ function isMeantFor(
   return audience === 'everyone' || (audience === 'plan' && subject === plan);
 }
 
-/** Past the rules for types: an account may have asked for what it may not see any more. */
+/** Past the rules for types: an account may have asked for what it may no longer see. */
 async function insertWebhooks(
   stage: Stage,
   webhooks: World['webhooks'],

@@ -8,7 +8,7 @@ import { isObject } from '../../../src/base/json.ts';
 import { DOCUMENT_FILE as ADMIN } from '../../../src/control-plane/admin/resources/admin-document.ts';
 import { DOCUMENT_FILE as PORTAL } from '../../../src/control-plane/portal/portal-document.ts';
 
-/** These are compared with texts of ours before they are used. */
+/** These are compared with our own strings before they are used. */
 const COMPARED = ['cursor', 'If-Match'];
 
 interface Parameter {

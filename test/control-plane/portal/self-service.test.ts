@@ -182,7 +182,7 @@ describe('usage', () => {
 });
 
 describe('plans', () => {
-  test('the current plan and the requestable ones are listed', async () => {
+  test('the current plan and the plans that can be requested are listed', async () => {
     const { current, requestable } = (await browser.get('/api/plans')).body;
     expect(current).toMatchObject({ id: 'free', limits: { minute: 60, day: 1000 } });
     // A custom plan is not for asking, and one that is gone is not there.

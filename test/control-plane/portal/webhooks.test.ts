@@ -86,7 +86,7 @@ test('deliveries are listed with their attempts, and can be sent again', async (
   expectError(await browser.call('POST', `/api/deliveries/${tried.id}/redeliver`), 409, 'conflict');
 });
 
-test('an account can have ten, for events visible to it', async () => {
+test('an account can have ten webhooks, for events visible to it', async () => {
   expectError(await create({ types: ['store.degraded'] }), 400, 'validation_failed', '/types');
   expectError(await create({ accountId: 'acc_other' }), 400, 'validation_failed', '/accountId');
   expectError(await create({ url: 'https://user:secret@example.com' }), 400, 'webhook_address_not_allowed');

@@ -12,7 +12,7 @@ deliveryContract('PostgreSQL', make);
 claimsContract('PostgreSQL', make);
 
 /** It wrote back since when a webhook had failed, as it had read it: days later, one failure disabled the webhook. */
-test('a change of a webhook does not overwrite concurrent delivery results', async () => {
+test('a change to a webhook does not overwrite concurrent delivery results', async () => {
   const stage = await Stage.open(await make());
   const { id } = (await stage.webhook('https://hooks.example.com/')).webhook;
   const setFailing = (since: number | null, after: () => Promise<void>) =>

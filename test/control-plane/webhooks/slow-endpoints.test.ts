@@ -1,6 +1,6 @@
 /**
- * A consumer whose endpoint hangs has many events waiting. All others must get theirs meanwhile: what they get is counted
- * while not one call of the slow one has ended.
+ * A consumer whose endpoint hangs has many events waiting. All others must still get theirs: what they get is counted
+ * before any call to the slow one has ended.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';

@@ -248,7 +248,7 @@ describe('bans', () => {
 });
 
 /**
- * A clock that jumped an hour ahead and was put right froze the minute windows that were opened meanwhile until time
+ * A clock that jumped an hour ahead and was put right froze the minute windows that were opened in between until time
  * had caught up with them, while Retry-After went on to say 60.
  */
 describe('a clock correction', () => {

@@ -143,7 +143,7 @@ describe('the binding window', () => {
     expect(quota.ask()).toMatchObject({ minute: { remaining: 9 }, day: { remaining: 8 }, binding: 'day' });
   });
 
-  test('is the one that resets later if both have the same left', () => {
+  test('is the one that resets later if both have equally many requests left', () => {
     quota.limits = { minute: 5, day: 5 };
     expect(quota.ask().binding).toBe('day');
     [quota.state, quota.now] = [initialState, midnight - 10 * SECOND];

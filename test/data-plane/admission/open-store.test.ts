@@ -28,7 +28,7 @@ const countersNow = async () => {
 };
 const linesWith = (text: string) => gateway.logs.filter((line) => line.includes(text));
 
-test('a user without permission to run scripts is reported as the cause, once per change of the cause', async () => {
+test('a user without permission to run scripts is reported as the cause, once each time the cause changes', async () => {
   await until(() => linesWith('retrying').length > 0);
   const attempts = await attemptsSoFar();
   await until(async () => (await attemptsSoFar()) > attempts + 2);

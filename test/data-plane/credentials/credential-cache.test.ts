@@ -131,7 +131,7 @@ test('a revoked key is known as revoked, even if its plan is gone', async () => 
   expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id, status: 'revoked' });
 });
 
-test('concurrent look-ups of one key share one query', async () => {
+test('concurrent lookups of one key share one query', async () => {
   const key = await create();
   registry.hold();
   const answers = Array.from({ length: 50 }, async () => cache.lookUp(key.hash));
@@ -201,7 +201,7 @@ describe('changes', () => {
     expect(registry.reads).toBe(2);
   });
 
-  test('discard what was read before a change of any plan', async () => {
+  test('discard what was read before any plan changed', async () => {
     const key = await create();
     registry.hold();
     const early = cache.lookUp(key.hash);

@@ -139,7 +139,7 @@ test('a rotation replaces such a key with one of Tollgate', async () => {
   for (const call of [bearer(secret), { key }]) expect((await gateway.call('/echo', call)).status).toBe(200);
 });
 
-test('above the limit of an address, unknown ones get 429 without a look-up, and known ones are served', async () => {
+test('above the limit of an address, unknown ones get 429 without a lookup, and known ones are served', async () => {
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const known = newSecret();
   await importKeys(known);

@@ -9,7 +9,7 @@ export type Written =
   /** A reference to the place with that number, which may be around this one. */
   | { readonly refTo: number };
 
-/** A change of a document. Places are counted from its beginning, and from there again if there are fewer. */
+/** A change to a document. Places are counted from its beginning, and from there again if there are fewer. */
 export type Edit =
   | { readonly do: 'replace'; readonly at: number; readonly with: Written }
   | { readonly do: 'insert'; readonly at: number; readonly key: string; readonly with: Written }
@@ -23,7 +23,7 @@ export type Edit =
   /** Adds so many entries. */
   | { readonly do: 'grow'; readonly at: number; readonly times: number };
 
-/** A change of the text. `at` is in thousandths of its length, then in characters. */
+/** A change to the text. `at` is in thousandths of its length, then in characters. */
 export interface TextEdit {
   readonly at: number;
   readonly plus: number;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** A call to a method, or another deed, of a module that answers a request. */
+/** A method call, or another action, of a module that answers a request. */
 export interface Op {
   readonly do: string;
   readonly args: readonly unknown[];

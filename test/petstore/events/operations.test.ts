@@ -31,7 +31,7 @@ const stock = (quantity: bigint, before: bigint) => ['inventory.changed', '1', {
 const depleted = ['inventory.depleted', '1', { petId: 1n }];
 const order = { id: 1n, petId: 1n, quantity: 1n, complete: false };
 
-test('the types are those of the document', () => {
+test('the published event types are those in the OpenAPI document', () => {
   expect(Object.keys(openapi.webhooks ?? {})).toEqual(EVENT_TYPES);
 });
 

@@ -164,7 +164,7 @@ describe('the checks at start', () => {
 /**
  * As Redis in protected mode answers whoever is not on its own machine, before it closes. Of it, 292 raw lines of the
  * client went to standard error in a minute, and our log told of an EPIPE. It still did after the first mend, where Redis
- * had closed before the handshake began (the second write of which failed, so that nothing was read any more), or where
+ * had closed before the handshake began (the second write of which failed, so that nothing more was read), or where
  * it closed with the handshake unread (the reset was told, and not what Redis had said before it).
  */
 describe('the error of Redis in protected mode is logged once, and nothing is written after it, if Redis closed', () => {

@@ -33,7 +33,7 @@ export function sampleEvents(keyIds: readonly string[], count: number): HistoryE
   const random = seeded(14);
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() ** 2 * from.length)] as T;
   const reach = [3 * 3_600_000, 60 * 3_600_000, 95 * 86_400_000, 760 * 86_400_000];
-  // Nobody, and a key that is not among the records any more.
+  // Nobody, and a key that is no longer among the records.
   const keys = [...keyIds, null, 'key_that_is_gone'];
   return Array.from({ length: count }, () => {
     const kind = pick(KINDS);

@@ -45,7 +45,7 @@ export class RedisServer {
         return server;
       } catch (error) {
         await server.stop();
-        // Another process took the port meanwhile.
+        // Another process took the port first.
         if (!server.#output.includes('Address already in use')) throw error;
       }
     }

@@ -111,7 +111,7 @@ test('on a full disk, traffic continues, lines are dropped and counted, and SIGT
   expect(await endWith('SIGTERM', 8000)).toBe(0);
 });
 
-test('the same applies to a pipe without a reader; when it is read again, it has the lines and how many are missing', async () => {
+test('if nobody reads the pipe, traffic continues; once it is read again, it has the lines and how many are missing', async () => {
   const pipe = makePipe();
   const gateway = await start(pipe.fd);
   await request(gateway, 150);

@@ -49,7 +49,7 @@ test('without a traceparent, none is created', async () => {
   expect(await pass({})).toEqual({ traceparent: undefined, tracestate: undefined, logged: undefined });
 });
 
-test('the metric exists, with the value 0', async () => {
+test('tollgate_trace_spans_total exists, with the value 0', async () => {
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   for (const outcome of ['exported', 'failed', 'dropped']) {
     expect(text).toContain(`tollgate_trace_spans_total{outcome="${outcome}"} 0\n`);

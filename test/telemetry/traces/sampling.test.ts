@@ -89,7 +89,7 @@ describe('for a request from any other caller', () => {
     expect(await receiver.trace(traceId, 2)).toMatchObject([{ parentSpanId: PARENT }, { spanId: seen.spanId }]);
   });
 
-  test('the same applies if not sampled: the service gets the decision and a span id of the gateway', async () => {
+  test('if not sampled, the service still gets the decision and a span id of the gateway', async () => {
     const traceId = '4'.repeat(32);
     const seen = await sent('0', 'stranger', `00-${traceId}-${PARENT}-01`);
     expect(seen).toMatchObject({ traceId, flags: '00', tracestate: 'a=1' });

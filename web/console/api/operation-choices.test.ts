@@ -39,7 +39,7 @@ test('tags and operations can be chosen, but not what is public', () => {
   ]);
 });
 
-test('what was chosen before comes first, and what there is not any more before that', () => {
+test('earlier choices come first, and those that no longer exist before the others', () => {
   expect(selectors(['addPet', 'gone'])).toEqual(['gone', 'addPet', 'tag:pets', 'tag:writing', 'listPets']);
 });
 

@@ -19,7 +19,7 @@ const DARK_SURFACE: Color = [28, 32, 38];
 const MIN_CONTRAST = 5;
 const STEP = 0.04;
 
-/** The color of a team, darkened or lightened until texts in it can be read; null if it is no color. */
+/** The color of a team, darkened or lightened until text in it can be read; null if it is not a color. */
 export function accentColors(hex: string): AccentColors | null {
   const color = parseHex(hex);
   if (color === null) return null;
@@ -51,12 +51,12 @@ export function parseHex(hex: string): Color | null {
   return [red, green, blue];
 }
 
-function readable(color: Color, surface: Color, towards: Color): Color {
+function readable(color: Color, surface: Color, toward: Color): Color {
   for (let part = 0; part < 1; part += STEP) {
-    const tried = mixed(color, towards, part);
+    const tried = mixed(color, toward, part);
     if (contrast(tried, surface) >= MIN_CONTRAST) return tried;
   }
-  return towards;
+  return toward;
 }
 
 function mixed(color: Color, other: Color, part: number): Color {

@@ -2,7 +2,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = '  ';
 
 /**
- * Formats JSON without changing numbers and texts: parsing would round large numbers. Other text is returned unchanged.
+ * Formats JSON without changing numbers and strings: parsing would round large numbers. Other text stays unchanged.
  */
 export function prettyJson(text: string): string {
   if (!isJson(text)) return text;

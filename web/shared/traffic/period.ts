@@ -35,7 +35,7 @@ export const PERIODS: Readonly<Record<Period, PeriodFacts>> = {
   },
 };
 
-/** From the address. The default, also for unknown values, is the last 24 hours, on every screen of both sites. */
+/** From the address. The default, which unknown values get too, is the last 24 hours, on every screen of both sites. */
 export function periodFrom(text: string | undefined): Period {
   return text !== undefined && Object.hasOwn(PERIODS, text) ? (text as Period) : '24h';
 }

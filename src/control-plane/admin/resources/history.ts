@@ -46,7 +46,7 @@ export function callerOperations(
   return {
     async listCallers({ path: { id }, query, accepts }) {
       const page = await history.callers({ operation: id, ...query });
-      // An operation that no longer exists still has callers. A misspelt id must not look like one without any.
+      // An operation that no longer exists still has callers. A misspelled id must not look like one without any.
       if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
         throw new Refused('operation_not_found');
       }

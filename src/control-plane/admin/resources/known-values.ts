@@ -29,8 +29,8 @@ interface KnownValuesDependencies {
 }
 
 /**
- * Refuses values that nothing has or ever had, for lists in which nothing was found: a misspelt name must not look like
- * one that has nothing. What was deleted is known as long as something still refers to it.
+ * Refuses values that nothing has or ever had, for lists in which nothing was found: a misspelled name must not look
+ * like one that has nothing. What was deleted is known as long as something still refers to it.
  *
  * @param base JSON pointer of the filters, by default `/query`
  * @throws Refused `validation_failed`

@@ -8,7 +8,7 @@ const ATTEMPTS = 5;
 
 export type Query = PostgresPoolClient['query'];
 
-/** Connections that the history has to itself, so that it never delays a look-up of a key. */
+/** Connections that the history has to itself, so that it never delays a lookup of a key. */
 export class PostgresConnections implements Statements {
   readonly #pool: BoundedPool;
 

@@ -12,7 +12,7 @@ export class MinuteCounts {
   readonly since: number;
   /**
    * By operation, outcome and status class. There are few of them, so they stay in the processor's caches; only the
-   * last look-up, by key, is among many.
+   * last lookup, by key, is among many.
    */
   readonly #kinds = new Map<string | null, Map<string, CountsByKey[]>>();
 

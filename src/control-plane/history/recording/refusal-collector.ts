@@ -6,7 +6,7 @@ import type { HistoryStore, RefusalRecord } from '../store/history-store.ts';
 
 const FLUSH_EVERY_MS = 1000;
 /**
- * Maximum number of refusals stored per quota and minute: a client in a loop is refused for the same reason each time.
+ * Maximum number of refusals stored per quota per minute: a client in a loop is refused for the same reason each time.
  */
 const MAX_PER_QUOTA = 5;
 /** Maximum number of refusals stored per minute by this gateway: the database keeps them for two days. */

@@ -21,7 +21,7 @@ type CountColumns = [
   durations: Uint8Array,
 ];
 
-/** Runs reports one at a time, on their own connection, so that chunks can be added meanwhile. */
+/** Runs reports one at a time, on their own connection, so that chunks can be added while one runs. */
 export class SqliteReports {
   readonly #reader: SqliteReader;
   readonly #queue = new ReportQueue(1);

@@ -78,7 +78,7 @@ export class Pruner {
   }
 }
 
-/** In tables that are stored by time first: found by a look-up for each time, rather than by reading them whole. */
+/** In tables that are stored by time first: found by a lookup for each time, rather than by reading them whole. */
 function byTime(table: string, time: string): string {
   return `
     WITH RECURSIVE times (time) AS (

@@ -8,7 +8,7 @@ interface Documented {
   readonly operation: Pick<Operation, 'method' | 'path'>;
 }
 
-/** Refuses a call to anything but an operation of the reference. */
+/** Refuses a call to anything but an operation in the reference. */
 export type CheckOperation = (method: string, target: string) => void;
 
 /**

@@ -8,8 +8,8 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
 
 /**
  * Maximum age of an unwritten change, from the change to the end of the pass that writes it. A crash may lose at most a
- * second of counts. A little less than that, so that a busy event loop stays within it; not much less, since each pass
- * writes a state in steady use once more.
+ * second of counts. Slightly less than a second, to leave room for a busy event loop; not much less, because every pass
+ * rewrites the states that are in steady use.
  */
 const WRITTEN_WITHIN_MS = 800;
 /** Minimum age of the oldest change before a pass begins, however long passes take. */
@@ -30,11 +30,11 @@ type Changes = Map<string, State | undefined>;
 export interface CheckpointOptions {
   readonly database: SqliteFile;
   readonly policy: BanPolicy;
-  /** Called for every failed write. Counters are retried; a `keep` is not. */
+  /** Called for every failed write. Writing counters is retried; a `keep` is not. */
   readonly onError: (error: unknown) => void;
   /** Called after each successful write of counters. */
   readonly onWritten?: (() => void) | undefined;
-  /** Duration of a pass, in ms. */
+  /** For timing passes, in ms. */
   readonly monotonicClock: () => number;
 }
 
@@ -56,7 +56,7 @@ export class Checkpoint implements Journal {
   /** Start of the current pass, and duration of the last one. */
   #passStartedAt = 0;
   #lastPassMs = 0;
-  /** Set while waiting for the next pass, even if all its changes have been written meanwhile. */
+  /** Set while waiting for the next pass, even if all its changes have already been written. */
   #nextPass: NodeJS.Timeout | undefined;
   /** Set between two batches of a pass. */
   #nextBatch: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ export class Checkpoint implements Journal {
       this.#writing.set(quotaId, state);
       return;
     }
-    // The first change is the oldest, so the pass is due by its age.
+    // The first change is the oldest, so its age decides when the pass is due.
     if (this.#dirty.size === 0) {
       const delayMs = Math.max(MIN_DELAY_MS, WRITTEN_WITHIN_MS - this.#lastPassMs);
       this.#nextPass ??= this.#arm(delayMs, () => this.#passDue());

@@ -15,7 +15,7 @@ export interface EmbeddedStoreOptions {
   readonly onError: (error: unknown) => void;
   /** Called after each successful write of counters. */
   readonly onWritten?: () => void;
-  /** Duration of a write, in ms: it determines how often counters are written. */
+  /** For timing writes, in ms: their duration determines how often counters are written. */
   readonly monotonicClock?: () => number;
 }
 

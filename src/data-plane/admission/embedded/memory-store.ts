@@ -96,7 +96,7 @@ export class MemoryStore implements AdmissionStore {
   }
 
   /**
-   * Never goes backwards for any quota, except when the clock is corrected. Otherwise a quota that was dropped as
+   * Never goes backward for any quota, except when the clock is corrected. Otherwise a quota that was dropped as
    * expired would start again in the same window.
    */
   #time(): Millis {

@@ -31,8 +31,8 @@ export interface RedisStoreOptions {
  * Admission in Redis, shared by any number of gateways: one Redis key per quota and another for its month, and one round
  * trip for all requests that arrive together.
  *
- * A call whose caller has given up charges nothing, except for one case that cannot be ruled out: its script ran in
- * time but the answer was lost. That call is charged, yet rejected.
+ * A call whose caller has given up charges nothing, with the one exception that `ScriptCalls` names: that call is
+ * charged, yet rejected.
  */
 export class RedisStore implements AdmissionStore {
   readonly #connection: RedisConnection;
@@ -82,12 +82,12 @@ export class RedisStore implements AdmissionStore {
     return client.slots[slot ?? 0]?.[0] ?? '';
   }
 
-  /** Whether the server holding this quota has answered anything since that local time (`performance.now()`). */
+  /** Whether the server holding this quota has answered anything since this local time (`performance.now()`). */
   hasAnsweredSince(quotaId: string, localTime: number): boolean {
     return this.#calls.hasAnsweredSince(this.shardOf(quotaId), localTime);
   }
 
-  /** Approximate time by the store's clock, also while the store does not answer. */
+  /** See `ScriptCalls.now`. */
   now(): Millis {
     return this.#calls.now();
   }
@@ -130,7 +130,7 @@ export class RedisStore implements AdmissionStore {
     return this.#calls.run(name, this.shardOf(quotaId), { keys, args });
   }
 
-  /** The braces (hash tag) make Redis Cluster keep everything of a quota on one node. */
+  /** The braces (hash tag) make Redis Cluster keep everything that belongs to a quota on one node. */
   #keyOf(kind: 'q' | 'm' | 'probe', quotaId: string): string {
     return `${this.#prefix}:${kind}:{${quotaId}}`;
   }

@@ -64,12 +64,12 @@ export class ScriptCalls {
     return again;
   }
 
-  /** Whether a server has answered anything since that local time (`performance.now()`). */
+  /** Whether a server has answered anything since this local time (`performance.now()`). */
   hasAnsweredSince(shard: string, localTime: number): boolean {
     return this.#clockOf(shard).answeredAt > localTime;
   }
 
-  /** Approximate time by the store's clock, also while the store does not answer. */
+  /** Approximate time by the store's clock, even while the store is not answering. */
   now(): Millis {
     return this.#lastClock.now() ?? Date.now();
   }

@@ -1,6 +1,6 @@
 import type { Millis } from '../../../base/time.ts';
 
-/** Covers clocks that do not run equally fast, in addition to rounding. */
+/** Allows for rounding, and for clocks that run at slightly different speeds. */
 const MARGIN_MS = 2;
 
 /**

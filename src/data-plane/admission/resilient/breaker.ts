@@ -4,7 +4,7 @@ const PROBE_INTERVAL_MS = 200;
 /** Maximum wait before the first probe, for a breaker that opens again soon after closing. */
 const MAX_HOLD_MS = 1600;
 const MAX_FAILURES = 5;
-/** Time closed after which the breaker counts as recovered. */
+/** How long the breaker must stay closed to count as recovered. */
 const RECOVERED_MS = 5000;
 
 export interface BreakerOptions {

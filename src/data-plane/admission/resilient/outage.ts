@@ -11,7 +11,7 @@ export interface OutageListener {
   readonly onRecovered: (degradedForMs: number, agoMs: number) => void;
 }
 
-/** Whether this gateway works without the shared store, for any cause: one server of a cluster is enough. */
+/** Tracks whether this gateway must do without the shared store. One unavailable server of a cluster is enough. */
 export class Outage {
   readonly #listener: OutageListener;
   readonly #causes = new Set<string>();
@@ -26,7 +26,7 @@ export class Outage {
     this.#listener = listener;
   }
 
-  /** @param cause name of the cause that ended */
+  /** @param cause its name: pass the same to `end` */
   begin(cause: string, reason: string): void {
     if (this.#causes.has(cause)) return;
     this.#causes.add(cause);
@@ -47,7 +47,7 @@ export class Outage {
     else this.#state = 'none';
   }
 
-  /** Reports an end that was waiting for the delay. */
+  /** Reports the end of the last outage, if that is still to be reported. */
   close(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'told' && this.#causes.size === 0) this.#tellEnd();

@@ -49,8 +49,8 @@ export function createHttpUpgrade(
 
 /**
  * The consumer's connection as http-proxy-middleware sees it during one attempt. The library ends the connection it was
- * given when an attempt fails, and would write a response that is not an upgrade to it. But the consumer's own
- * connection must then try another target, or get a response of the gateway, so this one ends instead.
+ * given when an attempt fails, and writes to it any response other than an upgrade. The consumer's own connection must
+ * stay open for another target, or for the gateway's response, so this one ends instead.
  */
 class UpgradeAttempt extends Duplex {
   readonly #upstream: string;
@@ -107,7 +107,7 @@ class UpgradeAttempt extends Duplex {
   }
 
   /**
-   * Also called for later errors of an open tunnel, which change nothing any more.
+   * Also called for later errors of an open tunnel, which no longer change anything.
    *
    * @param answered whether any part of a response arrived
    */

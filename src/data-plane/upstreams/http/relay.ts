@@ -137,7 +137,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#done(null);
   }
 
-  /** Sends a response of which only the head was written so far. */
+  /** Sends a response of which only the head has been written. */
   finish(): void {
     // Node sends head and body in one write if both are text. Latin-1 leaves the bytes unchanged.
     if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');

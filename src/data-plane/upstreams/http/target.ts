@@ -19,7 +19,7 @@ export interface TargetOptions {
   readonly maxWaiting: number;
 }
 
-/** How long a target is not used after connecting to it failed, in ms. */
+/** How long a target is left out after connecting to it failed, in ms. */
 const EJECTION_MS = 5000;
 
 /** One server of an upstream, and the connections to it. */
@@ -65,7 +65,7 @@ export class Target {
     this.connections = new ConnectionLimit(maxConnections, maxWaiting);
   }
 
-  /** That nothing has failed lately says nothing about a target without health checks: nobody may have called it. */
+  /** If a target has no health checks, the absence of failures proves nothing: it may not have been called at all. */
   get condition(): TargetCondition {
     const { url } = this;
     if (this.healthy === false) return { url, state: 'away', cause: 'its health check fails', isUp: false };

@@ -14,7 +14,7 @@ export interface EventPublisher {
 
 const CLOSE_WAIT_MS = 1000;
 
-/** Lets a module publish events in the name of its upstream, until that is closed. */
+/** Lets a module publish events on behalf of its upstream, until the upstream is closed. */
 export class Publisher {
   readonly #events: Pick<EventPublisher, 'publish'>;
   readonly #source: string;
@@ -48,7 +48,7 @@ export class Publisher {
     }
   };
 
-  /** Waits for running writes, but not for long, because other parts have to write when they are closed too. */
+  /** Waits briefly for running writes: other parts also have to write when they are closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await waitAtMost(CLOSE_WAIT_MS, Promise.allSettled(this.#running));

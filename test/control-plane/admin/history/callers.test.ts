@@ -73,7 +73,7 @@ test('no CSV cell is a formula', async () => {
   expect(line).toContain(`${keyId},"'=HYPERLINK(""http://127.0.0.1/?""&A1,""open"")",free,`);
 });
 
-/** A misspelt id that looked like an operation without callers would have somebody remove one that is in use. */
+/** A misspelled id that looked like an operation without callers would have somebody remove one that is in use. */
 test('an operation without calls has no callers; an unknown operation is an error', async () => {
   expect((await admin.get('/v1/operations/getPet/callers')).body).toEqual({ items: [], nextCursor: null });
   expectError(await admin.get('/v1/operations/getPett/callers'), 404, 'operation_not_found');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('all refusals with an id are returned as sentences and as data, newest first', async () => {
+test('all refusals with the same request id are returned as sentences and as data, newest first', async () => {
   const { body } = await admin.get('/v1/requests/trace-1');
   expect(body).toMatchObject({ requestId: 'trace-1', refusals: [{ keyId: 'key_b' }, { keyId: 'key_a' }] });
   expect(body.refusals[1]).toMatchObject({

@@ -1,4 +1,4 @@
-/** A filter with a misspelt value looked like a list in which nothing is. */
+/** A filter with a misspelled value used to look like an empty list. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../../support/gateway/cli.ts';
 import { expectError, NOW, startAdmin, TOKEN, type Admin } from '../../../support/gateway/admin.ts';
@@ -32,7 +32,7 @@ describe('an unknown filter value is rejected with a suggestion', () => {
     ['usage?plan=pros&by=key', 'plan', 'is unknown: there is no plan pros (did you mean pro?)'],
     ['usage?operation=listPet', 'operation', 'is unknown: there is no operation listPet (did you mean listPets?)'],
     ['usage?outcome=serve', 'outcome', 'is unknown: there is no outcome serve (did you mean served?)'],
-  ])('%s', async (path, fields, message) => {
+  ])('%s is rejected', async (path, fields, message) => {
     const answer = await admin.get(`/v1/${path}`);
     expectError(answer, 400, 'validation_failed', ...fields.split(',').map((field) => `/query/${field}`));
     if (typeof message === 'string') expect(answer.body.details[0].message).toBe(message);
@@ -67,7 +67,7 @@ test('a value without matches, or known only from older records, is accepted', a
   }
 });
 
-test('the command line names its options', async () => {
+test('for an unknown filter value, the command line names the option', async () => {
   const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
   const refusal = async (...args: string[]) => {
     const { code, out, err } = await runCommand(args, { env });

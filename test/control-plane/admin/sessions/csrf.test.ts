@@ -75,7 +75,7 @@ test('a request with a token needs no origin, because no page has the token', as
   expect((await admin.post('/v1/keys', json)).status).toBe(201);
 });
 
-// Else the attacker's page signs people in as the attacker, to read what they then do.
+// Otherwise the attacker's page signs people in as the attacker, to read what they then do.
 test('signing in from a page of another origin is rejected', async () => {
   const attempt = (headers: Record<string, string>) =>
     admin.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers });

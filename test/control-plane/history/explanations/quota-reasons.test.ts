@@ -161,7 +161,7 @@ const bans: readonly Case[] = [
     ],
   },
   {
-    name: 'a ban by hand',
+    name: 'a manual ban',
     some: {
       code: 'key_banned',
       retryAfterSeconds: 86_369,
@@ -189,7 +189,7 @@ test.each([...limits, ...bans])('$name', ({ some, sentences }) => {
 
 test.each([
   {
-    name: 'a ban by hand',
+    name: 'a manual ban',
     some: bans.at(-1)!.some,
     sentences: [
       'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC.',
@@ -213,27 +213,27 @@ test('times in the future are described as such', () => {
   );
 });
 
-describe('how close to a ban the client came afterwards', () => {
+describe('how close to a ban the client came afterward', () => {
   const strike = (time: string, strikes: number, banStarted = false) => {
     return { at: at(time), facts: { ...facts, admission: { ...admission, strikes, banStarted } } };
   };
   const later = (...refusals: FoundRefusal['later']) =>
     explain(found({}, { later: refusals }), MUCH_LATER, 'operator').sentences;
 
-  test('more strikes', () => {
+  test('the client is said to have earned more strikes', () => {
     expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(
       'The client kept calling, and reached 7 strikes or more.',
     );
   });
 
-  test('a ban', () => {
+  test('the client is said to have been banned', () => {
     const banned = { at: at('10:00:55'), facts: { ...facts, code: 'key_banned', admission: null } };
     expect(later(strike('10:00:33', 5), strike('10:00:52', 10, true), banned)).toContain(
       'The client kept calling: strike 10 at 10:00:52 started a ban.',
     );
   });
 
-  test('no more strikes', () => {
+  test('nothing is said if there are no more strikes', () => {
     expect(later(strike('10:00:33', 3)).join(' ')).not.toContain('The client kept calling');
   });
 });

@@ -37,7 +37,7 @@ function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0, isT
   return since;
 }
 
-test('stores a few per quota and minute, and counts the rest', async () => {
+test('stores a few per quota per minute, and counts the rest', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `a${index}`, NOON + index);
   refuse('b', 'b0');
   refuse('a', 'a-banned', NOON, 0, true);

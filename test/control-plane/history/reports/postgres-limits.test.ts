@@ -44,7 +44,7 @@ test('a report changes nothing and reads a consistent snapshot', async () => {
   expect(counts).toEqual([0, 0]);
 });
 
-test('two reports run at a time, and those beyond twenty queued ones are rejected', async () => {
+test('at most two reports run at a time and twenty wait; the rest are rejected', async () => {
   const reports = new PostgresReports(connections);
   const one = () => reports.run((reader) => reader.rows('SELECT pg_sleep(0.01)', []));
   const asked = await Promise.allSettled(Array.from({ length: 30 }, one));

@@ -57,7 +57,7 @@ export async function startTwoAccounts(): Promise<TwoAccounts> {
   };
 }
 
-/** What the gateway notes a while after a call, whoever asks for what meanwhile. */
+/** What the gateway notes a while after a call, regardless of other calls in between. */
 function withoutLateNotes(name: string, value: unknown): unknown {
   return name === 'lastUsedAt' || name === 'minutes' ? undefined : value;
 }

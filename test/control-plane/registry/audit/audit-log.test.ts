@@ -7,7 +7,7 @@ import { difference } from '../../../../src/control-plane/registry/audit-log.ts'
 import type { Plan } from '../../../../src/control-plane/registry/plan.ts';
 import { free } from '../../../support/registry-data.ts';
 
-test.each(Object.keys(free) as (keyof Plan)[])('a change of only the plan’s %s is a difference', (field) => {
+test.each(Object.keys(free) as (keyof Plan)[])('a change to only the plan’s %s is a difference', (field) => {
   const after = { ...free, [field]: 'another' };
   expect(difference<Plan>(free, after)).toEqual({ before: { [field]: free[field] }, after: { [field]: 'another' } });
 });

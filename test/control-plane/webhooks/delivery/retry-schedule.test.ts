@@ -16,7 +16,7 @@ test('an event is sent immediately and retried nine times over three days', () =
   expect(RETRY_DELAYS.map((ms) => ms / SECOND)).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
 });
 
-test('deliveries that failed together are retried at different times, up to a tenth apart', () => {
+test('deliveries that failed together are retried at different times, up to 10% earlier or later than scheduled', () => {
   const waits = Array.from({ length: 1000 }, () => nextDelay(usualSchedule, 1, null)!);
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(4500);
   expect(Math.max(...waits)).toBeLessThanOrEqual(5500);

@@ -1,6 +1,6 @@
 /**
  * DNS rebinding: the attacker's name leads to a public address while the webhook is made, and to the gateway's own
- * network afterwards. So the address counts to which the connection really goes.
+ * network afterward. So what counts is the address that the connection really goes to.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AddressRules, UrlRules } from '../../../../src/control-plane/webhooks/address-rules.ts';

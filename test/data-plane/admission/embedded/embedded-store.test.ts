@@ -249,7 +249,7 @@ describe('checkpoints', () => {
 
   // With more than a batch to write, states that had just been written were written again in the same pass: those in
   // steady use up to once a batch.
-  test('write each state once per pass, however often it changes meanwhile', async () => {
+  test('write each state once per pass, however often it changes during the pass', async () => {
     // In the order of the table, in which a pass writes them.
     const quotas = Array.from({ length: 4500 }, (_, index) => `quota ${index + 1000}`);
     for (const quotaId of quotas) await admit(quotaId);

@@ -46,7 +46,7 @@ test('a short interruption is not reported', () => {
   expect(told).toEqual([]);
 });
 
-test('an intermittent outage is one outage until its last end', () => {
+test('an intermittent outage counts as one, and ends when it ends for good', () => {
   for (let times = 0; times < 10; times++) {
     outage.begin('a', 'gone');
     pass(1000);

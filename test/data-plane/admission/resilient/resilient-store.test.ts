@@ -65,7 +65,7 @@ const linesOf = (lines: Record<string, unknown>[]) =>
   lines.map(({ level, failure, reason, msg }) => ({ level, failure, reason, msg }));
 
 describe('while Redis hangs', () => {
-  test('the first requests wait for the timeout, the others do not; later counts are exact and nothing was charged late', async () => {
+  test('only the first requests wait for the timeout; later counts are exact, and nothing is charged late', async () => {
     const server = await startServer();
     const { store, exact, admit, lines, told } = await open(server.url);
     await admit();

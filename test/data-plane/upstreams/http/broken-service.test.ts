@@ -321,7 +321,7 @@ function byByte(bytes: string): Script {
 }
 
 /** The rest of the body was above the limit: the refusal of it cut off the answer that had come before. */
-test('a response sent before the body became too large arrives completely', async () => {
+test('a response sent before the request body became too large arrives completely', async () => {
   const chunk = `10000\r\n${'b'.repeat(0x10000)}\r\n`;
   for (let round = 0; round < 20; round++) {
     const path = service.play(OK);

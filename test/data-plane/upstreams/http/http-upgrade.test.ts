@@ -232,7 +232,7 @@ describe('a tunnel', () => {
     expect(await closed).toBe(1001);
   });
 
-  test('counts towards the limit of the key', async () => {
+  test('counts toward the limit of the key', async () => {
     const gateway = await gatewayTo(service.url, { edge: { maxTunnels: 1 } });
     const { socket, closed } = await open(gateway);
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));

@@ -80,7 +80,7 @@ test('a client that disconnects while waiting leaves the queue, and its request 
   expect(atService()).toEqual(['a', 'c']);
 });
 
-test('time in the queue counts towards the timeout: 504', async () => {
+test('time in the queue counts toward the timeout: 504', async () => {
   await start({ maxConnections: 1, timeouts: { response: '300ms' } });
   const stopwatch = startStopwatch();
   const statuses = await Promise.all(

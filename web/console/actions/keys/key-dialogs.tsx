@@ -133,7 +133,7 @@ export function ResetDialog({ keys, onClose }: KeyDialogProps) {
   return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
 }
 
-/** Which other keys a change of the quota affects. */
+/** Which other keys a change to the quota affects. */
 function sharing(keys: readonly Key[]): string {
   const [first] = keys;
   if (keys.length !== 1 || first === undefined) return 'Keys of one account or rotation chain share a quota';

@@ -13,7 +13,7 @@ const DIALOGS = { ban: BanDialog, disable: DisableDialog, move: MovePlanDialog }
 /** What can be done with all keys that are selected. */
 export function BulkBar({ selected, onClear }: { readonly selected: readonly Key[]; readonly onClear: () => void }) {
   const [opened, setOpened] = useState<keyof typeof DIALOGS | null>(null);
-  // The selection of an open dialog does not change, whatever the list does meanwhile.
+  // The selection of an open dialog does not change, even if the list does.
   const [subjects, setSubjects] = useState<readonly Key[]>([]);
   const open = (what: keyof typeof DIALOGS) => {
     setSubjects(selected);

@@ -32,7 +32,7 @@ function Explained({ id }: { readonly id: string }) {
   if (isStatus(explanation.error, 404)) {
     return (
       <Empty icon={SearchX} title="No record of this request">
-        Either it was served, or it had no known key, or its refusal was one of many: up to five per key and minute are
+        Either it was served, or it had no known key, or its refusal was one of many: up to five per key per minute are
         recorded, for 48 hours. The log of the gateway has a line for every request: search it for this id. On the page
         of its <Link to="/keys">key</Link>, the outcomes count all refusals.
       </Empty>

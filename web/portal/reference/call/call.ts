@@ -1,7 +1,7 @@
 import { tableOf } from '../../../shared/format/table-of.ts';
 import type { Operation, Parameter } from '../model/operation.ts';
 
-/** What a consumer filled in: texts by place and name, such as `query limit`. */
+/** What a consumer filled in: text by place and name, such as `query limit`. */
 export interface CallValues {
   readonly parameters: Readonly<Record<string, string>>;
   readonly mediaType: string | null;

@@ -43,7 +43,7 @@ export function allowedValues(raw: JsonObject): readonly string[] {
   return asList(raw['enum']).map(shown);
 }
 
-/** A value as JSON, texts without quotes. */
+/** A value as JSON, strings without quotes. */
 export function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -15,7 +15,7 @@ export function literal(text: string): string {
   return /^[^'\\\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
 }
 
-/** JSON without the space between its parts; numbers and texts stay as they were written. */
+/** JSON without the space between its parts; numbers and strings stay as they were written. */
 export function compactJson(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? part : ''));
 }

@@ -60,7 +60,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
   );
 }
 
-/** Its name, or the id of one that is not listed any more. */
+/** Its name, or the id of one that is no longer listed. */
 function KeyName({ id }: { readonly id: string }) {
   const key = useQuery(keysQuery).data?.items.find((each) => each.id === id);
   return key === undefined ? <code>{id}</code> : <bdi>{labelOf(key)}</bdi>;

@@ -15,7 +15,7 @@ local function forgetOtherMode(s, m, shadow)
   clearStrikes(s)
 end
 
--- Returns whether the client came back before `Retry-After` had passed, and was not patient.
+-- Returns whether the client ignored `Retry-After`: see `noteRefusal` in decide.ts.
 local function noteRefusal(s, m, minuteFull, dayFull, monthFull, isPatient)
   local freeAt, refusedAt = 0, 0
   if minuteFull then

@@ -1,4 +1,4 @@
--- Bans by hand; replaces an active ban and does not raise the level. KEYS: the quota, its month. ARGV: deadline,
+-- Bans manually; replaces an active ban and does not raise the level. KEYS: the quota, its month. ARGV: deadline,
 -- duration in ms. Returns the ban.
 
 local now = time()

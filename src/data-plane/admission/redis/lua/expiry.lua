@@ -1,4 +1,5 @@
--- From when on a state is worth no more than none: expiry.ts. Follows state-fields.lua and the constants of the ban policy.
+-- When a state becomes equivalent to none: `expiresAt` in ban-rules.ts. Follows state-fields.lua and the constants of
+-- the ban policy.
 
 local function expiresAt(s)
   local expires = s[BAN_UNTIL]

@@ -1,4 +1,4 @@
--- The month of a quota, under a key of its own: gateways that know of no months write the quota without losing it. As
+-- The month of a quota, under a key of its own, so that older gateways, which know nothing of months, keep it. As
 -- `MonthState` in state.ts and `monthAt` in windows.ts.
 
 local DAYS_IN_MONTH = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 }
@@ -19,7 +19,7 @@ local function boundsOfMonth(time)
   return start, start + (DAYS_IN_MONTH[month] + (month == 2 and isLeap and 1 or 0)) * DAY
 end
 
--- What is stored of a month. A quota that has expired in the meantime goes on from the time that its month has seen.
+-- What is stored of a month. If the quota itself has expired, it continues from the time that its month has seen.
 local function loadMonth(key, s)
   local packed = redis.call('GET', key)
   if not packed then return nil end
