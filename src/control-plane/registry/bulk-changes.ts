@@ -140,7 +140,7 @@ export class BulkChanges {
     return this.#database.read((queries) => byDigest(queries, digest));
   }
 
-  /** Changes nothing yet. If the digest was used meanwhile, resolves to the bulk change that was started with it. */
+  /** Changes nothing yet. If the digest has already been used, resolves to the bulk change that was started with it. */
   start(request: BulkRequest, keys: BulkKeys, digest: string, change: ChangeContext): Promise<BulkChange> {
     return makeChange(this.#database, change, async ({ tx, dialect }) => {
       await dialect.lock(tx, 'bulk changes');
@@ -211,7 +211,7 @@ export class BulkChanges {
         changed += 1;
       }
       const current = await nextBatch(tx, id);
-      // Otherwise, another call has done the same keys meanwhile.
+      // Otherwise, another call has already done the same keys.
       const isCurrent = current?.number === batch.number && current.ids.length === batch.ids.length;
       return advance(context, row, batch, { done: isCurrent ? done : 0, changed });
     });
@@ -312,7 +312,7 @@ async function advance(
   return bulkChangeOf({ ...row, ...after });
 }
 
-/** Whether another call has recorded the same ban meanwhile. A lift is recorded once by its event. */
+/** Whether another call has already recorded the same ban. A lift is recorded once by its event. */
 async function isRecorded(tx: Tx, entry: NewAuditEntry): Promise<boolean> {
   if (entry.action !== BAN_START) return false;
   const [last] = (await listAudit(tx, { subject: entry.subject, action: BAN_START }, { limit: 1 })).items;

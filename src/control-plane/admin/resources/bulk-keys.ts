@@ -80,7 +80,7 @@ export function bulkOperations(
   }
 
   /**
-   * Bans, or lifts the bans of, the next keys one by one. Bans are in another store, so what was done is recorded afterwards.
+   * Bans, or lifts the bans of, the next keys one by one. Bans are in another store, so what was done is recorded afterward.
    *
    * @throws Refused `store_unavailable` if the store does not respond; what was done until then is recorded
    */
