@@ -78,16 +78,18 @@ function toTime(text: string): string {
   throw new InvalidArgumentError('Use a date and time with an offset, such as 2026-11-01T00:00:00Z.');
 }
 
-const FIGURES: readonly Column[] = ['REQUESTS', 'UNITS', 'REFUSED', 'ERRORS', 'P50 MS', 'P95 MS', 'P99 MS'].map(
+const FIGURES: readonly Column[] = ['REQUESTS', 'UNITS', 'REFUSED', 'ERRORS', '4XX', 'P50 MS', 'P95 MS', 'P99 MS'].map(
   (title) => ({ title, whole: true, right: true }),
 );
-const DRAWN = ['requests', 'refused', 'errors'] as const;
-type Drawn = (typeof DRAWN)[number];
+const DRAWN = { requests: 'requests', refused: 'refused', errors: 'errors', clientErrors: '4xx' } as const;
+type Drawn = keyof typeof DRAWN;
+const DRAWN_FIGURES = Object.keys(DRAWN) as Drawn[];
 const NOTHING: FiguresAnswer = {
   requests: 0,
   units: 0,
   refused: 0,
   errors: 0,
+  clientErrors: 0,
   p50Ms: null,
   p95Ms: null,
   p99Ms: null,
@@ -148,9 +150,9 @@ function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Draw
     { title: '', whole: true },
     { title: 'TOTAL', whole: true, right: true },
   ];
-  const rows = DRAWN.map((figure) => [figure, String(totals[figure])]);
+  const rows = DRAWN_FIGURES.map((figure) => [DRAWN[figure], String(totals[figure])]);
   const drawn = beside(table(titles, rows, null), columns, (width) =>
-    DRAWN.map((figure) => sparkline(valuesOf(figure), width)),
+    DRAWN_FIGURES.map((figure) => sparkline(valuesOf(figure), width)),
   );
   const [p50, p95, p99] = [totals.p50Ms, totals.p95Ms, totals.p99Ms].map(inShort);
   return `${drawn}\nLatency: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms.\n`;
@@ -180,8 +182,8 @@ function spread(
   return values;
 }
 
-function cellsOf({ requests, units, refused, errors, p50Ms, p95Ms, p99Ms }: FiguresAnswer): string[] {
-  return [...[requests, units, refused, errors].map(String), ...[p50Ms, p95Ms, p99Ms].map(inShort)];
+function cellsOf({ requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms }: FiguresAnswer): string[] {
+  return [...[requests, units, refused, errors, clientErrors].map(String), ...[p50Ms, p95Ms, p99Ms].map(inShort)];
 }
 
 /** Three digits: percentiles come from buckets and are not more precise than that. */

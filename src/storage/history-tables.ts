@@ -91,5 +91,14 @@ export function historyTables(kind: 'sqlite' | 'postgres'): string[] {
   ];
 }
 
+/** The statements that add the counts of what services answered with a 4xx. Older rows have 0. */
+export function clientErrorColumns(kind: 'sqlite' | 'postgres'): string[] {
+  const { integer } = DIALECTS[kind];
+  return Object.values(usageTables).map(
+    // With a default, older gateways that use the same database can still add rows.
+    (table) => `ALTER TABLE ${table} ADD COLUMN client_errors ${integer} NOT NULL DEFAULT 0`,
+  );
+}
+
 /** The history's SQLite file, in the data directory. */
 export const HISTORY_FILE = 'history.db';

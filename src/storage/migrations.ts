@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { StartError } from '../base/error-types.ts';
 import type { Queries, Tx } from './tables.ts';
 import type { Dialect } from './dialect.ts';
-import { historyTables } from './history-tables.ts';
+import { clientErrorColumns, historyTables } from './history-tables.ts';
 
 interface Migration {
   /** Never reused: the database records applied steps by this name. */
@@ -64,6 +64,10 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { name: '0013 bulk changes', statements: bulkTables },
+  {
+    name: '0014 client errors in the history',
+    statements: ({ name }) => (name === 'sqlite' ? [] : clientErrorColumns(name).map((text) => sql.raw(text))),
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -34,19 +34,19 @@ describe('without a terminal', () => {
   test('the intervals with requests are a table', async () => {
     expect(await cli.text('usage', 'history', '--key', id)).toBe(
       '2026-06-14 12:00:00 to 2026-06-15 12:00:00 UTC, per hour\n\n' +
-        'FROM (UTC)           REQUESTS  UNITS  REFUSED  ERRORS  P50 MS  P95 MS  P99 MS\n' +
-        '2026-06-15 09:00:00        40     40        0       0      10      10      10\n' +
-        '2026-06-15 11:00:00        80     60       20       0      10      10      10\n' +
-        'total                     120    100       20       0      10      10      10\n',
+        'FROM (UTC)           REQUESTS  UNITS  REFUSED  ERRORS  4XX  P50 MS  P95 MS  P99 MS\n' +
+        '2026-06-15 09:00:00        40     40        0       0    0      10      10      10\n' +
+        '2026-06-15 11:00:00        80     60       20       0    0      10      10      10\n' +
+        'total                     120    100       20       0    0      10      10      10\n',
     );
   });
 
   test('groups are a table', async () => {
     expect(await cli.text('usage', 'history', '--by', 'operation', '--since', '2d')).toBe(
       '2026-06-13 12:00:00 to 2026-06-15 12:00:00 UTC, per hour\n\n' +
-        'OPERATION  REQUESTS  UNITS  REFUSED  ERRORS  P50 MS  P95 MS  P99 MS\n' +
-        'getPet          125    100       25       0      10      10      10\n' +
-        'listPets         10     10        0       0      10      10      10\n',
+        'OPERATION  REQUESTS  UNITS  REFUSED  ERRORS  4XX  P50 MS  P95 MS  P99 MS\n' +
+        'getPet          125    100       25       0    0      10      10      10\n' +
+        'listPets         10     10        0       0    0      10      10      10\n',
     );
     expect(await cli.text('usage', 'history', '--by', 'key')).toMatch(/\nnone +5 +0 +5 +0 /);
   });
@@ -59,8 +59,8 @@ describe('without a terminal', () => {
 
   test('CSV has one line per group and interval', async () => {
     const lines = (await cli.text('usage', 'history', '--by', 'outcome', '--key', id, '--csv')).split('\n');
-    expect(lines[0]).toBe('group,at,requests,units,refused,errors,p50Ms,p95Ms,p99Ms');
-    expect(lines[1]).toMatch(/^served,2026-06-15T09:00:00\.000Z,40,40,0,0,10\.02,10\.02,10\.02$/);
+    expect(lines[0]).toBe('group,at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms');
+    expect(lines[1]).toMatch(/^served,2026-06-15T09:00:00\.000Z,40,40,0,0,0,10\.02,10\.02,10\.02$/);
     expect(lines[3]).toMatch(/^rate_limit_exceeded,2026-06-15T11:00:00\.000Z,20,0,20,0,/);
     expect(lines).toHaveLength(5);
   });
@@ -116,11 +116,11 @@ describe('in a terminal', () => {
     ).split('\n');
     expect(head).toMatch(/^FROM \(UTC\) .* P99 MS$/);
     expect(lines.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([
-      '2026-06-15 08:00:00  0  0  0  0',
-      `2026-06-15 09:00:00  40  40  0  0  10  10  10  ${'█'.repeat(10)}▌`,
-      '2026-06-15 10:00:00  0  0  0  0',
-      `2026-06-15 11:00:00  80  60  20  0  10  10  10  ${'█'.repeat(21)}`,
-      'total  120  100  20  0  10  10  10',
+      '2026-06-15 08:00:00  0  0  0  0  0',
+      `2026-06-15 09:00:00  40  40  0  0  0  10  10  10  ${'█'.repeat(8)}`,
+      '2026-06-15 10:00:00  0  0  0  0  0',
+      `2026-06-15 11:00:00  80  60  20  0  0  10  10  10  ${'█'.repeat(16)}`,
+      'total  120  100  20  0  0  10  10  10',
       '',
     ]);
     expect(Math.max(...lines.map((line) => line.length))).toBe(100);
@@ -133,13 +133,14 @@ describe('in a terminal', () => {
         `requests    135  ${' '.repeat(33)}▁${' '.repeat(12)}▄█\n` +
         `refused      25  ${' '.repeat(47)}█\n` +
         'errors        0\n' +
+        '4xx           0\n' +
         '\nLatency: p50 10 ms, p95 10 ms, p99 10 ms.\n',
     );
   });
 
   test('each group has a sparkline', async () => {
     const lines = (await draw(120, '--by', 'operation', '--since', '2d')).split('\n').slice(3, 5);
-    expect(lines[0]).toMatch(/ 10 +▄▁█$/);
+    expect(lines[0]).toMatch(/ 10 +▄█$/);
     expect(lines[1]).toMatch(/ 10 +█$/);
   });
 });

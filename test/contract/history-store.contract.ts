@@ -131,6 +131,26 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       });
     });
 
+    /** During a rolling update, and for the history of before it. */
+    test('rows of a gateway that does not know the counts of client errors stay, and more is added to them', async () => {
+      await write(1, [row()]);
+      const numbers = await database.rows(`SELECT no FROM history_names WHERE name = 'key_a'`);
+      const no = Number(numbers[0]?.['no']);
+      const noDurations = name === 'PostgreSQL' ? `'{}'` : `x''`;
+      for (const table of ['usage_minutes', 'usage_hours', 'usage_days']) {
+        await database.rows(`INSERT INTO ${table}
+          (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
+          VALUES (${no}, ${AT - DAY}, 0, 0, 5, 0, 0, 5, 0, ${noDurations})`);
+      }
+      await write(2, [row({ statusClass: 4, requests: 3 }), row({ outcome: 'quota_exceeded', statusClass: 4 })]);
+      const query = { from: AT - 2 * DAY, to: AT + MINUTE, every: 'minute', key: 'key_a', limit: 10, now: AT } as const;
+      const [all] = (await store.usage({ ...query, now: AT + MINUTE })).series;
+      expect(all?.points).toMatchObject([
+        { at: AT - DAY, requests: 5, clientErrors: 0 },
+        { at: AT, requests: 5, refused: 1, errors: 0, clientErrors: 3 },
+      ]);
+    });
+
     /** The heart of it: whatever happens on the way, what was counted is what is stored. */
     test('the history is exact although flushes are late, repeated and out of order', async () => {
       const gateway = fc.integer({ min: 0, max: 2 });

@@ -149,7 +149,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
         const { series } = await history.usage({ ...query, limit: 1000 });
         for (const limit of [undefined, 3]) {
           const [head, ...lines] = linesOf(await allOf(exportUsage(history, { ...query, limit })));
-          expect(head).toBe('group,at,requests,units,refused,errors,p50Ms,p95Ms,p99Ms');
+          expect(head).toBe('group,at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms');
           expect(lines.toSorted()).toEqual(linesOf([usageCsv(series.slice(0, limit), totalsOnly)]).toSorted());
         }
       }

@@ -26,6 +26,7 @@ export const USAGE_CSV_HEAD = csvLine([
   'units',
   'refused',
   'errors',
+  'clientErrors',
   'p50Ms',
   'p95Ms',
   'p99Ms',
@@ -42,8 +43,8 @@ export function usageCsv(series: readonly UsageSeries[], totalsOnly: boolean): s
 }
 
 function figureCells(figures: UsageFigures): (number | null)[] {
-  const { requests, units, refused, errors, p50Ms, p95Ms, p99Ms } = figuresJson(figures);
-  return [requests, units, refused, errors, p50Ms, p95Ms, p99Ms];
+  const { requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms } = figuresJson(figures);
+  return [requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms];
 }
 
 function figuresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {

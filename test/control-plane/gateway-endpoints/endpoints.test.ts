@@ -31,7 +31,7 @@ beforeAll(async () => {
     await (await first.call(path, { key, headers: { 'x-request-id': id } })).text();
   };
   await call(mine.key, '/pets', 'mine-1');
-  await call(mine.key, '/pets/1', 'mine-2');
+  await call(mine.key, '/pets/999', 'mine-2');
   const rotated = await first.admin(`/v1/keys/${mine.id}/rotate`, { method: 'POST', body: '{}' });
   [old, next, other] = [mine.key, ((await rotated.json()) as { key: string }).key, theirs.key];
   await call(next, '/pets', 'mine-3');
@@ -51,6 +51,8 @@ interface Figures {
   readonly requests: number;
   readonly units: number;
   readonly refused: number;
+  readonly errors: number;
+  readonly clientErrors: number;
 }
 interface History {
   readonly from: string;
@@ -81,6 +83,13 @@ describe('the history of a key', () => {
     expect([body.every, body.others]).toEqual(['hour', null]);
     expect(totals(await history(old))).toEqual([[null, 5, 3, 2]]);
     expect(totals(await history(other))).toEqual([[null, 5, 3, 2]]);
+  });
+
+  test('counts a 404 of the service apart from refusals and errors', async () => {
+    const { series } = await history(next);
+    expect(series[0]?.totals).toMatchObject({ requests: 5, refused: 2, errors: 0, clientErrors: 1 });
+    const served = (await history(next, '?by=outcome')).series.find(({ group }) => group === 'served');
+    expect(served?.totals).toMatchObject({ requests: 3, refused: 0, clientErrors: 1 });
   });
 
   test('can be grouped by operation and outcome', async () => {

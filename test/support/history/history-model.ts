@@ -79,6 +79,7 @@ function figuresOf({ event, requests, units, refusedUnits, firstAt, lastAt, buck
     [`${row} requests`, requests],
     [`${row} refused`, isRefusal ? requests : 0],
     [`${row} errors`, statusClass === 5 ? requests : 0],
+    [`${row} client errors`, statusClass === 4 && outcome === 'served' ? requests : 0],
     [`${row} units`, units],
     [`${row} refused units`, refusedUnits],
     ...[...buckets].map(([bucket, count]): [string, number] => [`${row} bucket ${bucket}`, count]),
@@ -125,6 +126,7 @@ export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promi
       put(`${line} units`, row['units']);
       put(`${line} refused`, row['refused']);
       put(`${line} errors`, row['errors']);
+      put(`${line} client errors`, row['client_errors']);
       put(`${line} refused units`, row['refused_units']);
       for (const one of durations(row['durations'])) put(`${line} bucket ${floor(one / 2 ** 40)}`, one % 2 ** 40);
     }
@@ -157,7 +159,7 @@ export function differences(expected: Map<string, number>, found: Map<string, nu
 function countsIn(table: string): string {
   return `
     SELECT keys_.name AS key, operations.name AS operation, outcomes.name AS outcome,
-      at, requests, refused, errors, units, refused_units, durations
+      at, requests, refused, errors, client_errors, units, refused_units, durations
     FROM ${table}
     JOIN history_names AS keys_ ON keys_.no = key_no
     JOIN history_names AS operations ON operations.no = operation_no

@@ -57,6 +57,7 @@ export function figuresOf(events: readonly HistoryEvent[]): PlainFigures {
     units: events.reduce((sum, { units }) => sum + units, 0),
     refused: events.filter(isRefusal).length,
     errors: events.filter(({ statusClass }) => statusClass === 5).length,
+    clientErrors: events.filter(({ outcome, statusClass }) => outcome === 'served' && statusClass === 4).length,
     durations: events.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b),
   };
 }

@@ -26,6 +26,16 @@ const UNITS: Column<UsageSeries> = {
   cell: ({ totals }) => count(totals.units),
 };
 
+/** Only where there are any. */
+const CLIENT_ERRORS: Column<UsageSeries> = {
+  id: 'clientErrors',
+  header: '4xx',
+  numeric: true,
+  width: '68px',
+  hideBelow: 'medium',
+  cell: ({ totals }) => share(totals.clientErrors, totals.requests),
+};
+
 /** Who or what had the most requests, with how they went. */
 export function RankingTable({ history, header, caption, nameOf, empty }: Props) {
   const { series, others } = history;
@@ -49,6 +59,7 @@ export function RankingTable({ history, header, caption, nameOf, empty }: Props)
       width: '84px',
       cell: ({ totals }) => share(totals.refused, totals.requests),
     },
+    ...(rows.some(({ totals }) => totals.clientErrors > 0) ? [CLIENT_ERRORS] : []),
     {
       id: 'errors',
       header: 'Errors',

@@ -7,8 +7,7 @@ const HEIGHT = 24;
 
 /** The trend of requests; the numbers are next to it. */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
-  const { served, refused, errors } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
-  const values = served.map((value, index) => value + (refused[index] ?? 0) + (errors[index] ?? 0));
+  const { requests: values } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
   const most = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
   const points = values.map(

@@ -10,8 +10,8 @@ const history = {
   series: [
     {
       group: null,
-      totals: { requests: 10, refused: 3, errors: 1, ...figures },
-      points: [{ at: '2026-06-15T11:00:00Z', requests: 10, refused: 3, errors: 1, ...figures }],
+      totals: { requests: 10, refused: 3, errors: 1, clientErrors: 2, ...figures },
+      points: [{ at: '2026-06-15T11:00:00Z', requests: 10, refused: 3, errors: 1, clientErrors: 2, ...figures }],
     },
   ],
 };
@@ -25,7 +25,9 @@ test('an interval without requests is zero, and has no duration', () => {
     '13:00',
   ]);
   expect(points).toMatchObject({
-    served: [0, 6, 0, 0],
+    requests: [0, 10, 0, 0],
+    served: [0, 4, 0, 0],
+    clientErrors: [0, 2, 0, 0],
     refused: [0, 3, 0, 0],
     errors: [0, 1, 0, 0],
     p95Ms: [null, 8, null, null],

@@ -6,9 +6,12 @@ const INTERVAL_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
 export interface TrafficPoints {
   /** The beginnings of the intervals, in seconds since the epoch. */
   readonly at: readonly number[];
+  readonly requests: readonly number[];
+  /** Answered by services, with a status below 400. */
   readonly served: readonly number[];
   readonly refused: readonly number[];
   readonly errors: readonly number[];
+  readonly clientErrors: readonly number[];
   /** Milliseconds; null if there were no requests. */
   readonly p95Ms: readonly (number | null)[];
   /** Whether the last interval is still running. */
@@ -28,14 +31,16 @@ export function trafficPoints({ from, to, every, series }: UsageHistory, nowMs: 
   const points = starts.map((at) => known.get(at));
   return {
     at: starts.map((at) => at / 1000),
+    requests: points.map((point) => point?.requests ?? 0),
     served: points.map(servedOf),
     refused: points.map((point) => point?.refused ?? 0),
     errors: points.map((point) => point?.errors ?? 0),
+    clientErrors: points.map((point) => point?.clientErrors ?? 0),
     p95Ms: points.map((point) => point?.p95Ms ?? null),
     lastIsRunning: (starts.at(-1) ?? 0) + stepMs > nowMs,
   };
 }
 
 function servedOf(point: UsagePoint | undefined): number {
-  return point === undefined ? 0 : point.requests - point.refused - point.errors;
+  return point === undefined ? 0 : point.requests - point.refused - point.errors - point.clientErrors;
 }

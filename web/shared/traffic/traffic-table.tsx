@@ -11,6 +11,7 @@ interface Row {
   readonly served: number;
   readonly refused: number;
   readonly errors: number;
+  readonly clientErrors: number;
   readonly p95Ms: number | null;
 }
 
@@ -25,6 +26,7 @@ const DAY: Column<Row> = {
 const FIGURES: readonly Column<Row>[] = [
   { id: 'served', header: 'Served', numeric: true, cell: ({ served }) => count(served) },
   { id: 'refused', header: 'Refused', numeric: true, cell: ({ refused }) => count(refused) },
+  { id: 'clientErrors', header: '4xx', numeric: true, cell: ({ clientErrors }) => count(clientErrors) },
   { id: 'errors', header: 'Errors', numeric: true, cell: ({ errors }) => count(errors) },
   { id: 'p95', header: 'p95', numeric: true, cell: ({ p95Ms }) => (p95Ms === null ? '–' : milliseconds(p95Ms)) },
 ];
@@ -50,13 +52,14 @@ export function TrafficTable({ points, every }: { readonly points: TrafficPoints
   );
 }
 
-function rowsOf({ at, served, refused, errors, p95Ms }: TrafficPoints): Row[] {
+function rowsOf({ at, served, refused, errors, clientErrors, p95Ms }: TrafficPoints): Row[] {
   return at
     .map((seconds, index) => ({
       atMs: seconds * 1000,
       served: served[index] ?? 0,
       refused: refused[index] ?? 0,
       errors: errors[index] ?? 0,
+      clientErrors: clientErrors[index] ?? 0,
       p95Ms: p95Ms[index] ?? null,
     }))
     .toReversed();

@@ -67,10 +67,16 @@ function Counted({ history, readAtMs, period }: CountedProps) {
 }
 
 function Figures({ totals }: { readonly totals: UsageTotals }) {
-  const { requests, units, refused, errors, p50Ms, p95Ms } = totals;
+  const { requests, units, refused, errors, clientErrors, p50Ms, p95Ms } = totals;
   const figures = [
     { name: 'Requests', value: shortCount(requests), words: `${plural(units, 'unit')} charged`, tone: '' },
     { name: 'Refused', value: share(refused, requests), words: count(refused), tone: styles.refused },
+    {
+      name: '4xx from services',
+      value: share(clientErrors, requests),
+      words: count(clientErrors),
+      tone: styles.clientErrors,
+    },
     { name: 'Errors', value: share(errors, requests), words: count(errors), tone: styles.errors },
     { name: 'p95 duration', value: shown(p95Ms), words: `median ${shown(p50Ms)}`, tone: '' },
   ];
@@ -109,6 +115,7 @@ function Charts({ history, readAtMs, words }: ChartsProps) {
             format={shortCount}
             series={[
               { label: 'Served', color: '--served', values: points.served },
+              { label: '4xx from services', color: '--client-error', values: points.clientErrors },
               { label: 'Refused', color: '--refused', values: points.refused },
               { label: 'Errors', color: '--failed', values: points.errors },
             ]}
@@ -135,6 +142,7 @@ function Key() {
   return (
     <ul className={styles.key} aria-hidden>
       <li className={styles.servedKey}>Served</li>
+      <li className={styles.clientErrorsKey}>4xx from services</li>
       <li className={styles.refusedKey}>Refused</li>
       <li className={styles.errorsKey}>Errors</li>
     </ul>

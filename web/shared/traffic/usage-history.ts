@@ -22,6 +22,8 @@ export interface UsageTotals {
   readonly units: number;
   readonly refused: number;
   readonly errors: number;
+  /** What services answered with a 4xx. */
+  readonly clientErrors: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;

@@ -979,6 +979,7 @@ export interface components {
       readonly units: number;
       readonly refused: number;
       readonly errors: number;
+      readonly clientErrors: number;
       readonly p50Ms: components['schemas']['Milliseconds'];
       readonly p95Ms: components['schemas']['Milliseconds'];
       readonly p99Ms: components['schemas']['Milliseconds'];

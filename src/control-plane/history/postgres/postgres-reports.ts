@@ -85,7 +85,7 @@ class PostgresReader implements Reader {
 function countsOf({ group, from, where }: CountSource): string {
   return `
     SELECT ${group} AS "group",
-      string_agg(concat_ws(',', u.at, u.requests, u.units, u.refused, u.errors), ',') AS figures,
+      string_agg(concat_ws(',', u.at, u.requests, u.units, u.refused, u.errors, u.client_errors), ',') AS figures,
       string_agg(array_to_string(u.durations, ','), '],[') AS durations
     FROM ${from} WHERE ${where} GROUP BY 1`;
 }
@@ -95,8 +95,8 @@ function visitGroup({ group, figures, durations }: GroupRow, visit: VisitCount):
   let next = 0;
   for (const one of JSON.parse(`[[${durations}]]`) as number[][]) {
     const [at, requests, units] = [numbers[next++] ?? 0, numbers[next++] ?? 0, numbers[next++] ?? 0];
-    const [refused, errors] = [numbers[next++] ?? 0, numbers[next++] ?? 0];
-    visit(group, at, { requests, units, refused, errors, durations: one });
+    const [refused, errors, clientErrors] = [numbers[next++] ?? 0, numbers[next++] ?? 0, numbers[next++] ?? 0];
+    visit(group, at, { requests, units, refused, errors, clientErrors, durations: one });
   }
 }
 
@@ -104,14 +104,16 @@ function visitGroup({ group, figures, durations }: GroupRow, visit: VisitCount):
 function sumsOf({ group, from, where }: CountSource): string {
   return `
     WITH counted AS (
-      SELECT ${group} AS "group", u.at, u.requests, u.units, u.refused, u.errors, u.durations FROM ${from} WHERE ${where}
+      SELECT ${group} AS "group", u.at, u.requests, u.units, u.refused, u.errors, u.client_errors, u.durations
+      FROM ${from} WHERE ${where}
     ), buckets AS (
       SELECT "group", at, packed >> 40 AS bucket, sum(packed & ${2 ** 40 - 1})::BIGINT AS count
       FROM counted CROSS JOIN unnest(durations) AS packed GROUP BY 1, 2, 3
     )
     SELECT "group", at, sum(requests)::BIGINT AS requests, sum(units)::BIGINT AS units,
-      sum(refused)::BIGINT AS refused, sum(errors)::BIGINT AS errors, '[]'::JSON AS durations
+      sum(refused)::BIGINT AS refused, sum(errors)::BIGINT AS errors,
+      sum(client_errors)::BIGINT AS "clientErrors", '[]'::JSON AS durations
     FROM counted GROUP BY 1, 2
     UNION ALL
-    SELECT "group", at, 0, 0, 0, 0, json_agg((bucket << 40) + count ORDER BY bucket) FROM buckets GROUP BY 1, 2`;
+    SELECT "group", at, 0, 0, 0, 0, 0, json_agg((bucket << 40) + count ORDER BY bucket) FROM buckets GROUP BY 1, 2`;
 }

@@ -82,6 +82,7 @@ function countColumns(rows: readonly CountRow[]): string[] {
     numbersOf(rows, ({ requests }) => requests),
     numbersOf(rows, ({ refused }) => refused),
     numbersOf(rows, ({ errors }) => errors),
+    numbersOf(rows, ({ clientErrors }) => clientErrors),
     numbersOf(rows, ({ units }) => units),
     numbersOf(rows, ({ refusedUnits }) => refusedUnits),
     durationsOf(rows),
@@ -113,15 +114,16 @@ async function addDay(client: Client, rows: readonly DayRow[]): Promise<void> {
 function addTo(table: string): string {
   return `
     INSERT INTO ${table} AS counts
-      (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
-    SELECT key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations::BIGINT[]
+      (key_no, at, operation_no, outcome_no, requests, refused, errors, client_errors, units, refused_units, durations)
+    SELECT key_no, at, operation_no, outcome_no, requests, refused, errors, client_errors, units, refused_units,
+      durations::BIGINT[]
     FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[],
-      $8::BIGINT[], $9::BIGINT[], $10::TEXT[])
-      AS added (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
+      $8::BIGINT[], $9::BIGINT[], $10::BIGINT[], $11::TEXT[])
+      AS added (key_no, at, operation_no, outcome_no, requests, refused, errors, client_errors, units, refused_units, durations)
     ON CONFLICT (key_no, at, operation_no, outcome_no) DO UPDATE SET
       requests = counts.requests + EXCLUDED.requests, refused = counts.refused + EXCLUDED.refused,
-      errors = counts.errors + EXCLUDED.errors, units = counts.units + EXCLUDED.units,
-      refused_units = counts.refused_units + EXCLUDED.refused_units, durations = ${MERGED_DURATIONS}`;
+      errors = counts.errors + EXCLUDED.errors, client_errors = counts.client_errors + EXCLUDED.client_errors,
+      units = counts.units + EXCLUDED.units, refused_units = counts.refused_units + EXCLUDED.refused_units, durations = ${MERGED_DURATIONS}`;
 }
 
 const MAX_CACHED = 200_000;

@@ -56,6 +56,7 @@ export interface Counts {
   readonly units: number;
   readonly refused: number;
   readonly errors: number;
+  readonly clientErrors: number;
   readonly durations: ArrayLike<number>;
 }
 
@@ -67,6 +68,7 @@ export class SumOfCounts {
   #units = 0;
   #refused = 0;
   #errors = 0;
+  #clientErrors = 0;
   /** Of the first counts: most points of a chart are one row, which needs no adding up. */
   #first: ArrayLike<number> | null = null;
   #buckets: Float64Array | null = null;
@@ -89,9 +91,9 @@ export class SumOfCounts {
   }
 
   figures(): UsageFigures {
-    const { requests, units, refused, errors, durations } = this.#total();
-    const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(durations, requests, SHARES);
-    return { requests, units, refused, errors, p50Ms, p95Ms, p99Ms };
+    const { durations, ...counts } = this.#total();
+    const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(durations, counts.requests, SHARES);
+    return { ...counts, p50Ms, p95Ms, p99Ms };
   }
 
   #total(): Counts {
@@ -101,15 +103,17 @@ export class SumOfCounts {
       units: this.#units,
       refused: this.#refused,
       errors: this.#errors,
+      clientErrors: this.#clientErrors,
       durations,
     };
   }
 
-  #count({ requests, units, refused, errors }: Counts, sign: 1 | -1): void {
+  #count({ requests, units, refused, errors, clientErrors }: Counts, sign: 1 | -1): void {
     this.#requests += sign * requests;
     this.#units += sign * units;
     this.#refused += sign * refused;
     this.#errors += sign * errors;
+    this.#clientErrors += sign * clientErrors;
   }
 
   #spread(): Float64Array {

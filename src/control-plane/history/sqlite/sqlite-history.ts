@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../../base/error-types.ts';
-import { historyTables } from '../../../storage/history-tables.ts';
+import { clientErrorColumns, historyTables } from '../../../storage/history-tables.ts';
 import {
   type LockWait,
   NO_WAIT,
@@ -14,7 +14,8 @@ import { deleteOwner, type Retention, Pruner } from '../store/retention.ts';
 import { attachRecords, addMergeFunction, SqliteNames, SqliteStatements, SqliteWrite } from './sqlite-write.ts';
 import { SqliteReports } from './sqlite-reports.ts';
 
-const VERSION = 1;
+/** A file at `user_version` n has had the first n. Never edit a released step. */
+const STEPS = [historyTables, clientErrorColumns] as const;
 
 export interface SqliteHistoryOptions {
   readonly file: string;
@@ -56,11 +57,12 @@ export function openHistoryFile(
 
 function prepareTables(sqlite: DatabaseSync, file: string): void {
   const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > VERSION) {
+  if (version > STEPS.length) {
     throw new StartError(`${file} was written by a newer version of Tollgate (schema ${version}): use that version`);
   }
-  if (version === 0) {
-    sqlite.exec(`BEGIN; ${historyTables('sqlite').join(';')}; PRAGMA user_version = ${VERSION}; COMMIT`);
+  const missing = STEPS.slice(version).flatMap((statements) => statements('sqlite'));
+  if (missing.length > 0) {
+    sqlite.exec(`BEGIN; ${missing.join(';')}; PRAGMA user_version = ${STEPS.length}; COMMIT`);
   }
   addMergeFunction(sqlite);
 }

@@ -57,9 +57,10 @@ export class SqliteWrite {
   }
 
   #count(every: Resolution, row: CountRow): void {
-    const { keyNo, at, operationNo, outcomeNo, requests, refused, errors, units, refusedUnits } = row;
+    const { keyNo, at, operationNo, outcomeNo, requests, refused, errors, clientErrors, units, refusedUnits } = row;
     const key = [keyNo, at, operationNo, outcomeNo];
-    this.#addCounts[every].run(...key, requests, refused, errors, units, refusedUnits, blobOf(row.durations));
+    const counts = [requests, refused, errors, clientErrors, units, refusedUnits];
+    this.#addCounts[every].run(...key, ...counts, blobOf(row.durations));
   }
 
   #day({ keyNo, at, requests }: DayRow): void {
@@ -82,12 +83,12 @@ export class SqliteWrite {
 function addTo(table: string): string {
   return `
     INSERT INTO ${table}
-      (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (key_no, at, operation_no, outcome_no, requests, refused, errors, client_errors, units, refused_units, durations)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
       requests = requests + excluded.requests, refused = refused + excluded.refused,
-      errors = errors + excluded.errors, units = units + excluded.units,
-      refused_units = refused_units + excluded.refused_units,
+      errors = errors + excluded.errors, client_errors = client_errors + excluded.client_errors,
+      units = units + excluded.units, refused_units = refused_units + excluded.refused_units,
       durations = merge_durations(durations, excluded.durations)`;
 }
 

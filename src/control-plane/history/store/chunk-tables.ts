@@ -1,4 +1,4 @@
-import { type CallErrorCode, callErrors } from '../../../base/error-codes.ts';
+import { type CallErrorCode, callErrors, SERVED } from '../../../base/error-codes.ts';
 import { startOf } from './calendar.ts';
 import { merged, type Durations } from './duration-buckets.ts';
 import type { UsageRow, Resolution } from './history-store.ts';
@@ -13,6 +13,8 @@ export interface CountRow {
   requests: number;
   refused: number;
   errors: number;
+  /** Answered by the service with a status from 400 to 499. */
+  clientErrors: number;
   units: number;
   refusedUnits: number;
   durations: Durations;
@@ -56,7 +58,8 @@ export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) 
     const { minute: at, outcome, statusClass, requests, units, refusedUnits, durations } = row;
     const refused = isRefusal(outcome) ? requests : 0;
     const errors = statusClass === 5 ? requests : 0;
-    const counts = { ...numbers, at, requests, refused, errors, units, refusedUnits, durations };
+    const clientErrors = statusClass === 4 && outcome === SERVED ? requests : 0;
+    const counts = { ...numbers, at, requests, refused, errors, clientErrors, units, refusedUnits, durations };
     return [
       { ...counts, keyNo },
       { ...counts, keyNo: ALL },
@@ -89,6 +92,7 @@ function summed(rows: readonly CountRow[]): CountRow[] {
     sum.requests += row.requests;
     sum.refused += row.refused;
     sum.errors += row.errors;
+    sum.clientErrors += row.clientErrors;
     sum.units += row.units;
     sum.refusedUnits += row.refusedUnits;
     sum.durations = merged(sum.durations, row.durations);

@@ -42,6 +42,8 @@ export interface UsageFigures {
   readonly refused: number;
   /** Responses with a status of 500 or above, from the gateway or the upstream. */
   readonly errors: number;
+  /** Responses of the upstream with a status from 400 to 499. */
+  readonly clientErrors: number;
   /** Null: no requests. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;

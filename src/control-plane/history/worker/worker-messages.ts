@@ -50,7 +50,7 @@ interface PackedSeries extends Omit<UsageSeries, 'points'> {
   readonly points: Float64Array;
 }
 
-const NUMBERS = ['at', 'requests', 'units', 'refused', 'errors', 'p50Ms', 'p95Ms', 'p99Ms'] as const;
+const NUMBERS = ['at', 'requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'] as const;
 
 export function packReport(report: UsageReport): PackedReport {
   return { ...report, series: report.series.map((series) => ({ ...series, points: packPoints(series.points) })) };
@@ -70,12 +70,10 @@ function packPoints(points: readonly UsagePoint[]): Float64Array {
 function unpackPoints(packed: Float64Array): UsagePoint[] {
   const points: UsagePoint[] = [];
   for (let first = 0; first < packed.length; first += NUMBERS.length) {
-    const [at = 0, requests = 0, units = 0, refused = 0, errors = 0, p50 = 0, p95 = 0, p99 = 0] = packed.subarray(
-      first,
-      first + NUMBERS.length,
-    );
+    const [at = 0, ...figures] = packed.subarray(first, first + NUMBERS.length);
+    const [requests = 0, units = 0, refused = 0, errors = 0, clientErrors = 0, p50 = 0, p95 = 0, p99 = 0] = figures;
     const percentiles = { p50Ms: orNull(p50), p95Ms: orNull(p95), p99Ms: orNull(p99) };
-    points.push({ at, requests, units, refused, errors, ...percentiles });
+    points.push({ at, requests, units, refused, errors, clientErrors, ...percentiles });
   }
   return points;
 }

@@ -50,7 +50,17 @@ test('the default is the last 24 hours by the hour', async () => {
     ['2026-06-15T10:00:00.000Z', 90],
     ['2026-06-15T11:00:00.000Z', 218],
   ]);
-  expect(Object.keys(points[0])).toEqual(['at', 'requests', 'units', 'refused', 'errors', 'p50Ms', 'p95Ms', 'p99Ms']);
+  expect(Object.keys(points[0])).toEqual([
+    'at',
+    'requests',
+    'units',
+    'refused',
+    'errors',
+    'clientErrors',
+    'p50Ms',
+    'p95Ms',
+    'p99Ms',
+  ]);
   for (const figure of ['p50Ms', 'p95Ms', 'p99Ms']) expect(Math.abs(points[0][figure] - 10)).toBeLessThan(0.5);
 });
 
@@ -106,7 +116,16 @@ test('several filters can be combined', async () => {
 });
 
 test('without data, there is one empty series', async () => {
-  const nothing = { requests: 0, units: 0, refused: 0, errors: 0, p50Ms: null, p95Ms: null, p99Ms: null };
+  const nothing = {
+    requests: 0,
+    units: 0,
+    refused: 0,
+    errors: 0,
+    clientErrors: 0,
+    p50Ms: null,
+    p95Ms: null,
+    p99Ms: null,
+  };
   await admin.post('/v1/keys', { name: 'a', owner: 'idle', plan: 'enterprise', limits: { minute: 1, day: 1 } });
   for (const filter of ['key=key_none', 'outcome=key_expired', 'owner=idle', 'plan=enterprise']) {
     expect((await usage(filter)).series).toEqual([{ group: null, totals: nothing, points: [] }]);
@@ -133,7 +152,7 @@ test('a request for totals only may return more series than one with points', as
 });
 
 describe('as CSV', () => {
-  const HEAD = 'group,at,requests,units,refused,errors,p50Ms,p95Ms,p99Ms';
+  const HEAD = 'group,at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms';
   const csv = (query: string, method = 'GET') =>
     admin.call(method, `/v1/usage?${query}`, { headers: { Accept: 'text/csv' } });
   const operations = Array.from({ length: 14 }, (_, index) => `many${index}`);

@@ -2,7 +2,16 @@ import { expect, test } from '@jest/globals';
 import type { UsageReport } from '../../../../src/control-plane/history/store/history-store.ts';
 import { packReport, unpackReport } from '../../../../src/control-plane/history/worker/worker-messages.ts';
 
-const figures = { requests: 9, units: 2 ** 53 - 1, refused: 1, errors: 0, p50Ms: 0.0105, p95Ms: 30.5, p99Ms: null };
+const figures = {
+  requests: 9,
+  units: 2 ** 53 - 1,
+  refused: 1,
+  errors: 0,
+  clientErrors: 3,
+  p50Ms: 0.0105,
+  p95Ms: 30.5,
+  p99Ms: null,
+};
 
 test('a report is identical after crossing the thread boundary, including nulls', () => {
   const point = (at: number) => ({ at, ...figures, requests: at + 1, p50Ms: at === 0 ? null : 1 / at });

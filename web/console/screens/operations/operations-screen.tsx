@@ -27,9 +27,9 @@ interface Row {
   readonly totals: Totals | undefined;
 }
 
-type Totals = Pick<UsageTotals, 'requests' | 'errors' | 'p95Ms'>;
+type Totals = Pick<UsageTotals, 'requests' | 'errors' | 'clientErrors' | 'p95Ms'>;
 
-const NEVER_CALLED: Totals = { requests: 0, errors: 0, p95Ms: null };
+const NEVER_CALLED: Totals = { requests: 0, errors: 0, clientErrors: 0, p95Ms: null };
 const STATES = [
   { value: 'deprecated', label: 'deprecated' },
   { value: 'unstable', label: 'not stable' },
@@ -69,6 +69,14 @@ const columns: readonly Column<Row>[] = [
     numeric: true,
     width: '92px',
     cell: ({ totals }) => (totals === undefined ? '–' : count(totals.requests)),
+  },
+  {
+    id: 'clientErrors',
+    header: '4xx',
+    numeric: true,
+    width: '68px',
+    hideBelow: 'wide',
+    cell: ({ totals }) => (totals === undefined ? '–' : share(totals.clientErrors, totals.requests)),
   },
   {
     id: 'errors',

@@ -672,6 +672,7 @@ export interface components {
       units: number;
       refused: number;
       errors: number;
+      clientErrors: number;
       p50Ms: components['schemas']['Milliseconds'];
       p95Ms: components['schemas']['Milliseconds'];
       p99Ms: components['schemas']['Milliseconds'];
