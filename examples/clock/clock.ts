@@ -5,7 +5,7 @@ interface Context {
   readonly publish: (type: string, data: object) => Promise<object>;
 }
 
-/** A service in the gateway's process: no socket, no framework. It knows nothing of keys, plans or limits. */
+/** A service in the gateway's process: no socket, no framework. It knows nothing about keys, plans or limits. */
 function create(options: { greeting?: string }, { publish }: Context) {
   const greeting = options.greeting ?? 'Hello';
 
@@ -18,7 +18,7 @@ function create(options: { greeting?: string }, { publish }: Context) {
         json(res, 400, { code: 'unknown_zone', message: 'There is no such time zone.', status: 400 });
       }
     },
-    // Who calls is in a header, whatever way the key came.
+    // A header identifies the caller, however the key was sent.
     '/greeting'(req, res) {
       json(res, 200, { text: `${greeting}, ${String(req.headers['x-consumer-id'])}!` });
     },
@@ -30,7 +30,7 @@ function create(options: { greeting?: string }, { publish }: Context) {
       }
       res.end();
     },
-    // Once this is kept, the gateway delivers it, however long somebody does not answer.
+    // Once the event is stored, the gateway delivers it, with retries for days.
     async '/chimes'(_req, res) {
       json(res, 202, await publish('clock.chimed', { time: new Date().toISOString() }));
     },
