@@ -101,7 +101,7 @@ test('completing an order does not change a pet that has stock', async () => {
   expect(await inventory(petId)).toEqual([1n, 'pending']);
 });
 
-test('a cancelled order gives its stock back', async () => {
+test('a canceled order gives its stock back', async () => {
   const petId = await stocked(2);
   const order = await api.post('/store/orders', { petId, quantity: 2 });
   const gone = await api.delete(`/store/orders/${order.body.id}`);

@@ -17,7 +17,7 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   overloaded: { status: 503, message: 'Too many events are waiting to be published. Try again later.' },
-  shutting_down: { status: 503, message: 'The service is shutting down; try again.' },
+  shutting_down: { status: 503, message: 'The service is shutting down. Try again.' },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -23,9 +23,10 @@ export const STOCK_OF_NEW: Readonly<Record<PetStatus, bigint>> = { available: 1n
 
 type Obstacle = (pet: PetState) => string | undefined;
 const free: Obstacle = () => undefined;
-const ifStocked: Obstacle = (pet) => (pet.stock > 0n ? undefined : 'has no stock and comes back only by restocking');
+const ifStocked: Obstacle = (pet) =>
+  pet.stock > 0n ? undefined : 'has no stock and becomes available again only if it is restocked';
 const ifNoOpenOrders: Obstacle = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
-const never: Obstacle = () => 'is sold and comes back only by restocking';
+const never: Obstacle = () => 'is sold and becomes available again only if it is restocked';
 
 /** From → to, by PUT of the pet: what prevents the change. */
 const OBSTACLES: Readonly<Record<PetStatus, Readonly<Record<PetStatus, Obstacle>>>> = {

@@ -108,7 +108,7 @@ test('an order takes stock, and the last of it changes the pet', async () => {
   ]);
 });
 
-test('a cancelled order gives its stock back', async () => {
+test('a canceled order gives its stock back', async () => {
   await makePet(store);
   await store.post('/store/orders', { petId: 1 });
   await toldNow();
