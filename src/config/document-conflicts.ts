@@ -24,7 +24,7 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
     } else if (sameId !== null) {
       // Without an operationId, the id is method and path.
       const remedy =
-        sameId.document === document ? 'rename one' : 'give one of the upstreams an idPrefix, such as shop.';
+        sameId.document === document ? 'rename one' : 'give one of the upstreams an idPrefix, such as "shop."';
       refuse(`has the operationId "${id}", which ${sameId.source} also uses: ${remedy}`);
     }
   }

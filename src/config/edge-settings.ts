@@ -3,8 +3,8 @@ import { count, positiveDuration, size } from '../base/units.ts';
 import { ALWAYS, isAbove } from './schema-parts.ts';
 
 /**
- * Headers that services trust as set by a proxy in front: the caller's address, how the call arrived, who signed in,
- * and the certificate presented. None of it can be believed from a stranger.
+ * Headers that services trust because a proxy usually sets them: the caller's address, how the call arrived, who signed
+ * in, and the certificate presented. None of it can be believed from a stranger.
  */
 const DROPPED_BY_DEFAULT = [
   // The caller's address.

@@ -26,14 +26,14 @@ const upstreamBase = {
     .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter'),
   openapi: z
     .string('must be the path of an OpenAPI document')
-    .refine((file) => !isUrl(file), 'is a URL: download the document, and set the path of the file'),
+    .refine((file) => !isUrl(file), 'is a URL: download the document, and use the path of the file'),
   prefix: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /store, without a trailing slash')
     .optional(),
   idPrefix: z
     .string()
-    .regex(/^[A-Za-z0-9._:/-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, . _ : / and -, such as shop.')
+    .regex(/^[A-Za-z0-9._:/-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, . _ : / and -, such as "shop."')
     .optional(),
   events: z.boolean().optional(),
   encodedSlashes: z.enum(['refuse', 'pass']).optional(),

@@ -12,7 +12,7 @@ export const DELIVERY_PARAMETERS = {
   GatewayWebhookTimestamp: header('webhook-timestamp', 'When this attempt was sent: Unix time in seconds.', 'integer'),
   GatewayWebhookSignature: header(
     'webhook-signature',
-    '`v1,` followed by the base64 HMAC-SHA256 of id, timestamp and body. During the rotation of a secret, several signatures separated by spaces.',
+    '`v1,` followed by the base64 HMAC-SHA256 of id, timestamp and body. While a secret is being rotated, there are several signatures, separated by spaces.',
     'string',
   ),
 };

@@ -24,13 +24,13 @@ export function checkComponents(yaml: YamlFile, document: JsonObject, faults: Fa
   const { components } = document;
   if (components === undefined) return;
   const add = (at: Path, message: string) => faults.add(yaml.locate(at), dotted(at), message);
-  if (!isObject(components)) return add(['components'], 'must be a map; if the document has none, remove it');
+  if (!isObject(components)) return add(['components'], 'must be a map: if it is empty, remove the field');
   for (const [kind, entries] of Object.entries(components)) {
     if (kind.startsWith('x-')) continue;
     const at = ['components', kind];
     if (!COMPONENT_KINDS.includes(kind))
       add(at, `is not a kind of component: use one of ${COMPONENT_KINDS.join(', ')}, or x-…`);
-    else if (!isObject(entries)) add(at, 'must be a map; if the document has none, remove it');
+    else if (!isObject(entries)) add(at, 'must be a map: if it is empty, remove the field');
     else {
       for (const [name, component] of Object.entries(entries)) {
         const isBoolean = kind === 'schemas' && typeof component === 'boolean';

@@ -13,7 +13,7 @@ export const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Remaining': count('Requests left in that window.'),
   'X-RateLimit-Reset': count('When that window resets: Unix time in seconds.'),
   'Retry-After': count('Seconds to wait before the next request.'),
-  'X-Should-Retry': text('`false` if repeating the request cannot help, or not within a minute. Absent otherwise.'),
+  'X-Should-Retry': text('`false` if a retry cannot succeed, or not within the next minute. Otherwise absent.'),
   'X-Request-Id': text('Identifies this request in the logs.'),
 };
 export const ERROR_SCHEMA = {

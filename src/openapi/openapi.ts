@@ -95,7 +95,7 @@ function undatedDeprecations(operations: readonly Operation[]): string[] {
     ({ lifecycle }) => lifecycle.deprecated && lifecycle.deprecatedAt === null,
   );
   if (first === undefined) return [];
-  const names = `${first.method} ${first.path}${others.length === 0 ? ' is' : ` and ${others.length} more operations are`}`;
+  const names = `${first.method} ${first.path}${others.length === 0 ? ' is' : ` and ${others.length} more ${others.length === 1 ? 'operation' : 'operations'} are`}`;
   return [
     `${first.source}: ${names} deprecated without x-deprecated-at, so no Deprecation header is sent: add the date${others.length === 0 ? '' : 's'}`,
   ];
@@ -109,7 +109,7 @@ function isVersion(version: unknown, minor: '3.0' | '3.1' | '3.2'): boolean {
 function versionFault({ openapi, swagger }: JsonObject): { readonly field: string; readonly what: string } | null {
   if (isVersion(openapi, '3.0') || isVersion(openapi, '3.1')) return null;
   if (openapi === undefined && (typeof swagger === 'string' || typeof swagger === 'number')) {
-    const what = `is Swagger ${printable(String(swagger))}: convert the document to OpenAPI 3.0, such as with npx swagger2openapi`;
+    const what = `is Swagger ${printable(String(swagger))}: convert the document to OpenAPI 3.0, for example with npx swagger2openapi`;
     return { field: 'swagger', what };
   }
   if (isVersion(openapi, '3.2')) {
@@ -144,7 +144,7 @@ function readPathItem(
     const ownId = readId(operation, fault);
     const id = ownId === null ? `${method} ${prefix}${path}` : idPrefix + ownId;
     if (id.length > MAX_ID) {
-      const what = `has a name in the history of more than ${MAX_ID} characters: set a shorter operationId`;
+      const what = `is too long: with the idPrefix, or as method and path, it must have at most ${MAX_ID} characters; set a shorter operationId`;
       fault('operationId', what);
     }
     operations.push({
@@ -170,7 +170,7 @@ function checkResponses({ responses }: JsonObject, fault: Fault): void {
 
 function readId({ operationId }: JsonObject, fault: Fault): string | null {
   if (operationId === '*') {
-    fault('operationId', 'must not be "*", which means all operations in the history: rename it');
+    fault('operationId', 'must not be "*", which stands for all operations: rename it');
     return null;
   }
   if (operationId === undefined) return null;

@@ -7,7 +7,7 @@ import { isDateTime, toMillis } from '../base/time.ts';
  */
 export type Fault = (field: string, what: string, within?: readonly PropertyKey[]) => void;
 
-/** An operation's lifecycle in its OpenAPI document: since when it is deprecated, when it ends, what replaces it. */
+/** An operation's lifecycle in its OpenAPI document: when it was deprecated, when it will be removed, what replaces it. */
 export interface Lifecycle {
   readonly deprecated: boolean;
   /** ms since the Unix epoch; null if the document has no date. */
@@ -108,7 +108,7 @@ export function readBrownouts(value: unknown, fault: Fault): readonly Brownout[]
     if (!brownout || !before || brownout.from > before.to) continue;
     const what =
       brownout.from < before.from
-        ? 'starts before the previous one: list brownouts in order of time'
+        ? 'starts before the previous one: list brownouts in chronological order'
         : 'overlaps or touches the previous one: merge the two';
     fault(BROWNOUTS, what, [index]);
   }
@@ -127,7 +127,7 @@ function readBrownout(value: unknown, index: number, fault: Fault): Brownout | n
   const to = readTime(toText, [index, 'to'], fault);
   if (from === null || to === null) return null;
   if (from < to) return { from, to };
-  fault(BROWNOUTS, 'must have a to that is after its from', [index]);
+  fault(BROWNOUTS, 'must have a "to" that is later than its "from"', [index]);
   return null;
 }
 

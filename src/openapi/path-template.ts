@@ -12,7 +12,7 @@ export function templateFault(template: string): string | null {
   if (!template.startsWith('/')) return 'must start with /';
   if (/[\p{Cc}?#]/u.test(template) || !template.isWellFormed()) return 'has characters that are not allowed in a path';
   if (WILDCARD.test(template))
-    return 'has a wildcard, which OpenAPI does not have: write a path for each depth, such as /files/{folder}/{file}';
+    return 'has a wildcard, which OpenAPI does not support: write a path for each depth, such as /files/{folder}/{file}';
   const fault = textFault(template);
   if (fault !== null) return fault;
   if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has unbalanced braces';

@@ -47,10 +47,10 @@ export function serverPathWarning(paths: readonly ServerPath[], { name, prefix =
   if (first === undefined) return null;
   const placed = [prefix, ...(targets ?? []).map((target) => withoutSlash(new URL(target).pathname))];
   if (paths.some(({ path }) => path === '' || placed.some((each) => each.endsWith(path)))) return null;
-  const atTarget = targets?.[0] === undefined ? '' : `set targets: [${withoutSlash(targets[0]) + first.path}], or `;
+  const atTarget = targets?.[0] === undefined ? '' : `set targets: [${withoutSlash(targets[0]) + first.path}], or, `;
   return (
-    `${first.place}: servers is ignored, but has the path ${first.path}, which neither the prefix nor the targets of upstream ` +
-    `${name} have: ${atTarget}set prefix: ${first.path} if consumers are to call it there and the service does not expect it`
+    `${first.place}: servers has the path ${first.path}, but it is ignored, and upstream ${name} has this path neither in its ` +
+    `prefix nor in its targets: ${atTarget}if the service does not expect this path but consumers do, set prefix: ${first.path}`
   );
 }
 

@@ -162,7 +162,7 @@ function readAudience(parts: readonly Part[], fault: Fault): ServiceEventType['a
   const fields = parts.flatMap(({ value }) => Object.entries(value).filter(([key]) => key.startsWith('x-tollgate-')));
   for (const [key, value] of fields) {
     if (key !== AUDIENCE) fault(`has ${key}, which is unknown: check the spelling (known: ${AUDIENCE})`);
-    else if (!AUDIENCES.includes(value)) fault(`has an ${AUDIENCE} that is not one of ${AUDIENCES.join(', ')}`);
+    else if (!AUDIENCES.includes(value)) fault(`has an ${AUDIENCE} that is neither ${AUDIENCES.join(' nor ')}`);
   }
   return fields.some(([, value]) => value === 'operators') ? 'operators' : 'everyone';
 }

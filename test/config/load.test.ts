@@ -62,7 +62,7 @@ test.each(['- a', '[]', 'a', '42', ''])('a file that is not a map is one error: 
 test('a document whose servers have a path is warned about, unless the upstream has it', () => {
   write('api.yaml', 'openapi: 3.1.0\nservers:\n  - url: https://a.example/v1\npaths: { /a: { get: {} } }\n');
   expect(load(minimal).warnings).toEqual([
-    expect.stringMatching(/api\.yaml:3: servers is ignored, but has the path \/v1/),
+    expect.stringMatching(/api\.yaml:3: servers has the path \/v1, but it is ignored/),
   ]);
   expect(load(minimal.replace('9001', '9001/v1')).warnings).toEqual([]);
 });
@@ -475,7 +475,7 @@ test('two operations with one id are an error that names both, in one document o
     '  - { name: b, openapi: other.yaml, targets: [http://b], prefix: /b }\n';
   expect(faultsOf(text)).toEqual([
     expect.stringMatching(
-      /^other.yaml:3: GET \/b\/a has the operationId "readA", which .*api.yaml:3 also uses: give one of the upstreams an idPrefix, such as shop\.$/,
+      /^other.yaml:3: GET \/b\/a has the operationId "readA", which .*api.yaml:3 also uses: give one of the upstreams an idPrefix, such as "shop\."$/,
     ),
     expect.stringMatching(
       /^other.yaml:5: GET \/b\/d has the operationId "readC", which .*other.yaml:4 also uses: rename one$/,
@@ -498,7 +498,7 @@ test('a document without paths is allowed beside one that has some, and a URL is
     'other.yaml: paths is missing, and no other upstream has paths: add some',
   ]);
   expect(faultsOf(`upstreams:\n${upstream('b', 'https://example.com/api.yaml')}`)).toEqual([
-    'gateway.yaml:2: upstreams[0].openapi is a URL: download the document, and set the path of the file',
+    'gateway.yaml:2: upstreams[0].openapi is a URL: download the document, and use the path of the file',
   ]);
 });
 

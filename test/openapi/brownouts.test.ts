@@ -54,12 +54,12 @@ test.each<[string, unknown, ...string[]]>([
     [{ ...december(1, 2), until: 3 }],
     'x-brownouts[0].until is unknown: a brownout has only from and to',
   ],
-  ['zero length', [december(1, 1)], 'x-brownouts[0] must have a to that is after its from'],
-  ['from and to swapped', [december(2, 1)], 'x-brownouts[0] must have a to that is after its from'],
+  ['zero length', [december(1, 1)], 'x-brownouts[0] must have a "to" that is later than its "from"'],
+  ['from and to swapped', [december(2, 1)], 'x-brownouts[0] must have a "to" that is later than its "from"'],
   [
     'wrong order',
     [december(3, 4), december(1, 2)],
-    'x-brownouts[1] starts before the previous one: list brownouts in order of time',
+    'x-brownouts[1] starts before the previous one: list brownouts in chronological order',
   ],
   [
     'an overlap',

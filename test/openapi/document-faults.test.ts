@@ -46,7 +46,7 @@ describe('components', () => {
 
   test('null, or a list, is an error', () => {
     expect(faultsWith('components:')).toEqual([
-      'api.yaml:3: components must be a map; if the document has none, remove it',
+      'api.yaml:3: components must be a map: if it is empty, remove the field',
     ]);
     expect(faultsWith('components: []')).toEqual([expect.stringContaining('components must be a map')]);
   });

@@ -122,13 +122,16 @@ test.each([
   ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
   ['operationId: ""', 'operationId must be non-empty text'],
   // The history has a row of that name, for all operations together: requests would be counted twice in it.
-  [`operationId: '*'`, 'operationId must not be "*", which means all operations in the history: rename it'],
+  [`operationId: '*'`, 'operationId must not be "*", which stands for all operations: rename it'],
   ['operationId: 5', 'operationId must be non-empty text'],
   // A history in PostgreSQL could not be written with one of these: what was counted with it was lost.
   ['operationId: "a\\0b"', 'operationId must not contain control characters'],
   ['operationId: "a\\ud800"', 'operationId must not contain half of a character (the unpaired surrogate U+D800)'],
   ['operationId: "a\\u202eb"', 'operationId must not contain the invisible character U+202E'],
-  [`operationId: ${'a'.repeat(513)}`, 'operationId has a name in the history of more than 512 characters'],
+  [
+    `operationId: ${'a'.repeat(513)}`,
+    'operationId is too long: with the idPrefix, or as method and path, it must have at most 512 characters',
+  ],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
 ])('%s is an error', (fields, fault) => {
   expect(read(operation(`      ${fields}`)).faults).toEqual([expect.stringContaining(fault)]);
@@ -155,8 +158,11 @@ test('a brownout of an operation that is not deprecated is an error', () => {
 
 test.each([
   ['{}', 'openapi must be 3.0.x or 3.1.x'],
-  ['swagger: "2.0"', 'swagger is Swagger 2.0: convert the document to OpenAPI 3.0, such as with npx swagger2openapi'],
-  ['swagger: 2.0', 'swagger is Swagger 2: convert the document to OpenAPI 3.0, such as with npx swagger2openapi'],
+  [
+    'swagger: "2.0"',
+    'swagger is Swagger 2.0: convert the document to OpenAPI 3.0, for example with npx swagger2openapi',
+  ],
+  ['swagger: 2.0', 'swagger is Swagger 2: convert the document to OpenAPI 3.0, for example with npx swagger2openapi'],
   ['openapi: 3.2.0\npaths: {}', 'openapi is 3.2.x, which is not supported'],
   ['openapi: 3.0.3', 'paths must be a map of paths'],
   ['openapi: 3.1.0\npaths: []', 'paths must be a map of paths'],

@@ -165,7 +165,7 @@ describe('an error with its line is reported for', () => {
     [
       'an invalid audience',
       { webhooks: { 'pet.created': { 'x-tollgate-audience': 'owner', ...sending(bodyOf(pet)) } } },
-      'has an x-tollgate-audience that is not one of everyone, operators',
+      'has an x-tollgate-audience that is neither everyone nor operators',
     ],
     [
       'an unknown x-tollgate field',
