@@ -47,7 +47,7 @@ await withLab(values, async (lab) => {
     const rows: string[][] = [];
     // One after the other: each has the machine's memory to itself.
     for (const contender of chosen) rows.push(await rowOf(lab, contender));
-    print(`${markdown(['MB of resident memory', 'started', 'at rest after load', 'kB a connection'], rows)}\n`);
+    print(`${markdown(['MB of resident memory', 'started', 'at rest after load', 'kB per connection'], rows)}\n`);
   }
   if (names.includes('known-keys')) print(`${await knownKeys(lab)}\n`);
 });

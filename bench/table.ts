@@ -29,7 +29,15 @@ export function contenderTable(contenders: readonly Contender[], results: Result
       ],
     ];
   });
-  const head = ['', 'CPU µs/request', '/ bare Express', 'requests/s', 'p99 ms', 'of Redis µs/request', 'core used'];
+  const head = [
+    '',
+    'CPU µs/request',
+    'relative to bare Express',
+    'requests/s',
+    'p99 ms',
+    'of Redis µs/request',
+    'core used',
+  ];
   const footnotes = notes.map((note, index) => `[${index + 1}] ${note}`).join('  \n');
   return `${markdown(head, rows)}\n${footnotes === '' ? '' : `\n${footnotes}\n`}`;
 }

@@ -36,7 +36,7 @@ const DIFFERENCES: readonly Difference[] = [
   { title: 'in process, Redis − bare Express', of: inProcessRedis, to: bareExpress },
   { title: 'of which a round trip to Redis: Express with a PING − without', of: bareExpressPing, to: bareExpress },
   {
-    title: "what is left of it, without Redis' own time for the script",
+    title: "what is left of it, without Redis's own time for the script",
     of: inProcessRedis,
     to: bareExpressPing,
     goal: 10,
@@ -86,7 +86,7 @@ function latencies(results: Results): string {
     const script = median(good.map(({ scriptMicros }) => scriptMicros));
     return [[title, figure('p50'), figure('p99'), script === 0 ? '' : script.toFixed(0)]];
   });
-  return markdown(['a lone request, µs', 'p50', 'p99', 'of that, the script in Redis'], rows);
+  return markdown(['a single request, µs', 'p50', 'p99', 'of that, the script in Redis'], rows);
 }
 
 /** Within a round, so that what slows the whole machine down for a while cancels out. */

@@ -121,8 +121,8 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
 export const TRACE_VARIABLES: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'URL of the receiver, such as `http://collector:4318`; `/v1/traces` is appended. Turns traces on',
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'complete URL for traces, instead of the above',
-  OTEL_EXPORTER_OTLP_PROTOCOL: 'encoding of spans; gRPC is not supported',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'complete URL for traces, instead of `OTEL_EXPORTER_OTLP_ENDPOINT`',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'encoding of spans (gRPC is not supported)',
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'the same, for traces only',
   OTEL_EXPORTER_OTLP_TIMEOUT: 'time limit in ms for sending a batch, including retries',
   OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: 'the same, for traces only',

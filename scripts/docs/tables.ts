@@ -83,7 +83,7 @@ export function traceVariableTable(): string {
 }
 
 function choicesOf(schema: JsonSchema): string {
-  return schema.enum === undefined ? '' : `: ${schema.enum.map((each) => `\`${each}\``).join(', ')}`;
+  return schema.enum === undefined ? '' : `. One of ${schema.enum.map((each) => `\`${each}\``).join(', ')}`;
 }
 
 const RECIPIENTS: Readonly<Record<Audience, string>> = {

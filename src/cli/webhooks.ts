@@ -210,7 +210,9 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds }: Rotate
   io.out(`Rotated the secret of webhook ${body.id}.\n`);
   printWebhookSecret(io, body);
   io.out(
-    until === null ? 'The old secret is no longer used.\n' : `The old secret also signs until ${time(until)} UTC.\n`,
+    until === null
+      ? 'The old secret is no longer used.\n'
+      : `Events are also signed with the old secret until ${time(until)} UTC.\n`,
   );
 }
 

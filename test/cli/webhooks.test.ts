@@ -154,7 +154,7 @@ describe('rotate secret', () => {
     const { id, secret } = await makeWebhook(admin);
     const text = await cli.text('webhooks', 'rotate-secret', id, '--reason', 'once a year');
     expect(text).toMatch(
-      /^Rotated the secret of webhook whk_\w+\.\n\n {2}whsec_\S{44}\n\nThe secret is shown only once\. Store it now\.\nThe old secret also signs until 2026-06-16 12:00:00 UTC\.\n$/,
+      /^Rotated the secret of webhook whk_\w+\.\n\n {2}whsec_\S{44}\n\nThe secret is shown only once\. Store it now\.\nEvents are also signed with the old secret until 2026-06-16 12:00:00 UTC\.\n$/,
     );
     expect(text).not.toContain(secret);
   });

@@ -29,7 +29,7 @@ const key = z.strictObject({
 const holder = z
   .strictObject({ reason: z.string().nullable().describe('What they gave as the reason: text of a stranger') })
   .nullable()
-  .describe('Set if somebody who has the secret revoked the key with it. Null: its owner or an operator did');
+  .describe('Set if the key was revoked by means of its own secret. Null: its owner or an operator revoked it');
 
 const ban = z.strictObject({
   keyId: z.string().describe('The key that was used, or that an operator specified'),
@@ -58,7 +58,9 @@ const terms = z.strictObject({
   operations: z
     .array(z.string())
     .nullable()
-    .describe('The operations that the plan includes: ids, and tag:NAME for all with a tag. Null: all'),
+    .describe(
+      'The operations that the plan includes: ids, and tag:NAME for all operations with that tag. Null: all operations',
+    ),
   keyOperations: z
     .array(z.string())
     .nullable()
@@ -107,12 +109,12 @@ export const gatewayEvents = {
       used: z.int(),
       limit: z.int(),
       resetsAt: dateTime,
-      shadow: z.boolean().describe('Whether the plan has the mode shadow, which refuses nothing'),
+      shadow: z.boolean().describe('Whether the plan is in shadow mode, in which nothing is refused'),
     }),
   ),
   'plan.changed': told(
     'plan',
-    'The limits or operations of a plan, or the plan, limits or operations of a key, have changed.',
+    "A plan's limits or operations have changed, or a key's plan, limits or operations.",
     z.strictObject({
       keyId: z.string().nullable().describe('The key that changed. Null: all keys of the plan'),
       before: terms,
@@ -139,7 +141,7 @@ export const gatewayEvents = {
     'Tollgate disabled a webhook, because every attempt failed for 5 days or its endpoint responded with 410. Not sent when a person disables it.',
     z.strictObject({ id: z.string(), url: z.string(), reason: z.enum(['failing', 'gone']) }),
   ),
-  'webhook.test': told('owner', 'A test of a webhook.', z.strictObject({ webhookId: z.string() })),
+  'webhook.test': told('owner', 'A test event, sent on request.', z.strictObject({ webhookId: z.string() })),
   'store.degraded': told(
     'operators',
     'A gateway cannot reach the shared counters, and enforces limits on its own.',

@@ -15,7 +15,7 @@ const MAX_LATE_MS = 7 * DAY_MS;
 /** Operations with announced changes. */
 export type LivingOperation = Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
 
-/** Publishes deprecations whose date has come. Operations without a date are left out. */
+/** Publishes deprecations whose date has arrived. Operations without a date are left out. */
 export async function publishDeprecationEvents(
   operations: readonly LivingOperation[],
   notices: Notices,

@@ -123,7 +123,7 @@ function upstreamCondition(targets: (() => readonly TargetCondition[]) | null): 
   const isSomeAway = states.includes('away');
   const cause = all
     .filter(({ state }) => state === 'away' || (!isSomeAway && state === 'unknown'))
-    .map(({ url, state, cause: why }) => `${url} is ${state === 'away' ? 'out of use' : 'unknown'}: ${why}`)
+    .map(({ url, state, cause: why }) => `${url} is ${state === 'away' ? 'out of rotation' : 'unknown'}: ${why}`)
     .join('; ');
   if (!isSomeAway) return { state: 'unknown', cause };
   return { state: states.every((state) => state === 'away') ? 'away' : 'degraded', cause };

@@ -12,7 +12,7 @@ export type RedisClient = Redis | Cluster;
 export interface ConnectionOptions {
   /** As in `TOLLGATE_STORE`. */
   readonly url: string;
-  /** Purpose of the connection: its name in the log and in Redis' own `CLIENT LIST`. */
+  /** Purpose of the connection: its name in the log and in Redis's own `CLIENT LIST`. */
   readonly purpose: string;
   readonly logger: Logger;
 }
@@ -161,9 +161,9 @@ type Hello = (...args: never[]) => Promise<unknown>;
  * connection was closed.
  *
  * The commands of a handshake are sent in one piece. To a connection that is already closed, the first write succeeds
- * and the next fails with EPIPE, which destroys the socket before Redis' message is read.
+ * and the next fails with EPIPE, which destroys the socket before Redis's message is read.
  *
- * @param onRefused called with Redis' message
+ * @param onRefused called with Redis's message
  */
 function hearRefusals(client: Redis, onRefused: (error: Error) => void): void {
   const { hello } = client as unknown as { hello: Hello };
@@ -206,7 +206,7 @@ class ConnectionLog {
   }
 
   failed(error: unknown): void {
-    // Redis' message is the reason; the reset after it is only how the connection ended.
+    // Redis's message is the reason; the reset after it is only how the connection ended.
     if (this.#lastError?.kind === 'refused') return;
     this.#lastError = explainRedisError(error);
   }

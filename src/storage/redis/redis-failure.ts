@@ -80,7 +80,7 @@ function detailOf(error: NodeJS.ErrnoException): string {
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }
 
-/** Redis' message about a refusal, without the user's name; "scripts" because one is sent as `eval` or `evalsha`. */
+/** Redis's message about a refusal, without the user's name; "scripts" because one is sent as `eval` or `evalsha`. */
 function refusedBy({ message }: Error): string | undefined {
   if (message.startsWith('DENIED')) return message;
   const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];

@@ -10,7 +10,7 @@ const OPERATIONS = ['listPets', 'getPet', 'addPet', 'deletePet', null] as const;
 const MINUTES = ['2026-01-31T22:59Z', '2026-01-31T23:00Z', '2026-01-31T23:59Z', '2026-02-01T00:00Z'].map(Date.parse);
 
 /**
- * Requests of 1,000 keys, always the same for a seed, in order of time. Few keys make most of them; each calls one
+ * Requests of 1,000 keys, always the same for a seed, in chronological order. Few keys make most of them; each calls one
  * operation and now and then another. Some are refused, some fail, some have no key.
  */
 export function* events(count: number, seed: number): Generator<HistoryEvent> {

@@ -98,7 +98,7 @@ test('a failure names the upstream, and its counters exist before the first fail
   const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: { name: string }[] };
   expect(components.find(({ name }) => name === 'upstream gone')).toMatchObject({
     state: 'away',
-    cause: 'http://127.0.0.1:9 is out of use: the gateway cannot connect to it',
+    cause: 'http://127.0.0.1:9 is out of rotation: the gateway cannot connect to it',
   });
 });
 

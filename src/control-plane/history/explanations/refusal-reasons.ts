@@ -20,7 +20,7 @@ export interface Explained {
   /** What the key did in its minute, and from then until `until`. */
   readonly minutes: FoundRefusal['minutes'];
   readonly until: number;
-  /** Facts of the refusals after it, until then, in order of time; not all were kept. */
+  /** Facts of the refusals after it, until then, in chronological order; not all were kept. */
   readonly later: readonly { readonly at: number; readonly facts: RefusalFacts }[];
 }
 

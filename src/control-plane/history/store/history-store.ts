@@ -58,7 +58,7 @@ export interface UsageSeries {
   /** Null: requests without one, such as those without a known key. */
   readonly group: string | null;
   readonly totals: UsageFigures;
-  /** In order of time; those without requests are left out. */
+  /** In chronological order; those without requests are left out. */
   readonly points: readonly UsagePoint[];
 }
 

@@ -295,7 +295,7 @@ describe('several targets', () => {
     };
     expect(await upstreamNow()).toMatchObject({
       state: 'degraded',
-      cause: `${sick.url} is out of use: its health check fails`,
+      cause: `${sick.url} is out of rotation: its health check fails`,
     });
     await feel(true);
     expect(await upstreamNow()).toMatchObject({ state: 'ready', cause: null });
