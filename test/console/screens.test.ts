@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { overlaps } from '../support/browser/looks.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { type Scene, setScene } from './support/scene.ts';
 
@@ -64,20 +65,24 @@ test("the system screen links to the licenses of the console's packages", async 
 /** Less, and words break after a few letters. */
 const NARROWEST_FIRST_COLUMN_PX = 90;
 
-test.each(SCREENS)('%s: the first column of tables is readable at every width', async (_, address) => {
-  const open = pages.light!;
-  await open.show(address());
-  for (const width of [390, 600, 800, 1024, 1152, 1440]) {
-    await open.page.setViewportSize({ width, height: 800 });
-    expect(await open.overflow()).toBeLessThanOrEqual(0);
-    const first = await open.page.evaluate<number[]>(
-      `[...document.querySelectorAll('main table')].filter(({ offsetWidth }) => offsetWidth > 0)
+test.each(SCREENS)(
+  '%s: the first column of tables is readable at every width, and no control lies over another',
+  async (_, address) => {
+    const open = pages.light!;
+    await open.show(address());
+    for (const width of [390, 600, 800, 1024, 1152, 1440]) {
+      await open.page.setViewportSize({ width, height: 800 });
+      expect(await open.overflow()).toBeLessThanOrEqual(0);
+      expect([width, await overlaps(open)]).toEqual([width, []]);
+      const first = await open.page.evaluate<number[]>(
+        `[...document.querySelectorAll('main table')].filter(({ offsetWidth }) => offsetWidth > 0)
         .map((table) => [...table.querySelectorAll('th')].find((head) => !head.querySelector('input')).offsetWidth)`,
-    );
-    expect([width, first.filter((px) => px < NARROWEST_FIRST_COLUMN_PX)]).toEqual([width, []]);
-  }
-  await open.page.setViewportSize({ width: 1280, height: 800 });
-});
+      );
+      expect([width, first.filter((px) => px < NARROWEST_FIRST_COLUMN_PX)]).toEqual([width, []]);
+    }
+    await open.page.setViewportSize({ width: 1280, height: 800 });
+  },
+);
 
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
   test.each(SCREENS)('%s', async (_, address) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
+import { overlaps } from '../support/browser/looks.ts';
 import { Endpoint } from '../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
@@ -128,6 +129,7 @@ async function expectSound(open: BrowserPage | undefined, address: string): Prom
   expect(await open.findings()).toEqual([]);
   await open.page.setViewportSize({ width: 320, height: 640 });
   expect(await open.overflow()).toBeLessThanOrEqual(0);
+  expect(await overlaps(open)).toEqual([]);
   await open.page.setViewportSize({ width: 1280, height: 800 });
   expect(await open.page.title()).not.toBe('pwned');
 }

@@ -20,3 +20,21 @@ const WIDER_THAN_THE_WINDOW = `
     .filter((element) => element.scrollWidth > element.clientWidth || element.getBoundingClientRect().right > innerWidth)
     .map(({ tagName, role, scrollWidth }) => (role ?? tagName) + ' is ' + scrollWidth + ' px wide')
 `;
+
+/** Pairs of controls of the screen that lie over each other, by their names. */
+export function overlaps({ page }: BrowserPage): Promise<readonly string[]> {
+  return page.evaluate<string[]>(OVERLAPS);
+}
+
+const OVERLAPS = `(() => {
+  const controls = [...document.querySelectorAll('main :is(a, button, input, select, textarea)')]
+    .flatMap((element) => [...element.getClientRects()].map((rect) => ({ element, rect })))
+    .filter(({ element, rect }) => rect.width > 1 && rect.height > 1 && element.checkVisibility());
+  const name = ({ element }) => element.ariaLabel ?? (element.innerText || element.tagName);
+  return controls.flatMap((one, index) => controls.slice(index + 1)
+    .filter((other) => !one.element.contains(other.element) && !other.element.contains(one.element) && isOver(one.rect, other.rect))
+    .map((other) => name(one) + ' lies over ' + name(other)));
+  function isOver(a, b) {
+    return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  }
+})()`;

@@ -37,6 +37,7 @@ const NAMES = tableOf({
   counters: 'Counters and bans',
   records: 'Keys, plans and audit',
   history: 'History',
+  webhooks: 'Webhooks',
 });
 
 /** What people call it. */

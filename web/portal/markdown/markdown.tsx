@@ -85,7 +85,7 @@ function phrase(node: PhrasingContent, context: Context): ReactNode {
     case 'html':
       return node.value.startsWith('<!--') ? null : node.value;
     case 'inlineCode':
-      return <code>{node.value}</code>;
+      return <code>{breakable(node.value)}</code>;
     case 'emphasis':
       return <em>{all(node.children, context)}</em>;
     case 'strong':
@@ -144,4 +144,15 @@ function row({ children }: Table['children'][number], cell: 'th' | 'td', align: 
       )}
     </tr>
   );
+}
+
+/** Long names may break after an underscore, as they do after a hyphen: a table of error codes fits on a phone. */
+function breakable(code: string): ReactNode {
+  const parts = code.split(/(?<=_)/);
+  return parts.map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

@@ -31,7 +31,7 @@ const CLIENT_ERRORS: Column<UsageSeries> = {
   id: 'clientErrors',
   header: '4xx',
   numeric: true,
-  width: '68px',
+  width: '80px',
   hideBelow: 'medium',
   cell: ({ totals }) => share(totals.clientErrors, totals.requests),
 };

@@ -17,12 +17,12 @@ const MAX_FIELDS = 4;
 const MAX_VALUE_LENGTH = 60;
 
 const columns: readonly Column<AuditEntry>[] = [
-  { id: 'at', header: 'Time', width: '120px', cell: ({ at }) => <Time at={at} /> },
-  { id: 'action', header: 'Action', width: '126px', cell: ({ action }) => <code>{action}</code> },
+  { id: 'at', header: 'Time', width: '112px', cell: (entry) => <When entry={entry} /> },
+  { id: 'action', header: 'Action', width: 'clamp(116px, 19vw, 168px)', cell: (entry) => <Action entry={entry} /> },
   { id: 'subject', header: 'Subject', hideBelow: 'narrow', width: '130px', cell: (entry) => <Subject entry={entry} /> },
   { id: 'change', header: 'Change', cell: (entry) => <Diff entry={entry} /> },
   { id: 'reason', header: 'Reason', hideBelow: 'medium', cell: ({ reason }) => <bdi>{reason}</bdi> },
-  { id: 'actor', header: 'By', hideBelow: 'narrow', width: '100px', cell: ({ actor }) => <bdi>{actor}</bdi> },
+  { id: 'actor', header: 'By', hideBelow: 'narrow', width: '112px', cell: (entry) => <Actor entry={entry} /> },
 ];
 
 /** What was changed, as differences; `short` shows the latest few of one thing. */
@@ -50,16 +50,52 @@ export function AuditTable({ filters, short = false }: { readonly filters: Audit
       </Empty>
     );
   }
-  const shown = short ? columns.filter(({ id }) => id !== 'subject') : columns;
   return (
     <DataTable
       caption="Changes, newest first"
-      columns={shown}
+      columns={short ? columnsOf(filters) : columns}
       rows={entries}
       rowId={({ sequence }) => String(sequence)}
       onEnd={more}
     />
   );
+}
+
+/** The changes of one thing do not name it; in a short list of all changes, that matters more than the reason. */
+function columnsOf({ subject }: AuditFilters): readonly Column<AuditEntry>[] {
+  const without = subject === undefined ? 'reason' : 'subject';
+  return columns.filter(({ id }) => id !== without);
+}
+
+function When({ entry }: { readonly entry: AuditEntry }) {
+  return (
+    <>
+      <Time at={entry.at} />
+      <span className={styles.onPhones}>
+        by <Actor entry={entry} />
+      </span>
+    </>
+  );
+}
+
+function Action({ entry }: { readonly entry: AuditEntry }) {
+  const [kind, verb] = entry.action.split('.', 2);
+  return (
+    <>
+      <code>
+        {kind}.<wbr />
+        {verb}
+      </code>
+      <span className={styles.onPhones}>
+        <Subject entry={entry} />
+      </span>
+    </>
+  );
+}
+
+/** The name of a token or a person; of an account, its id. */
+function Actor({ entry: { actor } }: { readonly entry: AuditEntry }) {
+  return <bdi title={actor}>{actor.startsWith('acc_') ? shortId(actor) : actor}</bdi>;
 }
 
 function Subject({ entry: { subject, action } }: { readonly entry: AuditEntry }) {

@@ -13,7 +13,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
   { id: 'name', header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
   { id: 'status', header: 'Status', width: '104px', cell: (key) => <StateCell apiKey={key} /> },
   { id: 'owner', header: 'Owner', hideBelow: 'narrow', width: '18%', cell: ({ owner }) => <OwnerLink owner={owner} /> },
-  { id: 'plan', header: 'Plan', hideBelow: 'narrow', width: '84px', cell: ({ plan }) => plan },
+  { id: 'plan', header: 'Plan', hideBelow: 'narrow', width: '96px', cell: ({ plan }) => plan },
   { id: 'today', header: 'Today', hideBelow: 'medium', width: '140px', cell: (key) => <TodayCell apiKey={key} /> },
   {
     id: 'used',

@@ -29,9 +29,14 @@ export function EventTable({ events, onOpen, onEnd }: Props) {
     id: 'type',
     header: 'Type',
     cell: (event) => (
-      <button type="button" className={parts.open} data-row-link onClick={() => onOpen(event.id)}>
-        <code>{event.type}</code>
-      </button>
+      <>
+        <button type="button" className={parts.open} data-row-link onClick={() => onOpen(event.id)}>
+          <code>{event.type}</code>
+        </button>
+        <span className={parts.onPhones}>
+          <Time at={event.at} />
+        </span>
+      </>
     ),
   };
   return (

@@ -19,6 +19,7 @@ import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
+import parts from '../../parts/parts.module.css';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 
 interface Row {
@@ -39,12 +40,13 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'name',
     header: 'Operation',
-    cell: ({ operation }) => <OperationName id={operation.id} operation={operation} />,
+    cell: ({ operation }) => <Name operation={operation} />,
   },
   {
     id: 'state',
     header: 'Status',
     width: '132px',
+    hideBelow: 'narrow',
     cell: ({ operation }) => <LifecycleState lifecycle={operation.lifecycle} />,
   },
   { id: 'sunset', header: 'Sunset', width: '120px', hideBelow: 'medium', cell: ({ operation }) => sunset(operation) },
@@ -74,7 +76,7 @@ const columns: readonly Column<Row>[] = [
     id: 'clientErrors',
     header: '4xx',
     numeric: true,
-    width: '68px',
+    width: '80px',
     hideBelow: 'wide',
     cell: ({ totals }) => (totals === undefined ? '–' : share(totals.clientErrors, totals.requests)),
   },
@@ -159,6 +161,21 @@ function OperationsToolbar({
       />
       <FilterSelect label="Status" value={state} options={STATES} onChange={(value) => set({ state: value })} />
     </Toolbar>
+  );
+}
+
+/** On phones, with its status, unless it is the usual one. */
+function Name({ operation }: { readonly operation: Operation }) {
+  const { deprecated, stability } = operation.lifecycle;
+  return (
+    <>
+      <OperationName id={operation.id} operation={operation} />
+      {(deprecated || stability !== 'stable') && (
+        <span className={parts.onPhones}>
+          <LifecycleState lifecycle={operation.lifecycle} />
+        </span>
+      )}
+    </>
   );
 }
 

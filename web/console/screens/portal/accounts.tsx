@@ -25,8 +25,14 @@ type Asked = { readonly what: What; readonly account: Account } | null;
 const columns: readonly Column<Account>[] = [
   { id: 'name', header: 'Account', cell: (account) => <Name account={account} /> },
   { id: 'status', header: 'Status', width: '110px', cell: ({ status }) => <Status status={status} /> },
-  { id: 'plan', header: 'Plan', width: '110px', hideBelow: 'narrow', cell: ({ plan }) => plan },
-  { id: 'mail', header: 'Email', hideBelow: 'medium', cell: ({ email }) => email !== null && <bdi>{email}</bdi> },
+  { id: 'plan', header: 'Plan', width: '96px', hideBelow: 'narrow', cell: ({ plan }) => plan },
+  {
+    id: 'mail',
+    header: 'Email',
+    hideBelow: 'medium',
+    width: '28%',
+    cell: ({ email }) => email !== null && <bdi>{email}</bdi>,
+  },
   {
     id: 'seen',
     header: 'Last signed in',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ApiDocument } from '../model/document.ts';
 import { readSchema } from '../model/schema.ts';
-import { deliveredBody } from './delivered.ts';
+import { deliveredAt, deliveredBody } from './delivered.ts';
 
 const api = new ApiDocument({
   openapi: '3.1.0',
@@ -32,6 +32,20 @@ test('an event type of the gateway has a schema and an example', () => {
     data: { used: 800 },
   });
 });
+
+test('an example is delivered a second after its event', () => {
+  const { example } = deliveredBody(api, { name: 'quota.threshold', schema: {} });
+  const sampleTime = Date.parse((JSON.parse(example) as { timestamp: string }).timestamp) / 1000;
+  expect(deliveredAt(example)).toBe(Math.floor(sampleTime) + 1);
+  expect(deliveredAt('{ "timestamp": "2026-06-15T12:00:00.500Z" }')).toBe(Date.UTC(2026, 5, 15, 12) / 1000 + 1);
+});
+
+test.each(['{}', 'null', '{ "timestamp": "later" }', 'no JSON'])(
+  'an example without a time, such as %s, has one',
+  (text) => {
+    expect(deliveredAt(text)).toBeGreaterThan(Date.UTC(2026, 0) / 1000);
+  },
+);
 
 test('an event type of a service is read from the API document', () => {
   const { document, schema, example } = deliveredBody(api, { name: 'pet.created', schema: null });

@@ -26,6 +26,12 @@ const FIELDS = ['webhooks', 'x-webhooks'];
 /** When the events happened whose data the gateway gives as examples (`src/control-plane/events/event-documents.ts`). */
 const SAMPLE_TIME = '2026-11-22T09:00:20.000Z';
 
+/** When an example is delivered, in seconds since the Unix epoch: a second after its event. */
+export function deliveredAt(example: string): number {
+  const at = Date.parse(/"timestamp": ?"([^"]+)"/.exec(example)?.[1] ?? '');
+  return Math.floor((Number.isNaN(at) ? Date.parse(SAMPLE_TIME) : at) / 1000) + 1;
+}
+
 export function deliveredBody(api: ApiDocument, { name, schema }: EventType): Delivered {
   return schema === null ? ofService(api, name) : ofGateway(name, schema);
 }

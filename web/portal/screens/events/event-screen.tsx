@@ -9,7 +9,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type EventType, eventTypesQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
-import { type Delivered, deliveredBody } from '../../reference/events/delivered.ts';
+import { type Delivered, deliveredAt, deliveredBody } from '../../reference/events/delivered.ts';
 import { SchemaFields } from '../../reference/view/schema-fields.tsx';
 import { AudienceBadge } from './audience-badge.tsx';
 import styles from './events-screen.module.css';
@@ -47,7 +47,7 @@ function OneEvent({ type, delivered }: { readonly type: EventType; readonly deli
         </Section>
         <Section title="Example" aside={<CopyIcon text={example} label="Copy the body" />}>
           <ScrollBox label="Example" className={styles.example}>
-            {`${HEADERS}\n\n${example}`}
+            {`${headersOf(example)}\n\n${example}`}
           </ScrollBox>
           <p>
             <Link to="/events" activeOptions={{ exact: true }}>
@@ -61,13 +61,15 @@ function OneEvent({ type, delivered }: { readonly type: EventType; readonly deli
   );
 }
 
-const HEADERS = [
-  'POST /your/path HTTP/1.1',
-  'content-type: application/json',
-  'webhook-id: evt_3f9a61c2d07be48155aa',
-  'webhook-timestamp: 1798102800',
-  'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-].join('\n');
+function headersOf(example: string): string {
+  return [
+    'POST /your/path HTTP/1.1',
+    'content-type: application/json',
+    'webhook-id: evt_3f9a61c2d07be48155aa',
+    `webhook-timestamp: ${deliveredAt(example)}`,
+    'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ].join('\n');
+}
 
 function NoSuchEvent() {
   return (
