@@ -8,6 +8,8 @@ export type KeyAnswer = Schemas['Key'];
 export type NewKeyAnswer = Schemas['KeyWithSecret'];
 export type ImportedKeyAnswer = Schemas['ImportedKey'];
 export type ImportCheckAnswer = Schemas['ImportCheck'];
+export type BulkPreviewAnswer = Schemas['BulkPreview'];
+export type BulkProgressAnswer = Schemas['BulkProgress'];
 /** A link that signs in once. */
 export type LinkAnswer = operations['createSignInLink']['answers'][201];
 export type WebhookAnswer = Schemas['Webhook'];

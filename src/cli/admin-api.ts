@@ -64,9 +64,14 @@ const SECRET_TYPED =
   '  The secret is now in the history of your shell. If others can read that, replace it: ' +
   '"tollgate keys rotate ID --grace-seconds 0"';
 
+/** @throws UsageFailure if one of these is a secret, which must not get into logs */
+export function refuseSecrets(values: readonly string[]): void {
+  if (values.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED);
+}
+
 /** @throws UsageFailure for a secret, which must not get into logs, and for segments that would change the path */
 export function pathTo(...steps: readonly string[]): string {
-  if (steps.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED);
+  refuseSecrets(steps);
   const wrong = steps.find((step) => /^\.{0,2}$/.test(step));
   if (wrong !== undefined) throw new UsageFailure(`"${wrong}" is not an id`);
   return steps.map((step) => `/${encodeURIComponent(step)}`).join('');
@@ -162,7 +167,7 @@ function headersOf(token: string, { json, reason, ifMatch }: Sent): Record<strin
 
 function queryOf(query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  if (given.some(([, value = '']) => looksLikeKey(value))) throw new UsageFailure(SECRET_TYPED);
+  refuseSecrets(given.map(([, value = '']) => value));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
@@ -268,7 +273,7 @@ function detailText({ path, message }: ErrorDetail, options: ReadonlySet<string>
 }
 
 /** Options that are not named like their field. */
-const RENAMED = tableOf({ q: '--search', accountId: '--account' });
+const RENAMED = tableOf({ q: '--search', accountId: '--account', bulkId: '--bulk' });
 
 /** The option for a field of the API; null if the command has none. */
 function optionOf(field: string, options: ReadonlySet<string>): string | null {
@@ -310,6 +315,12 @@ export class NotReached extends Failure {
     );
     this.neverSent = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
   }
+}
+
+/** Whether a change may have been made although it failed. After a 4xx, it was not; without a response, or after a 5xx, that is unknown. */
+export function mayBeDone(error: Failure): boolean {
+  if (error instanceof ApiError) return error.status >= 500;
+  return !(error instanceof NotReached && error.neverSent);
 }
 
 /** `fetch` only says that it failed; the reason is in the error's `cause`. */

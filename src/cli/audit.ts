@@ -16,6 +16,7 @@ interface Options extends AdminCommandOptions, ListOptions {
   readonly subject?: string;
   readonly actor?: string;
   readonly action?: string;
+  readonly bulk?: string;
   readonly from?: string;
   readonly to?: string;
   readonly csv?: true;
@@ -40,6 +41,7 @@ function auditList(io: Io): Command {
     .option('--subject <id>', 'Filter by the id of the key, quota, plan or account that changed')
     .option('--actor <name>', 'Filter by the name of the token that made the change; system is the gateway itself')
     .option('--action <name>', 'Filter by action, such as key.create or ban.start')
+    .option('--bulk <id>', 'Filter by a bulk change: its own entry, and that of each key')
     .option('--from <time>', 'Start time (inclusive), such as 2026-11-01T00:00:00Z')
     .option('--to <time>', 'End time (exclusive)')
     .option('--csv', 'Print CSV; the columns before and after hold JSON');
@@ -47,9 +49,9 @@ function auditList(io: Io): Command {
 }
 
 async function listEntries(io: Io, options: Options): Promise<void> {
-  const { subject, actor, action, from, to, json, csv } = options;
+  const { subject, actor, action, bulk: bulkId, from, to, json, csv } = options;
   if (json === true && csv === true) throw new UsageFailure('--json and --csv cannot be combined');
-  const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, from, to }, options);
+  const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, bulkId, from, to }, options);
   if (json === true) return printJson(io, entries);
   io.out(csv === true ? await csvOf(entries.items) : textOf(entries.items, io.columns));
   printMore(io, entries);

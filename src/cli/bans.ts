@@ -4,7 +4,8 @@ import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, toCount, toReason } from './command.ts';
 import type { Io } from './io.ts';
-import { printJson, time } from './output.ts';
+import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, singleKey, withBulkOptions } from './keys-bulk.ts';
+import { count, printJson, time } from './output.ts';
 import { table } from './table.ts';
 
 export function bansCommand(io: Io): Command {
@@ -64,21 +65,34 @@ async function listBans(io: Io, options: ListBansOptions): Promise<void> {
   printMore(io, bans);
 }
 
-interface AddOptions extends AdminCommandOptions {
+interface AddOptions extends BulkOptions {
   readonly seconds: number;
   readonly reason: string;
 }
 
+const BAN: BulkVerb = {
+  action: 'ban',
+  words: ['bans', 'add'],
+  question: (keys) => `Ban ${keys}?`,
+  done: (changed) => `Started ${count(changed, 'ban')}`,
+  undo: ['bans', 'lift'],
+};
+
 function bansAdd(io: Io): Command {
-  return adminCommand(
+  const command = adminCommand(
     'add',
-    'Ban a key; takes effect with its next request and replaces any active ban',
+    'Ban keys; takes effect with their next request and replaces any active ban',
     'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping',
+    'bans add --owner acme --seconds 3600 --reason scraping',
   )
-    .argument('<id>', 'Key id; the ban covers all keys of its rotation chain or account')
+    .argument('[ids...]', 'Key ids; a ban covers all keys of the rotation chain or account. Or use a filter')
     .requiredOption('--seconds <count>', 'Duration in seconds', toCount)
     .requiredOption('--reason <text>', 'Reason for the list of bans and the audit log', toReason)
-    .action((id: string, options: AddOptions) => add(io, id, options));
+    .addHelpText('after', BULK_HELP);
+  return withBulkOptions(command).action(async (ids: string[], options: AddOptions) => {
+    const id = singleKey(ids, options);
+    await (id === null ? changeMany(io, BAN, ids, options) : add(io, id, options));
+  });
 }
 
 async function add(io: Io, id: string, { json, seconds, reason }: AddOptions): Promise<void> {
@@ -87,19 +101,31 @@ async function add(io: Io, id: string, { json, seconds, reason }: AddOptions): P
   else io.out(`Banned key ${body.keyId} until ${time(body.until)} UTC.\n`);
 }
 
-interface LiftOptions extends AdminCommandOptions {
+interface LiftOptions extends BulkOptions {
   readonly reason: string;
 }
 
+const LIFT: BulkVerb = {
+  action: 'lift',
+  words: ['bans', 'lift'],
+  question: (keys) => `Lift the bans of ${keys}?`,
+  done: (changed) => `Lifted ${count(changed, 'ban')}`,
+};
+
 function bansLift(io: Io): Command {
-  return adminCommand(
+  const command = adminCommand(
     'lift',
-    'Lift the ban of a key and clear its strikes',
+    'Lift the bans of keys and clear their strikes',
     'bans lift key_zh3q4XDbm1NAs5NvTGuj --reason "they fixed their client"',
+    'bans lift --owner acme --reason "they fixed their client"',
   )
-    .argument('<id>', 'Id of the key, or of any key of its rotation chain or account')
+    .argument('[ids...]', 'Ids of the keys, or of any key of their rotation chain or account. Or use a filter')
     .requiredOption('--reason <text>', 'Reason for the list of bans and the audit log', toReason)
-    .action((id: string, options: LiftOptions) => lift(io, id, options));
+    .addHelpText('after', BULK_HELP);
+  return withBulkOptions(command).action(async (ids: string[], options: LiftOptions) => {
+    const id = singleKey(ids, options);
+    await (id === null ? changeMany(io, LIFT, ids, options) : lift(io, id, options));
+  });
 }
 
 async function lift(io: Io, id: string, { json, reason }: LiftOptions): Promise<void> {

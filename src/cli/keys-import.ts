@@ -1,15 +1,15 @@
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { csvLine } from '../base/csv-line.ts';
 import type { Plan } from '../control-plane/registry/plan.ts';
 import type { ImportCheckAnswer, ImportedKeyAnswer } from './admin-answers.ts';
-import { type AdminApi, type Answer, ApiError, connect, NotReached, type Sent } from './admin-api.ts';
+import { type AdminApi, type Answer, ApiError, connect, mayBeDone, type Sent } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
 import type { NewKey } from './key-csv.ts';
 import { count, printJson, Progress } from './output.ts';
+import { type Row, SecretsFile } from './secrets-file.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
   readonly output?: string;
@@ -204,7 +204,7 @@ async function importKeys(
       throw error;
     }
     try {
-      secrets?.append(items.filter(hasSecret));
+      secrets?.append(items.filter(hasSecret).map(secretRow));
     } catch (error) {
       throw unwritten(error, places, secrets?.path ?? '');
     }
@@ -218,6 +218,14 @@ function hasSecret(key: ImportedKeyAnswer): key is KeyWithSecret {
   return key.key !== undefined;
 }
 
+/** In the order of the columns. */
+function secretRow(one: KeyWithSecret): Row {
+  const { owner, name, plan, limits, expiresAt, operations, addresses, externalId, id, key } = one;
+  const { minute = null, day = null, month = null } = limits ?? {};
+  const lists = [operations, addresses].map((list) => list?.join(',') ?? null);
+  return [owner, name, plan, minute, day, month, expiresAt, ...lists, externalId, id, key];
+}
+
 interface Places {
   readonly done: readonly NewKey[];
   readonly batch: readonly NewKey[];
@@ -225,7 +233,7 @@ interface Places {
 }
 
 function stopped(error: Failure, { done, batch, rest }: Places, output: string | null): Failure {
-  const unknown = mayBeCreated(error);
+  const unknown = mayBeDone(error);
   const out = unknown ? rest : [...batch, ...rest];
   const lines = [
     `the import stopped at ${linesOf(batch)}: ${describe(error, batch)}`,
@@ -253,12 +261,6 @@ function unwritten(error: unknown, { done, batch, rest }: Places, output: string
   );
 }
 
-/** A 4xx means that no key of the batch was created. Without a response, or after a 5xx, that is unknown. */
-function mayBeCreated(error: Failure): boolean {
-  if (error instanceof ApiError) return error.status >= 500;
-  return !(error instanceof NotReached && error.neverSent);
-}
-
 /** Turns the key indexes in the API's messages into line numbers. */
 function describe(error: Failure, batch: readonly NewKey[]): string {
   return error.message.replaceAll(/keys\.(\d+)\./g, (_, index) => `line ${batch[Number(index)]?.line}: `);
@@ -268,66 +270,4 @@ function linesOf(keys: readonly NewKey[]): string {
   const [first, last] = [keys[0], keys.at(-1)];
   if (first === undefined || last === undefined) return 'none';
   return first === last ? `line ${first.line}` : `lines ${first.line} to ${last.line}`;
-}
-
-/** A new file for secrets, readable only by its owner. */
-class SecretsFile {
-  readonly path: string;
-  readonly #file: number;
-  #holdsSecrets = false;
-
-  /** @throws Failure if the file already exists or cannot be created */
-  constructor(path: string, columns: readonly string[]) {
-    this.path = path;
-    try {
-      // Exclusive: an existing file may be readable by others, or hold the secrets of other keys.
-      this.#file = openSync(path, 'wx', 0o600);
-    } catch (error) {
-      const { code = 'unwritable' } = error as NodeJS.ErrnoException;
-      throw new Failure(
-        code === 'EEXIST'
-          ? `${path} already exists, and secrets are only written to a new file: choose another with --output`
-          : `cannot create ${path} (${code}): choose another file with --output`,
-      );
-    }
-    this.#write(csvLine(columns));
-  }
-
-  /** Returns when the secrets are on disk, because they cannot be shown again. */
-  append(keys: readonly KeyWithSecret[]): void {
-    if (keys.length === 0) return;
-    this.#holdsSecrets = true;
-    this.#write(
-      keys
-        .map(({ owner, name, plan, limits, expiresAt, operations, addresses, externalId, id, key }) =>
-          csvLine([
-            owner,
-            name,
-            plan,
-            limits?.minute ?? null,
-            limits?.day ?? null,
-            limits?.month ?? null,
-            expiresAt,
-            operations?.join(',') ?? null,
-            addresses?.join(',') ?? null,
-            externalId,
-            id,
-            key,
-          ]),
-        )
-        .join(''),
-    );
-    fsyncSync(this.#file);
-  }
-
-  /** Removes the file if no secrets were written. */
-  close(): void {
-    closeSync(this.#file);
-    if (!this.#holdsSecrets) rmSync(this.path);
-  }
-
-  #write(text: string): void {
-    const bytes = Buffer.from(text);
-    for (let written = 0; written < bytes.length;) written += writeSync(this.#file, bytes, written);
-  }
 }

@@ -15,9 +15,12 @@ import {
   UsageFailure,
 } from './command.ts';
 import type { Io } from './io.ts';
+import { hasFilter, keyTable, statusOf, toSearch, withKeyFilter } from './key-filter.ts';
+import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, singleKey, withBulkOptions } from './keys-bulk.ts';
 import { keysImport } from './keys-import.ts';
-import { day, limitsInWords, printJson, time } from './output.ts';
-import { fields, table } from './table.ts';
+import { rotateMany, type RotateManyOptions } from './keys-rotate-many.ts';
+import { count, limitsInWords, printJson, time } from './output.ts';
+import { fields } from './table.ts';
 
 export function keysCommand(io: Io): Command {
   return noun(
@@ -111,11 +114,6 @@ function keysList(io: Io): Command {
       new Option('--status <status>', 'Filter by status').choices(['active', 'expired', 'disabled', 'revoked']),
     );
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));
-}
-
-function toSearch(text: string): string {
-  if (Array.from(text).length >= 3) return text;
-  throw new InvalidArgumentError('Use at least 3 characters.');
 }
 
 function toAge(text: string): string {
@@ -255,26 +253,41 @@ function toEnd(text: string): string {
   return text === NEVER ? NEVER : toDateTime(text);
 }
 
-interface RotateOptions extends AdminCommandOptions, ReasonOption {
+interface RotateOptions extends RotateManyOptions {
   readonly graceSeconds?: number;
 }
 
 function keysRotate(io: Io): Command {
-  return adminCommand(
+  const command = adminCommand(
     'rotate',
-    'Replace a key with a new one; the old one works until its grace period ends',
+    'Replace keys with new ones; the old ones work until their grace period ends',
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj',
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj --grace-seconds 0 --reason "found in a log"',
+    'keys rotate --owner acme --output secrets.csv',
   )
-    .argument('<id>', 'Key id')
+    .argument('[id]', 'Key id; or use a filter')
     .option(
       '--grace-seconds <seconds>',
       'Grace period of the old key in seconds: 86400 (a day) unless set; 0 for a leaked key',
       toSeconds,
     )
+    .option('--output <file>', 'New file for the secrets of many keys')
+    .option('--created-before <time>', 'Only keys created before this time, to continue', toDateTime)
     .option(...REASON)
-    .action((id: string, options: RotateOptions) => rotate(io, id, options));
+    .addHelpText('after', ROTATE_HELP);
+  return withKeyFilter(command).action(async (id: string | undefined, options: RotateOptions) => {
+    const { graceSeconds } = options;
+    const isFiltered = hasFilter(options);
+    if (id !== undefined && isFiltered) throw new UsageFailure('give either the id of a key or a filter');
+    if (id !== undefined) return rotate(io, id, options);
+    if (!isFiltered) throw new UsageFailure('give the id of a key, or at least one of --owner, --plan and --search');
+    await rotateMany(io, options, { body: { graceSeconds }, options: { 'grace-seconds': graceSeconds } });
+  });
 }
+
+const ROTATE_HELP = `
+With a filter, all active keys that match are rotated after a confirmation. Their secrets are written to a new CSV file that only
+you can read.`;
 
 async function rotate(io: Io, id: string, { json, reason, graceSeconds }: RotateOptions): Promise<void> {
   const api = connect(io);
@@ -299,18 +312,21 @@ function toSeconds(text: string): number {
 function keysRevoke(io: Io): Command {
   return statusVerb(io, {
     name: 'revoke',
-    what: 'Revoke a key permanently',
+    what: 'Revoke keys permanently',
     status: 'revoked',
     done: 'Revoked',
+    question: (keys) => `Revoke ${keys} permanently?`,
   });
 }
 
 function keysDisable(io: Io): Command {
   return statusVerb(io, {
     name: 'disable',
-    what: 'Disable a key until it is enabled again',
+    what: 'Disable keys until they are enabled again',
     status: 'disabled',
     done: 'Disabled',
+    question: (keys) => `Disable ${keys}?`,
+    undo: ['keys', 'enable'],
     next: (id) =>
       `Any keys that it replaced are disabled too. To undo, run "tollgate keys enable ${id}", for this key and for each of those.`,
   });
@@ -319,14 +335,16 @@ function keysDisable(io: Io): Command {
 function keysEnable(io: Io): Command {
   return statusVerb(io, {
     name: 'enable',
-    what: 'Enable a disabled key',
+    what: 'Enable disabled keys',
     status: 'active',
     done: 'Enabled',
+    question: (keys) => `Enable ${keys}?`,
+    undo: ['keys', 'disable'],
   });
 }
 
-interface StatusVerb {
-  readonly name: string;
+interface StatusVerb extends Pick<BulkVerb, 'question' | 'undo'> {
+  readonly name: 'revoke' | 'disable' | 'enable';
   readonly what: string;
   readonly status: KeyStatus;
   /** The verb in the past, which begins the message. */
@@ -335,30 +353,49 @@ interface StatusVerb {
   readonly next?: (id: string) => string;
 }
 
-interface ChainOption {
+interface StatusOptions extends BulkOptions {
   readonly chain?: true;
 }
 
-/** A verb that sets the status of a key. */
-function statusVerb(io: Io, { name, what, status, done, next }: StatusVerb): Command {
-  return adminCommand(name, what, `keys ${name} key_zh3q4XDbm1NAs5NvTGuj`)
-    .argument('<id>', 'Key id')
+/** A verb that sets the status of keys. */
+function statusVerb(io: Io, verb: StatusVerb): Command {
+  const { name, what, done, question, undo } = verb;
+  const command = adminCommand(
+    name,
+    what,
+    `keys ${name} key_zh3q4XDbm1NAs5NvTGuj`,
+    `keys ${name} --owner acme --reason "order 4711"`,
+  )
+    .argument('[ids...]', 'Key ids; or use a filter')
     .option(
       '--chain',
       'Include the keys that replaced it (revoke and disable always include the keys that it replaced)',
     )
     .option(...REASON)
-    .action(async (id: string, { json, reason, chain }: AdminCommandOptions & ReasonOption & ChainOption) => {
-      const path = chain === true ? `${pathTo('keys', id)}?chain=true` : pathTo('keys', id);
-      const { body } = await connect(io).call<KeyAnswer>('PATCH', path, { json: { status }, reason });
-      if (json === true) printJson(io, body);
-      else {
-        const isExpired = statusOf(body, io.now()) === 'expired';
-        io.out(`${done} key ${body.id} (${body.owner}).\n`);
-        if (next !== undefined) io.out(`${next(body.id)}\n`);
-        if (isExpired) io.out(expiredHint(body));
-      }
-    });
+    .addHelpText('after', BULK_HELP);
+  const many: BulkVerb = {
+    action: name,
+    words: ['keys', name],
+    question,
+    done: (changed) => `${done} ${count(changed, 'key')}`,
+    ...(undo === undefined ? {} : { undo }),
+  };
+  return withBulkOptions(command).action(async (ids: string[], options: StatusOptions) => {
+    const id = singleKey(ids, options);
+    if (id !== null) return setStatus(io, verb, id, options);
+    if (options.chain === true) throw new UsageFailure('--chain can only be used with one key');
+    await changeMany(io, many, ids, options);
+  });
+}
+
+async function setStatus(io: Io, verb: StatusVerb, id: string, { json, reason, chain }: StatusOptions): Promise<void> {
+  const { status, done, next } = verb;
+  const path = chain === true ? `${pathTo('keys', id)}?chain=true` : pathTo('keys', id);
+  const { body } = await connect(io).call<KeyAnswer>('PATCH', path, { json: { status }, reason });
+  if (json === true) return printJson(io, body);
+  io.out(`${done} key ${body.id} (${body.owner}).\n`);
+  if (next !== undefined) io.out(`${next(body.id)}\n`);
+  if (statusOf(body, io.now()) === 'expired') io.out(expiredHint(body));
 }
 
 function expiredHint({ id, expiresAt }: KeyAnswer): string {
@@ -378,32 +415,6 @@ function limitsOf({ minute, day: perDay, month }: WantedLimits & { readonly mont
     return { limits: month === undefined ? { minute, day: perDay } : { minute, day: perDay, month } };
   if (minute === undefined && perDay === undefined && month === undefined) return {};
   throw new UsageFailure('--minute and --day must be given together');
-}
-
-const COLUMNS = [
-  { title: 'ID', whole: true },
-  { title: 'OWNER' },
-  { title: 'NAME' },
-  { title: 'PLAN' },
-  { title: 'STATUS', whole: true },
-  { title: 'EXPIRES', whole: true },
-  { title: 'LAST USED', whole: true },
-];
-
-function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
-  return table(
-    COLUMNS,
-    keys.map((key) => [
-      key.id,
-      key.owner,
-      key.name,
-      key.plan,
-      statusOf(key, io.now()),
-      day(key.expiresAt),
-      day(key.lastUsedAt),
-    ]),
-    io.columns,
-  );
 }
 
 function keyFields(io: Io, key: KeyAnswer): string {
@@ -426,11 +437,6 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ['replaced by', key.rotatedTo ?? 'none'],
     ...metadata,
   ]);
-}
-
-/** The stored status of an expired key is still active. */
-function statusOf({ status, expiresAt }: KeyAnswer, now: number): string {
-  return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }
 
 /** Prints the secret, which cannot be shown again. */

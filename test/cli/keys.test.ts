@@ -324,11 +324,6 @@ describe('revoke', () => {
     expect(items).toEqual([expect.objectContaining({ reason })]);
   });
 
-  test('an id is required', async () => {
-    const { code, err } = await cli.run(['keys', 'revoke']);
-    expect([code, err]).toEqual([2, expect.stringContaining("missing required argument 'id'")]);
-  });
-
   test('--chain includes the keys that replaced it', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     const next = (await admin.post(`/v1/keys/${id}/rotate`, {})).body;

@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { KeyAnswer } from './admin-answers.ts';
+import { refuseSecrets } from './admin-api.ts';
+import { UsageFailure } from './command.ts';
+import type { Io } from './io.ts';
+import { day } from './output.ts';
+import { table } from './table.ts';
+
+/** Options of commands that change many keys. */
+export interface KeyFilterOptions {
+  readonly owner?: string;
+  readonly plan?: string;
+  readonly search?: string;
+  readonly yes?: true;
+}
+
+export function withKeyFilter(command: Command): Command {
+  return command
+    .option('--owner <owner>', 'All keys of this owner', toFilter)
+    .option('--plan <id>', 'All keys on this plan', toFilter)
+    .option('--search <text>', 'All keys with this part of the name, owner, id or prefix', toSearch)
+    .option('--yes', 'Skip the confirmation prompt');
+}
+
+/** An empty value, such as that of a variable that is not set, must not select all keys. */
+export function toFilter(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It is empty.');
+}
+
+export function toSearch(text: string): string {
+  if (Array.from(text).length >= 3) return text;
+  throw new InvalidArgumentError('Use at least 3 characters.');
+}
+
+/** @throws UsageFailure for a secret */
+export function hasFilter({ owner, plan, search }: KeyFilterOptions): boolean {
+  const given = [owner, plan, search].filter((value) => value !== undefined);
+  refuseSecrets(given);
+  return given.length > 0;
+}
+
+/** Asks to confirm a change of many keys. @throws UsageFailure without a terminal and `--yes` */
+export async function isAgreed(io: Io, { yes }: KeyFilterOptions, question: string): Promise<boolean> {
+  if (yes === true) return true;
+  if (io.ask === null) throw new UsageFailure('no keys were changed: use --yes to confirm without a terminal');
+  return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim());
+}
+
+const COLUMNS = [
+  { title: 'ID', whole: true },
+  { title: 'OWNER' },
+  { title: 'NAME' },
+  { title: 'PLAN' },
+  { title: 'STATUS', whole: true },
+  { title: 'EXPIRES', whole: true },
+  { title: 'LAST USED', whole: true },
+];
+
+export function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
+  return table(
+    COLUMNS,
+    keys.map((key) => [
+      key.id,
+      key.owner,
+      key.name,
+      key.plan,
+      statusOf(key, io.now()),
+      day(key.expiresAt),
+      day(key.lastUsedAt),
+    ]),
+    io.columns,
+  );
+}
+
+/** The stored status of an expired key is still active. */
+export function statusOf({ status, expiresAt }: KeyAnswer, now: number): string {
+  return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
+}

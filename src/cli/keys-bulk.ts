@@ -1,0 +1,143 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { BulkPreviewAnswer, BulkProgressAnswer } from './admin-answers.ts';
+import { type AdminApi, ApiError, connect, refuseSecrets } from './admin-api.ts';
+import { type AdminCommandOptions, Failure, UsageFailure } from './command.ts';
+import type { Io } from './io.ts';
+import { hasFilter, isAgreed, keyTable, type KeyFilterOptions, withKeyFilter } from './key-filter.ts';
+import { count, printJson, Progress } from './output.ts';
+import { commandLine } from './shell.ts';
+
+export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions {
+  readonly reason?: string;
+  readonly bulk?: string;
+  readonly dryRun?: true;
+  readonly digest?: string;
+}
+
+/** How a command changes many keys. */
+export interface BulkVerb {
+  readonly action: 'disable' | 'enable' | 'revoke' | 'ban' | 'lift';
+  /** The command's words, such as `keys disable`. */
+  readonly words: readonly string[];
+  /** "Disable these 3 keys?" */
+  readonly question: (keys: string) => string;
+  /** "Disabled 3 keys" */
+  readonly done: (changed: number) => string;
+  /** The words of the command that takes it back, if there is one. */
+  readonly undo?: readonly string[];
+}
+
+/** Options for a verb that takes ids or a filter. */
+export function withBulkOptions(command: Command): Command {
+  return withKeyFilter(command)
+    .option('--bulk <id>', 'All keys that this bulk change has changed, to take it back', toBulkId)
+    .option('--dry-run', 'Show which keys would be changed, with a digest of them')
+    .option('--digest <digest>', 'Change the keys that were shown with this digest, or continue to');
+}
+
+export const BULK_HELP = `
+The change of many keys is previewed and must be confirmed. It is made in parts of 100 keys. If it is interrupted, run the same command
+with --digest to continue.`;
+
+function toBulkId(text: string): string {
+  if (/^bulk_[0-9A-Za-z]{20}$/.test(text)) return text;
+  throw new InvalidArgumentError('Use the id of a bulk change, such as bulk_zh3q4XDbm1NAs5NvTGuj.');
+}
+
+/** The one key to change; null if the command is to change many. @throws UsageFailure if it says neither */
+export function singleKey(ids: readonly string[], options: BulkOptions): string | null {
+  const { bulk, dryRun, digest } = options;
+  const isFiltered = hasFilter(options) || bulk !== undefined;
+  const [id] = ids;
+  if (id === undefined && !isFiltered) {
+    throw new UsageFailure('give ids of keys, or at least one of --owner, --plan, --search and --bulk');
+  }
+  if (id === undefined || ids.length > 1 || isFiltered || dryRun === true || digest !== undefined) return null;
+  return id;
+}
+
+/** Previews the change, asks, and makes it in parts. */
+export async function changeMany(
+  io: Io,
+  verb: BulkVerb,
+  ids: readonly string[],
+  options: BulkOptions & { readonly seconds?: number },
+): Promise<void> {
+  refuseSecrets(ids);
+  if (options.dryRun === true && options.digest !== undefined) {
+    throw new UsageFailure('--dry-run and --digest cannot be combined');
+  }
+  const { owner, plan, search: q, bulk, json, digest, reason, seconds } = options;
+  const filter = { owner, plan, q, bulkId: bulk, ...(ids.length === 0 ? {} : { ids: [...new Set(ids)] }) };
+  const request = { action: verb.action, filter, seconds, reason };
+  const api = connect(io);
+  const previewed =
+    digest === undefined
+      ? (await api.call<BulkPreviewAnswer>('POST', '/keys/bulk', { json: { ...request, preview: true } })).body
+      : null;
+  const again = (used: string) =>
+    commandLine([...verb.words, ...ids], { owner, plan, search: q, bulk, seconds, reason, digest: used });
+  if (previewed !== null) {
+    // With --json, standard output holds only the document, and the preview goes to standard error.
+    const show = (text: string) => (json === true ? io.err(text) : io.out(text));
+    const isShort = json === true && (options.dryRun === true || options.yes === true);
+    if (!isShort) show(previewText(io, previewed));
+    if (options.dryRun === true) {
+      if (json === true) return printJson(io, previewed);
+      if (previewed.total > 0) io.out(`To change these keys, run:\n  ${again(previewed.digest)}\n`);
+      return;
+    }
+    const agreed = previewed.total > 0 && (await isAgreed(io, options, verb.question(count(previewed.keys, 'key'))));
+    if (!agreed) {
+      if (json === true) return printJson(io, { action: verb.action, changed: 0, finished: false });
+      if (previewed.total > 0) io.out('Canceled. No keys were changed.\n');
+      return;
+    }
+  }
+  const used = digest ?? previewed?.digest ?? '';
+  const resume = again(used);
+  const isLong = previewed === null || previewed.total > PART;
+  if (io.watched && isLong) io.err(`If this is interrupted, continue with:\n  ${resume}\n`);
+  const progress = await run(io, api, { ...request, digest: used }, resume);
+  if (json === true) return printJson(io, progress);
+  io.out(`${verb.done(progress.changed)} (${progress.bulkId}).\n`);
+  if (verb.undo !== undefined && progress.changed > 0) {
+    const undo = commandLine(verb.undo, { bulk: progress.bulkId });
+    io.out(`To undo, run "${undo}${verb.undo[0] === 'bans' ? ' --reason TEXT' : ''}".\n`);
+  }
+}
+
+/** Keys that one call changes. */
+const PART = 100;
+
+function previewText(io: Io, { action, keys, total, sample }: BulkPreviewAnswer): string {
+  if (total === 0) return `No key matches that could be changed by ${action}.\n`;
+  const quotas = action === 'ban' || action === 'lift' ? ` with ${count(total, 'quota')}` : '';
+  const rest =
+    keys > sample.length
+      ? `The ${sample.length} newest of ${count(keys, 'key')}${quotas}`
+      : `${count(keys, 'key')}${quotas}`;
+  return `${rest}:\n\n${keyTable(io, sample)}\n`;
+}
+
+/** @throws Failure with the command that continues */
+async function run(io: Io, api: AdminApi, json: object, resume: string): Promise<BulkProgressAnswer> {
+  let last: BulkProgressAnswer | null = null;
+  const bar = new Progress(io, 'done');
+  try {
+    do {
+      last = (await api.call<BulkProgressAnswer>('POST', '/keys/bulk', { json })).body;
+      bar.show(last.done, last.total);
+    } while (!last.finished);
+    return last;
+  } catch (error) {
+    // Refused before anything was changed.
+    const isRefused = error instanceof ApiError && error.status < 500;
+    if (!(error instanceof Failure) || (isRefused && last === null)) throw error;
+    bar.end();
+    const so = last === null ? 'Some of the keys may have been changed.' : `${last.done} of ${last.total} are done.`;
+    throw new Failure(`${error.message}\n  ${so} To continue, run:\n  ${resume}`);
+  } finally {
+    bar.end();
+  }
+}

@@ -1,0 +1,131 @@
+import { resolve } from 'node:path';
+import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
+import { ApiError, connect, mayBeDone, pathTo } from './admin-api.ts';
+import { listAll } from './admin-list.ts';
+import { type AdminCommandOptions, Failure, type ReasonOption, UsageFailure } from './command.ts';
+import type { Io } from './io.ts';
+import { isAgreed, keyTable, type KeyFilterOptions, statusOf } from './key-filter.ts';
+import { count, printJson, Progress } from './output.ts';
+import { SecretsFile } from './secrets-file.ts';
+import { commandLine } from './shell.ts';
+
+export interface RotateManyOptions extends AdminCommandOptions, ReasonOption, KeyFilterOptions {
+  readonly output?: string;
+  readonly createdBefore?: string;
+}
+
+export interface Grace {
+  readonly body: object;
+  readonly options: Readonly<Record<string, string | number | undefined>>;
+}
+
+const COLUMNS = ['owner', 'name', 'plan', 'replaces', 'id', 'key'];
+const SAMPLE = 10;
+/** The key was changed by someone else meanwhile. */
+const SKIPPED: ReadonlySet<number> = new Set([404, 409]);
+
+/**
+ * Rotates all keys that match, one by one, and writes each secret to a new file before the next key is rotated. The newest
+ * key of a rotation chain is rotated, if it works.
+ *
+ * @param grace how long the old keys work: the body of the request, and the options of the command
+ */
+export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grace): Promise<void> {
+  const { owner, plan, search, output, createdBefore, json, reason } = options;
+  if (output === undefined) throw new UsageFailure('--output is required: name a new file for the secrets');
+  const api = connect(io);
+  const active = (await listAll<KeyAnswer>(api, '/keys', { owner, plan, q: search, status: 'active' })).items;
+  const limit = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
+  const keys = active.filter(
+    (key) => key.rotatedTo === null && statusOf(key, io.now()) === 'active' && Date.parse(key.createdAt) < limit,
+  );
+  const show = (text: string) => (json === true ? io.err(text) : io.out(text));
+  if (keys.length === 0) {
+    if (json === true) return printJson(io, { rotated: 0, output: null });
+    return io.out('No active key matches.\n');
+  }
+  if (json !== true || options.yes !== true) show(previewText(io, keys));
+  if (!(await isAgreed(io, options, `Rotate ${count(keys.length, 'key')}?`))) {
+    if (json === true) return printJson(io, { rotated: 0, output: null });
+    return io.out('Canceled. No keys were changed.\n');
+  }
+  // Their successors are younger: a second run leaves them out.
+  const newest = Math.max(...keys.map(({ createdAt }) => Date.parse(createdAt)));
+  const before = new Date(newest + 1).toISOString();
+  const rest = commandLine(['keys', 'rotate'], {
+    owner,
+    plan,
+    search,
+    ...grace.options,
+    'created-before': before,
+    reason,
+    output: 'OTHER-FILE',
+  });
+  const secrets = new SecretsFile(resolve(io.cwd, output), COLUMNS);
+  if (io.watched && keys.length > 1) io.err(`If this is interrupted, rotate the rest with:\n  ${rest}\n`);
+  const progress = new Progress(io, 'keys');
+  const skipped: string[] = [];
+  let rotated = 0;
+  try {
+    for (const key of keys) {
+      progress.show(rotated + skipped.length, keys.length);
+      try {
+        const sent = { json: grace.body, reason };
+        const answer = (await api.call<NewKeyAnswer>('POST', pathTo('keys', key.id, 'rotate'), sent)).body;
+        secrets.append([[answer.owner, answer.name, answer.plan, key.id, answer.id, answer.key]]);
+        rotated += 1;
+      } catch (error) {
+        if (error instanceof ApiError && SKIPPED.has(error.status)) {
+          skipped.push(`  ${key.id}: ${error.message}`);
+          continue;
+        }
+        throw stopped(error as Error, key.id, { path: output, rotated, total: keys.length, rest });
+      }
+    }
+    progress.show(keys.length, keys.length);
+  } finally {
+    progress.end();
+    secrets.close();
+  }
+  const done = `otated ${count(rotated, 'key')}`;
+  if (skipped.length > 0) {
+    const where = rotated === 0 ? '' : ` (secrets in ${secrets.path})`;
+    throw new Failure(`r${done}${where}, but not these, which have changed meanwhile:\n${skipped.join('\n')}`);
+  }
+  if (json === true) return printJson(io, { rotated, output: secrets.path });
+  io.out(`R${done}. The secrets are in ${secrets.path}, which only you can read.\n`);
+}
+
+function previewText(io: Io, keys: readonly KeyAnswer[]): string {
+  const sample = keys.slice(0, SAMPLE);
+  const head =
+    keys.length > SAMPLE ? `The ${SAMPLE} newest of ${count(keys.length, 'key')}` : count(keys.length, 'key');
+  return `${head}:\n\n${keyTable(io, sample)}\n`;
+}
+
+interface Progressed {
+  readonly path: string;
+  readonly rotated: number;
+  readonly total: number;
+  /** The command that rotates the others. */
+  readonly rest: string;
+}
+
+function stopped(error: Error, id: string, { path, rotated, total, rest }: Progressed): Failure {
+  const isLost = error instanceof Failure ? mayBeDone(error) : true;
+  const why = error instanceof Failure ? error.message : `the secret could not be written (${error.message})`;
+  const left = total - rotated - (isLost ? 1 : 0);
+  const lines = [
+    `stopped at key ${id}: ${why}`,
+    `  rotated:     ${count(rotated, 'key')}${rotated === 0 ? '' : ` (secrets in ${path})`}`,
+    ...(isLost
+      ? [
+          `  unknown:     ${id} (the new secret is lost if the key was rotated: "tollgate keys show ${id}" then shows the key ` +
+            'that replaced it; rotate that one)',
+        ]
+      : []),
+    `  not rotated: ${count(left, 'key')}`,
+    `To rotate the rest, run:\n  ${rest}`,
+  ];
+  return new Failure(lines.join('\n'));
+}

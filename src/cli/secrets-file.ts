@@ -1,0 +1,48 @@
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { csvLine } from '../base/csv-line.ts';
+import { Failure } from './command.ts';
+
+export type Row = Parameters<typeof csvLine>[0];
+
+/** A new CSV file for secrets, readable only by its owner. */
+export class SecretsFile {
+  readonly path: string;
+  readonly #file: number;
+  #holdsSecrets = false;
+
+  /** @throws Failure if the file already exists or cannot be created */
+  constructor(path: string, columns: readonly string[]) {
+    this.path = path;
+    try {
+      // Exclusive: an existing file may be readable by others, or hold the secrets of other keys.
+      this.#file = openSync(path, 'wx', 0o600);
+    } catch (error) {
+      const { code = 'unwritable' } = error as NodeJS.ErrnoException;
+      throw new Failure(
+        code === 'EEXIST'
+          ? `${path} already exists, and secrets are only written to a new file: choose another with --output`
+          : `cannot create ${path} (${code}): choose another file with --output`,
+      );
+    }
+    this.#write(csvLine(columns));
+  }
+
+  /** Returns when the secrets are on disk, because they cannot be shown again. */
+  append(rows: readonly Row[]): void {
+    if (rows.length === 0) return;
+    this.#holdsSecrets = true;
+    this.#write(rows.map(csvLine).join(''));
+    fsyncSync(this.#file);
+  }
+
+  /** Removes the file if no secrets were written. */
+  close(): void {
+    closeSync(this.#file);
+    if (!this.#holdsSecrets) rmSync(this.path);
+  }
+
+  #write(text: string): void {
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length;) written += writeSync(this.#file, bytes, written);
+  }
+}

@@ -1,0 +1,14 @@
+/** A word as a POSIX shell reads it. */
+function shellWord(word: string): string {
+  return /^[\w@%+:,./-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A `tollgate` command for the reader to run; options without a value are left out. */
+export function commandLine(
+  words: readonly string[],
+  options: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const parts = given.map(([name, value]) => `--${name} ${shellWord(String(value))}`);
+  return ['tollgate', ...words.map(shellWord), ...parts].join(' ');
+}
