@@ -10,16 +10,16 @@ export interface Situation {
   readonly prepare: (gateway: Gateway, key: TestKey) => Promise<void>;
 }
 
-/** Limits as of the plan Free. */
+/** The limits of the Free plan. */
 const FREE = { minute: 60, day: 1000 };
 
 const fill = (gateway: Gateway, key: TestKey) => gateway.use(key, FREE.minute);
 const nothing = async () => {};
 
 export const situations: readonly Situation[] = [
-  { title: 'minute full, 60 s left', path: '/models-api', limits: FREE, prepare: fill },
+  { title: 'minute limit reached, 60 s left', path: '/models-api', limits: FREE, prepare: fill },
   {
-    title: 'minute full, 20 s left',
+    title: 'minute limit reached, 20 s left',
     path: '/models-api',
     limits: FREE,
     async prepare(gateway, key) {
@@ -27,8 +27,8 @@ export const situations: readonly Situation[] = [
       await sleep(40_000);
     },
   },
-  { title: 'day full', path: '/models-api', limits: { minute: FREE.minute, day: FREE.minute }, prepare: fill },
+  { title: 'day limit reached', path: '/models-api', limits: { minute: FREE.minute, day: FREE.minute }, prepare: fill },
   { title: 'banned', path: '/models-api', limits: FREE, prepare: (gateway, key) => gateway.ban(key, 900) },
   { title: 'brownout', path: '/old-api', limits: FREE, prepare: nothing },
-  { title: '503 of the service', path: '/failing-api', limits: FREE, prepare: nothing },
+  { title: '503 from the service', path: '/failing-api', limits: FREE, prepare: nothing },
 ];

@@ -21,7 +21,7 @@ import { root } from './support/gateway/gateway.ts';
 const text = documents.map(readDocument).join('\n');
 
 test.each([
-  ['## Errors of API calls', { ...petStoreErrors, ...callErrors }],
+  ['## API errors', { ...petStoreErrors, ...callErrors }],
   ['## Errors of the admin API and the portal', managementErrors],
 ])('the errors below "%s" are exactly those in the code', (section, inCode) => {
   const rows = tableIn('docs/errors.md', 'code', section).map(

@@ -26,7 +26,7 @@ const MAX_DEFAULT_LENGTH = 40;
 
 type Errors = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
-/** Errors of API calls, by status. If gateway and pet store share a code, the message is the gateway's. */
+/** API errors, by status. If gateway and pet store share a code, the message is the gateway's. */
 export function callErrorTable(): string {
   const sources = (code: string) =>
     [code in callErrors ? 'gateway' : '', code in petStoreErrors ? 'pet store' : ''].filter(Boolean).join(', ');

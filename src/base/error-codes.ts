@@ -1,6 +1,6 @@
 type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
-/** Errors of API calls. docs/errors.md has a table of each group (`npm run docs`). */
+/** API errors. docs/errors.md has a table of each group (`npm run docs`). */
 export const callErrors = {
   bad_request: { status: 400, message: 'The request is malformed.' },
   invalid_path: {
@@ -14,8 +14,8 @@ export const callErrors = {
     message: 'No API key was sent. Send it as X-API-Key: <API_KEY> or Authorization: Bearer <API_KEY>.',
   },
   key_invalid: { status: 401, message: 'The API key is not valid. Check that you copied all of it.' },
-  key_expired: { status: 401, message: 'The API key has expired. Ask for a new one.' },
-  key_revoked: { status: 401, message: 'The API key is disabled or revoked. Ask for a new one.' },
+  key_expired: { status: 401, message: 'The API key has expired. Use another key, or ask for a new one.' },
+  key_revoked: { status: 401, message: 'The API key is disabled or revoked. Use another key, or ask for a new one.' },
   key_banned: {
     status: 403,
     message: 'The API key is temporarily banned. Wait for the time given in Retry-After.',
@@ -26,7 +26,7 @@ export const callErrors = {
   },
   address_not_allowed: {
     status: 403,
-    message: 'The API key must not be used from this address. Its owner can allow further addresses.',
+    message: 'The API key cannot be used from this IP address. Its owner can allow more addresses.',
   },
   cost_exceeds_limit: {
     status: 403,
@@ -36,16 +36,22 @@ export const callErrors = {
   request_not_found: {
     status: 404,
     message:
-      'No refused request with this id is stored. Either it was served, had no known key, or was one of many: only a few refusals per key per minute are stored, for 48 hours, and available after ten seconds. Explain another refused request of that key, or see its usage history by outcome.',
+      'No refused request with this id is stored. It may have been served, or sent without a valid key, or not stored: only a few refusals per minute are stored, for 48 hours, and a new one appears within ten seconds. Look up another refused request of the key, or see its usage history by outcome.',
   },
-  method_not_allowed: { status: 405, message: 'This path does not support the method. See Allow.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not support the method. The Allow header lists those that it supports.',
+  },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   operation_brownout: {
     status: 410,
     message:
-      'The operation is temporarily switched off because it will be removed. Move to the successor given in Link.',
+      'The operation is temporarily switched off because it will be removed. The Link header names its successor, if there is one.',
   },
-  operation_sunset: { status: 410, message: 'The operation has been removed. See Link for its successor.' },
+  operation_sunset: {
+    status: 410,
+    message: 'The operation has been removed. The Link header names its successor, if there is one.',
+  },
   body_too_large: { status: 413, message: 'The body is larger than the operation allows.' },
   unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
   rate_limit_exceeded: {
@@ -95,12 +101,12 @@ export const managementErrors = {
   sign_in_needed: { status: 401, message: 'Sign in first.' },
   link_invalid: {
     status: 401,
-    message: 'The link has expired or was already used. Ask for a new one.',
+    message: 'The link has expired or has already been used. Ask for a new one.',
   },
   forbidden: { status: 403, message: 'This token is read-only.' },
   account_needed: {
     status: 403,
-    message: 'With a key, you can only view and try the API. Sign in to the account to do this.',
+    message: 'Signed in with a key, you can only view and try the API. Sign in to your account for anything else.',
   },
   cross_origin: {
     status: 403,
@@ -119,16 +125,19 @@ export const managementErrors = {
   webhook_not_found: { status: 404, message: 'There is no webhook with this id.' },
   delivery_not_found: { status: 404, message: 'There is no delivery with this id.' },
   operation_not_found: { status: 404, message: 'There is no operation with this id, and no calls to it are recorded.' },
-  conflict: { status: 409, message: 'The change conflicts with the current state. Read it again.' },
+  conflict: { status: 409, message: 'The change conflicts with the current state. Fetch it again and retry.' },
   plan_in_use: {
     status: 409,
     message: 'The plan is used by accounts or by keys that are not revoked. Move or revoke them first.',
   },
-  owner_taken: { status: 409, message: 'Another account already has this owner.' },
-  email_taken: { status: 409, message: 'Another account already has this email address.' },
-  too_many_keys: { status: 409, message: 'The account has reached its limit of keys. Revoke one first.' },
-  too_many_webhooks: { status: 409, message: 'The account has reached its limit of webhooks. Delete one first.' },
-  plan_request_open: { status: 409, message: 'The account already has an open plan request. Wait for the answer.' },
+  owner_taken: { status: 409, message: 'Another account already uses this owner.' },
+  email_taken: { status: 409, message: 'Another account already uses this email address.' },
+  too_many_keys: { status: 409, message: 'The account has reached its key limit. Revoke a key first.' },
+  too_many_webhooks: { status: 409, message: 'The account has reached its webhook limit. Delete a webhook first.' },
+  plan_request_open: {
+    status: 409,
+    message: 'The account already has an open plan request. Wait until it is decided, or withdraw it.',
+  },
   precondition_failed: {
     status: 412,
     message: 'The resource has changed since the version in If-Match. Fetch it again and retry.',

@@ -90,7 +90,7 @@ const CHANGES: readonly Case[] = [
     name: 'replace the secret of a key',
     from: keyScreen,
     press: [OF_KEY, 'Replace the secret…'],
-    fill: { 'The old secret': '1 h' },
+    fill: { 'Old secret': '1 h' },
     submit: 'Replace',
     done: 'This is shown only once.',
   },
@@ -101,7 +101,7 @@ const CHANGES: readonly Case[] = [
     press: ['Request Pro…'],
     fill: { Message: 'By keys' },
     submit: 'Send the request',
-    done: 'Waiting for an answer',
+    done: 'Waiting for a decision',
   },
   {
     name: 'add a webhook',
@@ -151,9 +151,9 @@ const CHANGES: readonly Case[] = [
   {
     name: 'rename the account',
     from: () => '/account',
-    press: ['Change the name…'],
+    press: ['Rename…'],
     fill: { Name: 'Acme by keys' },
-    submit: 'Save',
+    submit: 'Rename',
     done: 'Acme by keys',
   },
 ];

@@ -36,7 +36,7 @@ test('an invitation asks first, signs in once, and leaves no token in the addres
   await page.getByRole('heading', { name: 'Acme API' }).waitFor();
   expect(page.url()).not.toContain('token');
   const again = await portal.open(`token=${token}`);
-  await again.page.getByText('This link was already used').waitFor();
+  await again.page.getByText('This link has already been used').waitFor();
   await again.close();
 });
 
@@ -45,7 +45,7 @@ test("the team's accent color is used", async () => {
   expect(accent).toContain('light-dark(');
 });
 
-test('a key is created, its secret shown once, and the curl line calls the API', async () => {
+test('a key is created, its secret shown once, and the curl command calls the API', async () => {
   await page.getByRole('link', { name: 'Go to your keys' }).click();
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Shop backend');
@@ -134,7 +134,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await page.getByRole('button', { name: 'Request Pro…' }).click();
   await page.getByLabel('Message').fill('We launch in December.\nExpect 200 a minute.');
   await page.getByRole('button', { name: 'Send the request' }).click();
-  await page.getByText('Waiting for an answer').waitFor();
+  await page.getByText('Waiting for a decision').waitFor();
   const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   await operator.page.getByText('Expect 200 a minute.').waitFor();
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
@@ -154,7 +154,7 @@ test('a secret is replaced, and a key is revoked', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Shop backend' }).click();
   await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
-  await page.getByLabel('The old secret works for').selectOption('3600');
+  await page.getByLabel('Old secret stays valid for').selectOption('3600');
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
@@ -179,7 +179,7 @@ test('a secret is replaced, and a key is revoked', async () => {
 test('a session of a key can read, and change nothing', async () => {
   const looking = await portal.open('/overview');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
-  await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await looking.page.getByRole('button', { name: 'Sign in with this key' }).click();
   await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
   for (const at of ['/keys', '/plans', '/account']) {
     await looking.show(at);
@@ -206,7 +206,7 @@ test('a session that was ended elsewhere says so, and offers no used link', asyn
 test('a link opened while someone is signed in asks first, even in an open tab', async () => {
   const looking = await portal.open('/overview');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
-  await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await looking.page.getByRole('button', { name: 'Sign in with this key' }).click();
   await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
   await looking.show('/keys');
   await looking.page.getByRole('link', { name: /^Demo tg_live/ }).waitFor();
@@ -223,7 +223,7 @@ test('a link opened while someone is signed in asks first, even in an open tab',
   expect(await looking.page.getByRole('link', { name: /^Demo tg_live/ }).count()).toBe(0);
   // The same link again: it is spent, and whoever is signed in goes on.
   await openLink(token);
-  await looking.page.getByText('This link was already used').waitFor();
+  await looking.page.getByText('This link has already been used').waitFor();
   expect(await looking.findings()).toEqual([]);
   await looking.page.getByRole('button', { name: 'Continue as Acme Ltd.' }).click();
   await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();

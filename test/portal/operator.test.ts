@@ -40,7 +40,7 @@ test('an account is created, and its link signs in', async () => {
   await consumer.show('/plans');
   await consumer.page.getByRole('button', { name: 'Request Pro…' }).click();
   await consumer.page.getByRole('button', { name: 'Send the request' }).click();
-  await consumer.page.getByText('Waiting for an answer').waitFor();
+  await consumer.page.getByText('Waiting for a decision').waitFor();
   await consumer.close();
   await page.getByRole('button', { name: 'Done' }).click();
 });

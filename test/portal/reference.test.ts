@@ -72,7 +72,7 @@ test('a link to a response opens it and scrolls to it, also after signing in', a
   for (const narrow of [false, true]) {
     const sent = await portal.open(link, narrow ? { width: 360 } : {});
     await sent.page.getByLabel('API key').fill(portal.gateway.demoKey);
-    await sent.page.getByRole('button', { name: 'Sign in with the key' }).click();
+    await sent.page.getByRole('button', { name: 'Sign in with this key' }).click();
     const answer = sent.page.locator('details', { has: sent.page.getByText('503', { exact: true }) });
     await until(async () => isShown(answer.locator('summary').first()));
     expect(await answer.getAttribute('open')).not.toBeNull();
@@ -126,7 +126,7 @@ test("the gateway's own action on a key has code, but cannot be tried", async ()
 test('a cookie is in the code but not sent from the page, and does not prevent the call', async () => {
   await open.show('/reference/getBasket?language=curl');
   await page.getByText('Cookie: basket=b-1').waitFor();
-  await page.getByText('A cookie: the code above sends it, a call from this page does not.').waitFor();
+  await page.getByText('This is a cookie. The code above sends it, but calls from this page do not.').waitFor();
   await page.getByLabel('basket').fill('');
   await page.getByLabel('X-Region').fill('north');
   await page.getByRole('button', { name: 'Send GET' }).click();

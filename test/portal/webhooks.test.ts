@@ -134,7 +134,7 @@ test('the webhook is deleted with its deliveries', async () => {
 test('the session of a key can read about events, but has no webhooks', async () => {
   const looking = await portal.open('/webhooks');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
-  await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await looking.page.getByRole('button', { name: 'Sign in with this key' }).click();
   await looking.page.getByText('Sign in to your account to see and add webhooks').waitFor();
   expect(await looking.page.getByRole('main').getByRole('button').count()).toBe(0);
   await looking.show('/events');

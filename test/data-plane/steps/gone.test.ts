@@ -79,7 +79,7 @@ test('the response names the successor and the end, is not cached, and is not ch
   expect(await answer.json()).toEqual({
     code: 'operation_brownout',
     message:
-      'The operation is temporarily switched off because it will be removed. Move to the successor given in Link.',
+      'The operation is temporarily switched off because it will be removed. The Link header names its successor, if there is one.',
     status: 410,
   });
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -151,7 +151,7 @@ test('the document for consumers lists the brownouts', async () => {
     paths: Record<string, { get: { responses: Record<string, { description: string }> } }>;
   };
   expect(document.paths['/echo/{id}']?.get.responses['410']?.description).toBe(
-    '`operation_brownout`: The operation is temporarily switched off because it will be removed. Move to the successor given in Link.\n\n' +
+    '`operation_brownout`: The operation is temporarily switched off because it will be removed. The Link header names its successor, if there is one.\n\n' +
       '- from 2027-11-02T10:00:00.000Z to 2027-11-02T11:00:00.000Z\n' +
       '- from 2027-12-01T10:00:00.000Z to 2027-12-01T14:00:00.000Z',
   );

@@ -42,7 +42,7 @@ function useSignOut(): () => void {
         queries.setQueryData(SESSION_KEY, null);
         location.reload();
       },
-      (error: Error) => toast({ tone: 'failed', message: `You are still signed in. ${error.message}` }),
+      (error: Error) => toast({ tone: 'failed', message: `Could not sign you out. ${error.message}` }),
     );
   };
 }

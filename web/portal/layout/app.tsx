@@ -25,7 +25,7 @@ export function App() {
   if (failed !== undefined) {
     return (
       <Failure title="The portal did not respond" onRetry={() => void failed.refetch()}>
-        <p>Requests with your keys are not affected. {failed.error?.message}</p>
+        <p>Requests made with your keys are not affected. {failed.error?.message}</p>
       </Failure>
     );
   }

@@ -35,7 +35,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
       placeholder="A path, a field, an error code, a request id…"
       text={text}
       results={results}
-      status={error === null ? found : `The search is incomplete. ${error.message}`}
+      status={error === null ? found : `Some results are missing. ${error.message}`}
       onText={setText}
       typedAhead={typedAhead}
       onClose={onClose}

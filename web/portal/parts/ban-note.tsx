@@ -29,7 +29,7 @@ function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
           : “<bdi>{reason}</bdi>”
         </>
       )}
-      . Ask them what to change. A new key does not help.
+      . Ask them what to change. Creating a new key does not help.
     </>
   );
 }
@@ -37,12 +37,12 @@ function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
 function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
   return (
     <>
-      The reason: {reason === null ? 'calls before the time in Retry-After' : <bdi>{reason}</bdi>}. Stop calling until
-      then, and let your client{' '}
+      Reason: {reason === null ? 'requests before the time in Retry-After' : <bdi>{reason}</bdi>}. Pause your client
+      until the ban ends, and make it{' '}
       <Link to="/docs/$page" params={{ page: 'limits' }}>
-        wait as Retry-After says
+        wait for the time in Retry-After
       </Link>
-      . If it keeps calling, the next ban is longer. A new key does not help.
+      . Otherwise, the next ban will be longer. Creating a new key does not help.
     </>
   );
 }

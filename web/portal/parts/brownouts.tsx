@@ -19,7 +19,7 @@ export function Brownouts({ brownouts }: { readonly brownouts: readonly Brownout
   if (ahead.length === 0) return null;
   return (
     <Note tone="refused" icon={TriangleAlert}>
-      It is temporarily switched off at these times. Calls then get 410:
+      It will be temporarily switched off at these times, and calls will return 410:
       <ul>
         {ahead.map(({ from, to }) => (
           <li key={from}>

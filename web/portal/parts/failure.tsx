@@ -12,7 +12,7 @@ export function ReadFailure({ query, what }: { readonly query: Failed; readonly 
   return (
     <Failure title={`Could not load ${what}`} onRetry={() => void query.refetch()}>
       {isStatus(error, 0) || isStatus(error, 503) ? (
-        <p>The portal has no connection at the moment. Requests with your keys are not affected.</p>
+        <p>The portal cannot be reached at the moment. Requests made with your keys are not affected.</p>
       ) : (
         <p>{error?.message}</p>
       )}

@@ -17,7 +17,7 @@ export function NotFound() {
           </Link>
         }
       >
-        It may have moved, or the address was not copied completely.
+        It may have moved, or the link may be incomplete.
       </Empty>
     </Page>
   );

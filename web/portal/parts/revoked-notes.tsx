@@ -16,18 +16,18 @@ export function RevokedNotes({ keys }: { readonly keys: readonly Key[] }) {
     return (
       <Note key={id} tone="refused" icon={TriangleAlert}>
         <strong>
-          Someone who had its secret revoked the key <bdi>{name}</bdi> (
+          The key <bdi>{name}</bdi> (
           <code>
             {prefix}…{lastFour}
           </code>
-          ) <Time at={at} />.
+          ) was revoked <Time at={at} /> by someone who had the secret.
         </strong>{' '}
         {reason !== null && (
           <>
-            The reason they gave: “<bdi>{reason}</bdi>”.{' '}
+            Reason given: “<bdi>{reason}</bdi>”.{' '}
           </>
         )}
-        If it was not you, the key leaked: find out where, and create a new key.
+        If that was not you, the key has leaked. Find out where, then create a new key.
       </Note>
     );
   });

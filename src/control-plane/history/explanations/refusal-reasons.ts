@@ -198,7 +198,7 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
       : 'What to do: request a plan that includes it, or ask the operators of the API.',
   ],
   address_not_allowed: (explained) => [
-    `The key must not be used from ${explained.facts.more.address ?? 'the address of the client'}.`,
+    `The key cannot be used from ${explained.facts.more.address ?? 'the address of the client'}.`,
     UNCHARGED,
     'What to do: call from an allowed address, or add this one to the addresses of the key. If the call was not yours, the ' +
       'key has leaked: rotate it.',

@@ -30,7 +30,7 @@ export function constraintWords(raw: JsonObject): readonly string[] {
     raw['uniqueItems'] === true ? 'unique entries' : null,
     raw['multipleOf'] === undefined ? null : `a multiple of ${shown(raw['multipleOf'])}`,
     typeof raw['pattern'] === 'string' ? `matches ${raw['pattern']}` : null,
-    raw['default'] === undefined ? null : `${shown(raw['default'])} if left out`,
+    raw['default'] === undefined ? null : `default: ${shown(raw['default'])}`,
     raw['readOnly'] === true ? 'only in responses' : null,
     raw['writeOnly'] === true ? 'only in requests' : null,
     raw['deprecated'] === true ? 'deprecated' : null,

@@ -74,8 +74,8 @@ describe('constraints in words', () => {
     [{ minLength: 1, maxLength: 200 }, '1 to 200 characters'],
     [{ maxItems: 1 }, 'at most 1 entry'],
     [{ minItems: 2, maxItems: 2 }, '2 entries'],
-    [{ default: 20 }, '20 if left out'],
-    [{ default: '' }, ' if left out'],
+    [{ default: 20 }, 'default: 20'],
+    [{ default: '' }, 'default: '],
   ])('%j', (schema, words) => {
     expect(constraintWords(schema)).toEqual([words]);
   });

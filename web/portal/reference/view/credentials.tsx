@@ -7,8 +7,8 @@ export function Credentials({ alternatives }: { readonly alternatives: Operation
     <>
       <p>
         Send your API key in <code>X-API-Key</code>
-        {alternatives.some((each) => each.length === 0) ? '. The service also accepts' : ', and for the service'}
-        {alternatives.filter((each) => each.length > 0).length > 1 ? ' one of these:' : ':'}
+        {alternatives.some((each) => each.length === 0) ? '. The service also accepts' : ', and for the service,'}
+        {alternatives.filter((each) => each.length > 0).length > 1 ? ' one of these:' : ' this:'}
       </p>
       <ul>
         {alternatives

@@ -8,7 +8,7 @@ import styles from './reference.module.css';
 /** A body in one media type: its schema and examples. */
 export function MediaView({ document, media }: { readonly document: ApiDocument; readonly media: Media }) {
   const examples =
-    media.examples.length === 0 ? [{ name: 'made up', summary: null, value: undefined }] : media.examples;
+    media.examples.length === 0 ? [{ name: 'generated', summary: null, value: undefined }] : media.examples;
   return (
     <div className={styles.media}>
       <p className={styles.mediaType}>

@@ -24,7 +24,7 @@ export function Samples({ call, language, onLanguage, link }: Props) {
       note={
         call.needsKey && (
           <>
-            It reads your key from the environment: <code>export {KEY_VARIABLE}=…</code>
+            The code reads your key from the environment: <code>export {KEY_VARIABLE}=…</code>
           </>
         )
       }

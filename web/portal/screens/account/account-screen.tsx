@@ -35,7 +35,7 @@ export function AccountScreen() {
       heading={<bdi>{account.name}</bdi>}
       actions={
         <Button icon={PenLine} onClick={() => setRenaming(true)}>
-          Change the name…
+          Rename…
         </Button>
       }
     >
@@ -68,8 +68,8 @@ function RenameDialog({ name, onClose }: { readonly name: string; readonly onClo
   };
   return (
     <FormDialog
-      title="Change the name"
-      submit="Save"
+      title="Rename the account"
+      submit="Rename"
       ready={text.trim() !== ''}
       action={() => renameAccount(text.trim())}
       onDone={done}

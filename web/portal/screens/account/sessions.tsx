@@ -9,7 +9,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { toast } from '../../../shared/ui/overlays/toast.tsx';
 import { endSession, type SessionRow } from '../../api/session.ts';
 
-const METHODS = { link: 'a link', key: 'a key', oidc: 'your own account' };
+const METHODS = { link: 'a link', key: 'a key', oidc: 'single sign-on' };
 
 const columns: readonly Column<SessionRow>[] = [
   { id: 'browser', header: 'Browser', cell: ({ userAgent }) => <bdi title={userAgent}>{browserOf(userAgent)}</bdi> },

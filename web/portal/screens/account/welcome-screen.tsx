@@ -50,7 +50,7 @@ function NameForm({ name }: { readonly name: string }) {
     <form className={`${parts.card} ${styles.name}`} onSubmit={submit}>
       <TextField
         label="Name"
-        hint="Yours, or that of your company or project. The team behind this API sees it, and you can change it later."
+        hint="Your name, or the name of your company or project. The team behind this API sees it, and you can change it later."
         required
         maxLength={MAX_NAME_LENGTH}
         value={text}

@@ -36,9 +36,10 @@ export function ChangeCard({ change }: { readonly change: Change }) {
         <Fact name="Last call">
           <Time at={lastAt} />
         </Fact>
-        <Fact name="Your calls">
-          {count(requests)}, first <Time at={firstAt} />
+        <Fact name="First call">
+          <Time at={firstAt} />
         </Fact>
+        <Fact name="Your calls">{count(requests)}</Fact>
         {change.keys.length > 0 && (
           <Fact name="Called with">
             <ul>
@@ -51,7 +52,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
           </Fact>
         )}
         <Fact name="Deprecated">{deprecatedAt === null ? 'no date given' : <Time at={deprecatedAt} />}</Fact>
-        <Fact name="Ends">{sunsetAt === null ? 'no date given' : exactTime(Date.parse(sunsetAt))}</Fact>
+        <Fact name="Sunset">{sunsetAt === null ? 'no date given' : exactTime(Date.parse(sunsetAt))}</Fact>
       </Facts>
       <p>
         <DeprecationLink link={change.link} />
@@ -78,7 +79,7 @@ function End({ sunsetAt }: { readonly sunsetAt: string | null }) {
   const isOver = Date.parse(sunsetAt) <= now;
   return (
     <Badge tone={isOver ? 'failed' : 'refused'} icon={isOver ? Sunset : Hourglass}>
-      {isOver ? 'Ended' : 'Ends'}&nbsp;
+      Sunset&nbsp;
       <Time at={sunsetAt} />
     </Badge>
   );

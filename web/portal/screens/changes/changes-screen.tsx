@@ -29,7 +29,7 @@ export function ChangesScreen() {
       {changes.data !== undefined && found.length === 0 && (
         <Empty icon={CircleCheck} title="Nothing to do">
           Deprecated operations that your keys call are listed here, with the date of their removal. Their responses
-          announce it too, in the headers <code>Deprecation</code> and <code>Sunset</code>.
+          also announce the removal, in the headers <code>Deprecation</code> and <code>Sunset</code>.
         </Empty>
       )}
       {found.map((change) => (

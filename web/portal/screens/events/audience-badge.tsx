@@ -3,7 +3,7 @@ import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { EventType } from '../../api/events/webhooks.ts';
 
 const AUDIENCES = {
-  owner: { icon: CircleUser, words: 'Only about you' },
+  owner: { icon: CircleUser, words: 'About your account' },
   plan: { icon: Layers, words: 'About your plan' },
   everyone: { icon: UsersRound, words: 'For everyone' },
 } as const;

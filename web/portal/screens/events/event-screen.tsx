@@ -42,7 +42,7 @@ function OneEvent({ type, delivered }: { readonly type: EventType; readonly deli
     <Page title={name} above={UP} heading={<code>{name}</code>} answer={<p>{summary}</p>}>
       <AudienceBadge audience={audience} />
       <div className={styles.columns}>
-        <Section title="Fields of data">
+        <Section title="Fields in data">
           <SchemaFields document={document} schema={schema} />
         </Section>
         <Section title="Example" aside={<CopyIcon text={example} label="Copy the body" />}>

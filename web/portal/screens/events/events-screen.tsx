@@ -19,7 +19,7 @@ export function EventsScreen() {
       title="Events"
       answer={
         <p>
-          {types.data !== undefined && `${plural(types.data.length, 'type')} of events. `}
+          {types.data !== undefined && `${plural(types.data.length, 'event type')}. `}
           Add a <Link to="/webhooks">webhook</Link> to receive them.
         </p>
       }

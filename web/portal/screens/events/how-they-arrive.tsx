@@ -32,12 +32,13 @@ export function HowTheyArrive() {
             <dt>
               <code>webhook-timestamp</code>
             </dt>
-            <dd>The time of this attempt, in seconds since 1970.</dd>
+            <dd>The time of this attempt (Unix time in seconds).</dd>
             <dt>
               <code>webhook-signature</code>
             </dt>
             <dd>
-              Proves that the event comes from here. While you replace a secret, there are two, separated by a space.
+              Proves that this API sent the event. While you replace a secret, it has two signatures, separated by a
+              space.
             </dd>
           </dl>
           <p>
@@ -53,7 +54,7 @@ export function HowTheyArrive() {
         <div className={styles.arrive}>
           <p>
             Anyone can send requests to your URL, so reject those without a valid signature. Pass this function the
-            secret of the webhook and the raw body, before any parsing.
+            secret of the webhook, the headers, and the raw body, before any parsing.
           </p>
           <CodeTabs tabs={tabs} chosen={language} onChoose={setLanguage} />
         </div>

@@ -20,7 +20,7 @@ export function GettingStarted() {
         <li>
           <h2>Create a key</h2>
           <p>
-            Go to <Link to="/keys">your keys</Link> and create one. It is shown only once: store it where your
+            Go to <Link to="/keys">your keys</Link> and create one. The secret is shown only once: store it where your
             application reads its secrets, such as an environment variable.
           </p>
           <Code text="export API_KEY='<API_KEY>'" label="Copy the command" />
@@ -28,10 +28,10 @@ export function GettingStarted() {
         <li>
           <h2>Call the API</h2>
           <p>Send the key in a header. This request works as soon as the variable is set:</p>
-          <Code text={curlSample(call)} label="Copy the curl line" />
+          <Code text={curlSample(call)} label="Copy the curl command" />
           <p>
-            The <Link to="/reference">reference</Link> has every operation, in four languages, and a form that calls it
-            for you.
+            The <Link to="/reference">reference</Link> lists every operation, with sample code in four languages and a
+            form to try it.
           </p>
         </li>
         <li>
@@ -48,7 +48,7 @@ export function GettingStarted() {
         <li>
           <h2>Find out why a request was refused</h2>
           <p>
-            Each response has an <code>X-Request-Id</code>. <Link to="/requests">Paste it here</Link> to find out what
+            Each response has an <code>X-Request-Id</code>. <Link to="/requests">Look it up</Link> to find out what
             happened and what to do.
           </p>
         </li>

@@ -42,10 +42,10 @@ function OneGuide({
             </Section>
           ))}
         {codes && (
-          <Section title="Every code">
+          <Section title="Error codes">
             <p>
-              The API returns these codes for calls that do not reach its services. Those have codes of their own: the{' '}
-              <Link to="/reference">reference</Link> lists them with each operation.
+              These errors come from the gateway. Services have error codes of their own: the{' '}
+              <Link to="/reference">reference</Link> lists them for each operation.
             </p>
             <Text text={CODES} level={2} />
           </Section>

@@ -8,7 +8,7 @@ import { GUIDES } from './guides.ts';
 export const SECTIONS = sectionsOf(consumers);
 
 /** What the gateway may answer a call with. */
-export const CONSUMER_ERRORS = consumerErrors(sectionsOf(errors).get('Errors of API calls') ?? '');
+export const CONSUMER_ERRORS = consumerErrors(sectionsOf(errors).get('API errors') ?? '');
 
 /** The guides with their text, to be searched. */
 export const GUIDE_TEXTS = Object.entries(GUIDES).map(([page, { title, sections }]) => ({

@@ -12,7 +12,7 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
   authentication: { title: 'Authentication', sections: ['Authentication'] },
   limits: {
     title: 'Limits',
-    sections: ['Rate limits', 'Retries', 'Client libraries', 'Limits of time and size'],
+    sections: ['Rate limits', 'Retries', 'Client libraries', 'Timeouts and size limits'],
     hasLimits: true,
   },
   standing: { title: 'Usage API', sections: ['Usage'] },

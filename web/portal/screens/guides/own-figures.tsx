@@ -16,7 +16,7 @@ export function OwnFigures() {
     <section aria-label="Your limits">
       <p>
         <strong>
-          Your limits, with the plan <Link to="/plans">{current.name}</Link>:
+          Your limits on the <Link to="/plans">{current.name}</Link> plan:
         </strong>
       </p>
       <Facts>
@@ -34,7 +34,7 @@ export function OwnFigures() {
         {bans !== null && (
           <Fact name="Bans last">{bans.lengthsSeconds.map((seconds) => duration(seconds * 1000)).join(', then ')}</Fact>
         )}
-        {maxKeys !== undefined && <Fact name="Keys">up to {maxKeys}, which share these limits</Fact>}
+        {maxKeys !== undefined && <Fact name="Keys">up to {maxKeys}, sharing these limits</Fact>}
       </Facts>
     </section>
   );

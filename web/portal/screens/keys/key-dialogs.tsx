@@ -75,8 +75,8 @@ export function AddressesDialog({ subject, onClose, onDone }: Props<Key>) {
       onClose={onClose}
     >
       <p>
-        Restrict the key to the addresses of your servers, and it cannot be used elsewhere if it leaks. Calls from other
-        addresses get <code>403 address_not_allowed</code>.
+        If you restrict the key to the IP addresses of your servers, a leaked key cannot be used elsewhere. Calls from
+        other addresses return <code>403 address_not_allowed</code>.
       </p>
       <TextField
         label="Addresses"
@@ -103,7 +103,7 @@ export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>)
         You get a new secret for <bdi>{subject.name}</bdi>. The old one keeps working for a while, so that you can
         switch without interruption. Limits and counters stay the same.
       </p>
-      <GraceField label="The old secret works for" value={graceSeconds} onChange={setGraceSeconds} />
+      <GraceField label="Old secret stays valid for" value={graceSeconds} onChange={setGraceSeconds} />
     </FormDialog>
   );
 }
@@ -123,7 +123,7 @@ export function RevokeDialog({ subject, keys, onClose, onDone }: Props<Key> & { 
       onClose={onClose}
     >
       <p>
-        From now on, calls with {dying.length === 1 ? 'this secret' : 'these secrets'} are refused with 401.{' '}
+        Calls with {dying.length === 1 ? 'this secret' : 'these secrets'} will be refused with 401.{' '}
         <strong>This cannot be undone.</strong>
       </p>
       <ul className={styles.dying}>

@@ -13,12 +13,12 @@ export function NewKeyDialog({ made, onClose }: { readonly made: KeyWithSecret; 
   return (
     <SecretDialog
       title="New key"
-      warning="The gateway stores only a hash of it."
+      warning="The gateway stores only its hash."
       secret={made.key}
-      advice="Copy it now to where your application reads its secrets, not into the source code."
+      advice="Copy it now, and store it where your application reads its secrets, never in source code."
       command={`curl -H 'X-API-Key: ${made.key}' '${apiUrl}${path}'`}
       commandTitle="Call the API with it"
-      commandLabel="Copy the curl line"
+      commandLabel="Copy the curl command"
       onClose={onClose}
     />
   );

@@ -69,7 +69,7 @@ function Status({ status }: { readonly status: number }) {
 function Body({ answer: { body, bodyEncoding, truncated } }: { readonly answer: TryAnswer }) {
   if (body === '') return <p className={styles.answerHead}>{truncated ? 'The body did not arrive.' : 'No body.'}</p>;
   if (bodyEncoding === 'base64')
-    return <p className={styles.answerHead}>The body is not text: {body.length} characters of base64.</p>;
+    return <p className={styles.answerHead}>The body is binary ({body.length} characters in base64).</p>;
   const text = prettyJson(body);
   return (
     <div>

@@ -65,7 +65,7 @@ interface FieldProps {
   readonly onChange: (text: string) => void;
 }
 
-const NO_COOKIE = 'A cookie: the code above sends it, a call from this page does not.';
+const NO_COOKIE = 'This is a cookie. The code above sends it, but calls from this page do not.';
 
 function ParameterField({ document, parameter, value, onChange }: FieldProps) {
   const { name, schema } = parameter;
@@ -92,5 +92,5 @@ function ParameterField({ document, parameter, value, onChange }: FieldProps) {
   if (types.includes('array'))
     return <TextArea {...common} rows={2} hint={hint ?? 'One value per line.'} spellCheck={false} />;
   const example = parameter.in === 'path' ? exampleOf(document, parameter) : null;
-  return <TextField {...common} placeholder={example === null ? undefined : `such as ${example}`} />;
+  return <TextField {...common} placeholder={example === null ? undefined : `e.g. ${example}`} />;
 }

@@ -1,5 +1,5 @@
 import { FlaskConical, Hourglass } from 'lucide-react';
-import { Time } from '../../../shared/ui/data/time.tsx';
+import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { Brownouts, DeprecationLink } from '../../parts/brownouts.tsx';
 import { SuccessorLink } from '../../parts/successor-link.tsx';
@@ -7,6 +7,7 @@ import type { Operation } from '../../reference/model/operation.ts';
 
 /** That an operation ends, when, and what to call instead; or that it is not settled yet. */
 export function LifecycleNote({ operation: { method, lifecycle } }: { readonly operation: Operation }) {
+  const now = useNow();
   const { deprecated, sunsetAt, successor, stability, brownouts, link } = lifecycle;
   if (!deprecated && sunsetAt === null) {
     if (stability === null) return null;
@@ -23,10 +24,10 @@ export function LifecycleNote({ operation: { method, lifecycle } }: { readonly o
         {isTime(sunsetAt) ? (
           <>
             {' '}
-            and ends <Time at={sunsetAt} />.
+            and {Date.parse(sunsetAt) > now ? 'will' : 'was due to'} be removed <Time at={sunsetAt} />.
           </>
         ) : (
-          '; no date is set for its end.'
+          '. No removal date has been set.'
         )}
         {successor !== null && (
           <>

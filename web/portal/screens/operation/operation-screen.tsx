@@ -89,9 +89,9 @@ function partsOf({ parameters, body, serviceCredentials }: Operation): readonly 
 function NotIncluded({ plans }: { readonly plans: readonly string[] }) {
   return (
     <Note tone="refused" icon={Lock}>
-      Your plan or key does not include this operation: calls get <code>403 operation_not_allowed</code>.{' '}
+      Your plan or key does not include this operation: calls return <code>403 operation_not_allowed</code>.{' '}
       {plans.length === 0 ? (
-        'Ask the operators of the API for access.'
+        'Ask the team behind this API for access.'
       ) : (
         <>
           These plans include it: {plans.join(', ')}. <Link to="/plans">Request a plan</Link>

@@ -49,7 +49,7 @@ export function TryIt(props: Props) {
 function obstacleTo({ method, path, missingFrom }: Operation): string | null {
   if (missingFrom !== null) return 'Your plan or key does not include this operation, so it cannot be tried.';
   const isAction = path.startsWith(GATEWAY_PREFIX) && method !== 'GET';
-  return isAction ? 'This cannot be called from the portal, which has an action of its own for it under “Keys”.' : null;
+  return isAction ? 'This cannot be called from the portal. Use the action under “Keys” instead.' : null;
 }
 
 function TryForm({ document, operation, values, call, onValues }: Props) {
@@ -117,7 +117,7 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
           onClose={() => setAsking(false)}
         >
           <p>
-            This sends <code>DELETE {call.path}</code> to the live API. What it deletes may be gone permanently.
+            This sends <code>DELETE {call.path}</code> to the live API. You may not be able to undo this.
           </p>
         </FormDialog>
       )}
@@ -132,8 +132,8 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
 }
 
 function costOf({ path, cost }: Operation): string {
-  if (path.startsWith(GATEWAY_PREFIX)) return 'This calls the live API, at no charge.';
-  return `This calls the live API, and costs ${plural(cost, 'unit')} of the key’s quota.`;
+  if (path.startsWith(GATEWAY_PREFIX)) return 'This calls the live API, and does not count against your quota.';
+  return `This calls the live API, and uses ${plural(cost, 'unit')} of the key’s quota.`;
 }
 
 function withoutCookie({ method, path, headers, body }: Call, keyId: string): TriedCall {

@@ -28,8 +28,8 @@ export function FirstSteps({ keys, quotas }: Props) {
       <h2>{hasKey ? 'Make your first request' : 'Create your first key'}</h2>
       <p className={parts.muted}>
         {hasKey
-          ? 'Your key has not been used yet. The reference has a form that sends requests for you, and code to copy.'
-          : 'A key identifies your application to the API. It is shown only once.'}
+          ? 'Your key has not been used yet. In the reference, you can send a test request or copy sample code.'
+          : 'A key identifies your application to the API. Its secret is shown only once.'}
       </p>
       <div className={parts.actions}>
         {hasKey ? (

@@ -41,7 +41,7 @@ export function OverviewScreen() {
           </Fragment>
         ))}
         <p className={parts.small}>
-          Refused requests are not charged.{costsMore && ' Some operations cost more than one.'} See{' '}
+          Requests over a limit do not count.{costsMore && ' Some operations cost more than one unit.'} See{' '}
           <Link to="/usage">your usage</Link> and{' '}
           <Link to="/docs/$page" params={{ page: 'limits' }}>
             how requests are counted
@@ -75,7 +75,7 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
           and <strong>{count(perMonth)}</strong> this month
         </>
       )}
-      , on the plan <Link to="/plans">{quota.planName}</Link>.
+      , on the <Link to="/plans">{quota.planName}</Link> plan.
     </p>
   );
 }
@@ -91,7 +91,7 @@ function QuotaName({ quota: { planName, keys: ids }, keys }: QuotaNameProps) {
   const only = ids.length === 1 ? keys?.find(({ id }) => id === ids[0]) : undefined;
   return (
     <p className={parts.small}>
-      Plan {planName}
+      {planName} plan
       {ids.length === 0 && ', for keys that you create here'}
       {ids.length > 1 && `, shared by ${ids.length} of your keys`}
       {only !== undefined && (

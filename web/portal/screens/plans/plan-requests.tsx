@@ -10,7 +10,7 @@ import parts from '../../parts/parts.module.css';
 import styles from './plans-screen.module.css';
 
 const STATES = {
-  open: { tone: 'accent', icon: Clock, words: 'Waiting for an answer' },
+  open: { tone: 'accent', icon: Clock, words: 'Waiting for a decision' },
   approved: { tone: 'served', icon: CircleCheck, words: 'Approved' },
   declined: { tone: 'refused', icon: CircleX, words: 'Declined' },
 } as const;
@@ -52,14 +52,14 @@ function OneRequest({ request, name }: { readonly request: PlanRequest; readonly
       )}
       {reason !== null && (
         <p>
-          Answer: <bdi>{reason}</bdi>
+          Reason: <bdi>{reason}</bdi>
         </p>
       )}
       <p className={parts.small}>
         Requested <Time at={createdAt} />
         {decidedAt !== null && (
           <>
-            , answered <Time at={decidedAt} />
+            , decided <Time at={decidedAt} />
           </>
         )}
       </p>

@@ -24,7 +24,7 @@ export function RequestPlanDialog({ plan, onClose }: { readonly plan: Plan; read
       onDone={done}
       onClose={onClose}
     >
-      <p>The team behind this API will answer. Until then, your plan stays the same.</p>
+      <p>The team behind this API will review your request. Until then, your plan stays the same.</p>
       <TextArea
         label="Message"
         optional

@@ -52,10 +52,10 @@ function Groups({ reference }: { readonly reference: Reference }) {
     <>
       {q === '' && reference.description !== null && <Markdown text={reference.description} level={2} />}
       <Toolbar>
-        <FilterText label="Filter operations" placeholder="A path, a name, a word" value={q} onChange={search} />
+        <FilterText label="Filter operations" placeholder="Path, name or keyword" value={q} onChange={search} />
       </Toolbar>
       {groups.length === 0 && (
-        <Empty icon={SearchX} title="No operation matches">
+        <Empty icon={SearchX} title="No matching operations">
           Try part of a path, or fewer words.
         </Empty>
       )}

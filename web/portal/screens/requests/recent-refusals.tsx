@@ -13,7 +13,7 @@ import parts from '../../parts/parts.module.css';
 import styles from './requests.module.css';
 
 const columns: readonly Column<RecentRefusal>[] = [
-  { id: 'call', header: 'Call', cell: (refusal) => <Call refusal={refusal} /> },
+  { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} /> },
   {
     id: 'code',
     header: 'Refused with',
@@ -42,21 +42,21 @@ export function RecentRefusals() {
       ))}
       <Section title="Recent refusals">
         {items.length === 0 ? (
-          <Empty icon={FileSearch} title="No refused call in the last 48 hours">
+          <Empty icon={FileSearch} title="No refused requests in the last 48 hours">
             Every response has the header <code>X-Request-Id</code>. Log it in your client, and quote it when you ask
             for help.
           </Empty>
         ) : (
           <DataTable
-            caption="Refused calls, newest first"
+            caption="Refused requests, newest first"
             columns={columns}
             rows={items}
             rowId={({ requestId, at, keyId }) => `${requestId} ${at} ${keyId}`}
           />
         )}
         <p className={parts.small}>
-          Up to five refusals of each key are stored per minute, plus those that start a ban, for 48 hours.{' '}
-          <Link to="/usage">Your usage</Link> counts all of them.
+          Up to five refusals per minute are stored for each quota, plus those that start a ban. They are stored for 48
+          hours. <Link to="/usage">Your usage</Link> counts all refusals.
         </p>
       </Section>
     </>

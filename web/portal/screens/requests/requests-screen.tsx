@@ -17,7 +17,7 @@ export function RequestsScreen() {
   const { id = '' } = useSearch({ from: '/requests' });
   const navigate = useNavigate({ from: '/requests' });
   return (
-    <Page title="Why was it refused?" answer={<p>Choose a refused call, or paste the id of one.</p>}>
+    <Page title="Refused requests" answer={<p>Find out why a request was refused: choose one, or paste its id.</p>}>
       <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
       {id === '' ? <RecentRefusals /> : <Explained id={id} />}
     </Page>
@@ -43,8 +43,8 @@ function Explained({ id }: { readonly id: string }) {
     return (
       <>
         <Empty icon={SearchX} title="No record of this request">
-          Either it was served, or its refusal was one of many, of which only some are stored. One of these probably had
-          the same cause.
+          It was served, or its refusal was not stored: only some are. One of the requests below was probably refused
+          for the same reason.
         </Empty>
         <RecentRefusals />
       </>
@@ -97,7 +97,7 @@ function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Expl
         </p>
       ))}
       <details>
-        <summary>Details of the decision</summary>
+        <summary>Details</summary>
         <pre>{JSON.stringify(facts, null, 2)}</pre>
       </details>
     </article>

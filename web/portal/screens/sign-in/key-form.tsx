@@ -23,7 +23,7 @@ export function KeyForm({ primary }: { readonly primary: boolean }) {
       <TextField
         label="API key"
         type="password"
-        hint="Shows the usage and operations of this key. To create and change keys, sign in to your account."
+        hint="Shows the usage of this key, and what it can call. To create and change keys, sign in to your account."
         required
         autoComplete="off"
         value={key}
@@ -31,7 +31,7 @@ export function KeyForm({ primary }: { readonly primary: boolean }) {
         onChange={setKey}
       />
       <Button kind={primary ? 'primary' : 'plain'} type="submit" disabled={attempt.isPending || key.trim() === ''}>
-        {attempt.isPending ? 'Signing in…' : 'Sign in with the key'}
+        {attempt.isPending ? 'Signing in…' : 'Sign in with this key'}
       </Button>
     </form>
   );

@@ -30,7 +30,7 @@ export function LinkForm({ token, name, isSignedIn }: Props) {
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        . It works once.{isSignedIn && ' Your current session ends.'}
+        . It works only once.{isSignedIn && ' Your current session will end.'}
       </p>
       {attempt.error !== null && <Note tone="refused">{attempt.error.message}</Note>}
       <Button kind="primary" icon={LogIn} disabled={attempt.isPending} onClick={() => attempt.mutate()}>

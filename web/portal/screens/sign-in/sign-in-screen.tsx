@@ -47,7 +47,7 @@ function Invited({ token, session }: Pick<Props, 'session'> & { readonly token: 
   const link = useQuery(linkQuery(token));
   if (link.isError && !isStatus(link.error, 401)) return <LinkUnread query={link} />;
   if (link.isError) return session === null ? <OtherWays linkFailed /> : <StaySignedIn session={session} />;
-  if (link.data === undefined) return <p role="status">Reading the link…</p>;
+  if (link.data === undefined) return <p role="status">Checking the link…</p>;
   return <LinkForm token={token} name={link.data.name} isSignedIn={session !== null} />;
 }
 
@@ -56,7 +56,7 @@ function LinkUnread({ query: { error, refetch } }: { readonly query: UseQueryRes
   return (
     <>
       <h1>Sign in</h1>
-      <Note tone="refused">Could not load the link. {error?.message}</Note>
+      <Note tone="refused">Could not check the link. {error?.message}</Note>
       <Button kind="primary" onClick={() => void refetch()}>
         Try again
       </Button>
@@ -64,7 +64,7 @@ function LinkUnread({ query: { error, refetch } }: { readonly query: UseQueryRes
   );
 }
 
-const LINK_FAILED = 'This link was already used or has expired. Ask its sender for a new one.';
+const LINK_FAILED = 'This link has already been used or has expired. Ask its sender for a new one.';
 
 function StaySignedIn({ session: { account, key } }: { readonly session: Whoami }) {
   const { dismiss } = useContext(ArrivalContext);
@@ -93,7 +93,9 @@ function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFail
       {failure !== null && !hasEnded && <Note tone="refused">{FAILURES.get(failure) ?? REJECTED}</Note>}
       {hasOidc && (
         <a href="./api/oidc/start" className={buttonClass('primary')}>
-          <ButtonContent icon={LogIn}>{signUp === 'open' ? 'Sign in or sign up' : 'Single sign-on'}</ButtonContent>
+          <ButtonContent icon={LogIn}>
+            {signUp === 'open' ? 'Sign in or sign up' : 'Sign in with single sign-on'}
+          </ButtonContent>
         </a>
       )}
       {signIn.includes('key') && <KeyForm primary={!hasOidc} />}

@@ -55,7 +55,7 @@ function Ranking({ title, by, period, keyId }: RankingProps) {
   return (
     <Section title={title}>
       {history.isPending && <Loading rows={4} />}
-      {history.isError && history.data === undefined && <ReadFailure query={history} what={title} />}
+      {history.isError && history.data === undefined && <ReadFailure query={history} what={title.toLowerCase()} />}
       {history.data !== undefined && (
         <RankingTable
           history={history.data}

@@ -27,8 +27,8 @@ export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWi
       onClose={onClose}
     >
       <p>
-        You get a new secret to verify with. For a while, deliveries carry both signatures, so that you can switch
-        without a gap.
+        You get a new secret for verifying signatures. For a while, deliveries carry both signatures, so that you can
+        switch without interruption.
       </p>
       <GraceField
         label="Old secret stays valid for"
@@ -54,11 +54,11 @@ export function StatusDialog({ subject, onClose, onDone }: Props<Webhook>) {
     >
       {isEnabled ? (
         <p>
-          It receives no more events. Undelivered events are sent when you enable it again; events that happen until
-          then are not.
+          It stops receiving events. Undelivered events are sent when you enable it again. Events that happen while it
+          is disabled are not sent later.
         </p>
       ) : (
-        <p>Pending and new events are sent immediately. The record of failures is cleared.</p>
+        <p>Pending and new events are sent immediately. Its record of failures is cleared.</p>
       )}
     </FormDialog>
   );

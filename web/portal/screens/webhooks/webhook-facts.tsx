@@ -25,7 +25,7 @@ export function WebhookFacts({
             replaced; the old one is valid until <Time at={previousSecretUntil} />
           </>
         ) : (
-          'shown only once, when it was created'
+          'shown only when it is created or replaced'
         )}
       </Fact>
       <Fact name="Created">

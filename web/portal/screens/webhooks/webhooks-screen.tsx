@@ -83,7 +83,7 @@ function Answer({
   const disabled = webhooks.filter(({ status }) => status === 'disabled');
   const words = [
     failing.length > 0 &&
-      `${failing.length} of ${plural(webhooks.length, 'webhook')} ${failing.length === 1 ? 'fails' : 'fail'}`,
+      `${failing.length} of ${plural(webhooks.length, 'webhook')} ${failing.length === 1 ? 'is' : 'are'} failing`,
     disabled.length > 0 && `${disabled.length} ${disabled.length === 1 ? 'is' : 'are'} disabled`,
   ].filter((each) => each !== false);
   return (
