@@ -297,7 +297,7 @@ export interface WebhookTable {
   /** Why it is disabled; null while it is not. */
   readonly disabled_reason: string | null;
   readonly disabled_at: number | null;
-  /** Since when every attempt has failed; null if the last one did not. */
+  /** Start of the current series of failed attempts; null if the last one did not fail. */
   readonly failing_since: number | null;
   /** `whsec_…`. Not a hash, because it is needed to sign. */
   readonly secret: string;

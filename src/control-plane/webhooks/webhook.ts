@@ -22,7 +22,7 @@ export interface Webhook {
   /** Both null while it is enabled. */
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: number | null;
-  /** Since when every attempt has failed; null if the last one did not. */
+  /** Start of the current series of failed attempts; null if the last one did not fail. */
   readonly failingSince: number | null;
   /** Until when the previous secret also signs; null: there is none. May be in the past. */
   readonly previousSecretUntil: number | null;
