@@ -38,6 +38,22 @@ test('errors of the gateway and the pet store with the same code have the same s
   }
 });
 
+/** The examples of error responses in a document, by code. */
+function* errorExamples(node: unknown): Generator<{ code: string; message: string }> {
+  if (typeof node !== 'object' || node === null) return;
+  if ('code' in node && 'message' in node && 'status' in node) yield node as { code: string; message: string };
+  for (const child of Object.values(node)) yield* errorExamples(child);
+}
+
+test("the pet store's document shows the gateway's errors with the messages that are sent", () => {
+  const document: unknown = parse(readFileSync(join(root, 'config/petstore.openapi.yaml'), 'utf8'));
+  const shown = [...errorExamples(document)].filter(({ code }) => !(code in petStoreErrors) && code in callErrors);
+  expect(shown.length).toBeGreaterThanOrEqual(10);
+  for (const { code, message } of shown) {
+    expect([code, message]).toEqual([code, errors[code as ErrorCode].message]);
+  }
+});
+
 test('the documents name only variables that the gateway reads', () => {
   const named = new Set(text.match(/TOLLGATE_[A-Z_]+/g));
   const source = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
