@@ -85,7 +85,7 @@ test.each(SCREENS)(
 );
 
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s', async (_, address) => {
+  test.each(SCREENS)('%s is shown without faults', async (_, address) => {
     const open = pages[theme];
     if (open === undefined) throw new Error('the page is not open');
     await open.show(address());

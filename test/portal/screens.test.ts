@@ -135,7 +135,7 @@ async function expectSound(open: BrowserPage | undefined, address: string): Prom
 }
 
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s', async (_, address) =>
+  test.each(SCREENS)('%s is shown without faults', async (_, address) =>
     expectSound(pages[theme], typeof address === 'string' ? address : address()),
   );
 

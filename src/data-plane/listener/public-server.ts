@@ -49,7 +49,7 @@ export interface ListenerLimits extends ConnectionLimits {
   readonly writeTimeout: number;
 }
 
-/** The listener for consumers: an Express app with the whole request path as its only layer. */
+/** The listener for consumers: an Express app whose only layer is the whole request path. */
 export function createPublicServer(
   edge: ListenerLimits,
   { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerOptions,

@@ -9,7 +9,7 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 ajv.addFormat('date-time', isDateTime);
 const schemas = gatewayDataSchemas();
 
-test.each(Object.entries<EventType>(gatewayEvents))('%s', (name, { data }) => {
+test.each(Object.entries<EventType>(gatewayEvents))('the example of %s matches its schema', (name, { data }) => {
   const schema = schemas.get(name);
   const [example] = (schema?.['examples'] ?? []) as Record<string, unknown>[];
   expect(data.parse(example)).toEqual(example);

@@ -147,7 +147,7 @@ test.each([
     'a call to getEcho was refused with 403 key_banned.',
     'An operator had banned the key from 11:01:04 to 11:11:04; the audit log has the reason.',
   ],
-])('%s', async (id, answer, reason) => {
+])('the refusal %s is explained', async (id, answer, reason) => {
   const [opening, why] = await sentencesOf(id);
   expect([opening?.split(' UTC, ')[1], why]).toEqual([answer, reason]);
 });

@@ -25,6 +25,6 @@ test.each([
     new ApiError({ status: 504, code: 'upstream_timeout', message: 'Too late.' }),
   ],
   ['The call may have been sent, and charged. The gateway did not respond.', new ApiError(UNREACHABLE)],
-])('%s', (words, error) => {
+])('a call that failed is described: %s', (words, error) => {
   expect(wordsOfFailure(error)).toBe(words);
 });

@@ -7,6 +7,6 @@ test.each([
   ['', { token: null, failure: null }],
   // A search for "token" is not a link that signs in.
   ['#/keys?q=token&token=abc', { token: null, failure: null }],
-])('%s', (fragment, arrival) => {
+])('the fragment "%s" is read', (fragment, arrival) => {
   expect(readArrival(fragment)).toEqual(arrival);
 });

@@ -11,6 +11,6 @@ test.each([
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605 Version/17.5 Safari/604.1', 'Safari on iOS'],
   ['curl/8.5.0', 'curl/8.5.0'],
   ['', ''],
-])('%s', (userAgent, name) => {
+])('the browser is named from "%s"', (userAgent, name) => {
   expect(browserOf(userAgent)).toBe(name);
 });

@@ -183,7 +183,7 @@ const bans: readonly Case[] = [
   },
 ];
 
-test.each([...limits, ...bans])('$name', ({ some, sentences }) => {
+test.each([...limits, ...bans])('the reason for a refusal is explained: $name', ({ some, sentences }) => {
   expect(sentencesOf(some)).toEqual(sentences);
 });
 

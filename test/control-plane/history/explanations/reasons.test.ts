@@ -216,9 +216,12 @@ const services: readonly Case[] = [
   },
 ];
 
-test.each([...keys, ...operations, ...services])('$name', ({ some, sentences }) => {
-  expect(sentencesOf(some)).toEqual(sentences);
-});
+test.each([...keys, ...operations, ...services])(
+  'the reason for a refusal is explained: $name',
+  ({ some, sentences }) => {
+    expect(sentencesOf(some)).toEqual(sentences);
+  },
+);
 
 test.each(['constructor', 'of_another_version'])('the unknown code %s of another version', (code) => {
   const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };

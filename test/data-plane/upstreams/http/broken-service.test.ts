@@ -55,7 +55,7 @@ async function answerTo(script: Script) {
   return answer;
 }
 
-describe('the reason phrase', () => {
+describe('the reason phrase is passed on or replaced:', () => {
   const withReason = (reason: string) => `HTTP/1.1 404${reason}\r\nContent-Length: 0\r\n\r\n`;
 
   test.each([

@@ -7,6 +7,6 @@ test.each([
   ['text/plain', '{', null],
   [null, '{', null],
   ['application/json', '{"name": }', expect.stringContaining('not valid JSON')],
-])('%s %s', (mediaType, body, problem) => {
+])('a body that is not JSON is found if it should be: %s %s', (mediaType, body, problem) => {
   expect(brokenJson({ mediaType, body })).toEqual(problem);
 });
