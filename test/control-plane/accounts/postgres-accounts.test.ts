@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function make(): Promise<AccountsUnderTest> {
-  const url = await server.createDatabase();
+  const url = await server.borrowDatabase();
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
     accounts: new Accounts(one, logger),
@@ -25,6 +25,7 @@ async function make(): Promise<AccountsUnderTest> {
     database: one,
     async dispose() {
       await Promise.all([one.close(), other.close()]);
+      await server.releaseDatabase(url);
     },
   };
 }

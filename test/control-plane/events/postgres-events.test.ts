@@ -16,7 +16,8 @@ afterAll(() => server.stop());
 
 eventsContract('PostgreSQL', async () => {
   const proxy = await startPostgresProxy(server.port);
-  const url = (await server.createDatabase()).replace(`:${server.port}/`, `:${proxy.port}/`);
+  const borrowed = await server.borrowDatabase();
+  const url = borrowed.replace(`:${server.port}/`, `:${proxy.port}/`);
   const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
   return {
     database,
@@ -25,6 +26,7 @@ eventsContract('PostgreSQL', async () => {
     async dispose() {
       await database.close();
       proxy.stop();
+      await server.releaseDatabase(borrowed);
     },
   };
 });

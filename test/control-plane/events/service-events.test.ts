@@ -36,13 +36,14 @@ serviceEventsContract('SQLite', async () => {
 });
 
 serviceEventsContract('PostgreSQL', async () => {
-  const url = await server.createDatabase();
+  const url = await server.borrowDatabase();
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
     one,
     other,
     async dispose() {
       await Promise.all([one.close(), other.close()]);
+      await server.releaseDatabase(url);
     },
   };
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 registryContract('PostgreSQL', async () => {
-  const url = await server.createDatabase();
+  const url = await server.borrowDatabase();
   const opened: Database[] = [];
   const open = async () => {
     const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
@@ -28,6 +28,7 @@ registryContract('PostgreSQL', async () => {
     reopen: open,
     async dispose() {
       await Promise.all(opened.map((database) => database.close()));
+      await server.releaseDatabase(url);
     },
   };
 });

@@ -52,7 +52,7 @@ export async function sqliteHistoryDatabase(): Promise<HistoryDatabase> {
 
 export async function postgresHistoryDatabase(server: PostgresServer): Promise<HistoryDatabase> {
   const folder = tempFolder();
-  const location = { kind: 'postgres', url: await server.createDatabase() } as const;
+  const location = { kind: 'postgres', url: await server.borrowDatabase() } as const;
   const records = await openDatabase(location, logger);
   return {
     records,
@@ -63,6 +63,7 @@ export async function postgresHistoryDatabase(server: PostgresServer): Promise<H
     rows: (text) => server.query(text, location.url.split('/').at(-1)),
     async dispose() {
       await records.close();
+      await server.releaseDatabase(location.url);
       folder.remove();
     },
   };

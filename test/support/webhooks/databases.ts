@@ -30,13 +30,14 @@ export function postgresDatabases(): () => Promise<DatabasesUnderTest> {
   afterAll(() => server.stop());
 
   return async function makePostgres() {
-    const url = await server.createDatabase();
+    const url = await server.borrowDatabase();
     const [database, beside] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
     return {
       database,
       beside,
       async dispose() {
         await Promise.all([database.close(), beside.close()]);
+        await server.releaseDatabase(url);
       },
     };
   };

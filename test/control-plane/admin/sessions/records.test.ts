@@ -33,13 +33,14 @@ sessionsContract('SQLite', async () => {
 });
 
 sessionsContract('PostgreSQL', async () => {
-  const url = await server.createDatabase();
+  const url = await server.borrowDatabase();
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
     sessions: new ConsoleSessions(one, logger),
     beside: new ConsoleSessions(other, logger),
     async dispose() {
       await Promise.all([one.close(), other.close()]);
+      await server.releaseDatabase(url);
     },
   };
 });
