@@ -131,7 +131,11 @@ test('a plan is edited after a preview of refused requests', async () => {
   await open.show('/plans/free');
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByLabel('Requests per minute').fill('50');
-  await page.getByText('1 key exceeded these limits').waitFor();
+  const preview = page.getByText('1 key exceeded these limits');
+  await preview.waitFor();
+  // Without scrolling: whoever does not see it, saves without it.
+  const [seen, foot] = [await preview.boundingBox(), await page.getByRole('dialog').locator('footer').boundingBox()];
+  expect((seen?.y ?? Infinity) + (seen?.height ?? 0)).toBeLessThan(foot?.y ?? 0);
   await page.getByLabel('Reason').fill('prices of 2027');
   await page.getByRole('button', { name: 'Save the plan' }).click();
   await page.getByText('Plan saved: Free').waitFor();

@@ -56,6 +56,19 @@ test('search: arrow keys select, Enter opens, Escape closes', async () => {
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
 });
 
+test('after a search that no element had opened, the focus is on the content', async () => {
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('/');
+  await page.keyboard.type('a-request-id');
+  await page.getByRole('option', { name: /explain this request/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Explain a request' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('main:focus').waitFor();
+  await page.evaluate("location.hash = '/plans'");
+  await page.getByRole('heading', { name: 'Plans' }).waitFor();
+});
+
 test('? lists the shortcuts, and single-key ones can be turned off', async () => {
   await page.keyboard.press('?');
   const choice = page.getByLabel('Enable single-key shortcuts');

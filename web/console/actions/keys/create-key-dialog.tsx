@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
+import { smallestPlan } from '../../api/plan-content.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { OwnerField } from '../dialog/owner-field.tsx';
@@ -22,7 +23,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
   const [planId, setPlanId] = useState('');
   const [typed, setTyped] = useState(limitTexts(null));
   const [expires, setExpires] = useState('');
-  const plan = plans.find(({ id }) => id === planId) ?? plans[0];
+  const plan = plans.find(({ id }) => id === planId) ?? smallestPlan(plans);
   const custom = plan?.custom === true;
   const limits = readLimits(typed);
   const expiry = expires === '' ? null : new Date(`${expires}T00:00:00`);

@@ -30,19 +30,13 @@ export function EditPlanDialog({
   readonly onClose: () => void;
 }) {
   const form = usePlanForm(plan);
-  const { content, limits } = form;
+  const { content } = form;
   const changed = JSON.stringify(content) !== JSON.stringify(contentOf(plan));
-  const otherLimits = limits !== null && JSON.stringify(limits) !== JSON.stringify(plan.limits);
   const action = {
     title: `Edit the plan ${plan.name}`,
     submit: 'Save the plan',
     effect: <p>Applies to all keys of the plan from their next request. Earlier usage still counts.</p>,
-    fields: (
-      <>
-        {form.fields}
-        {otherLimits && <PlanPreview id={plan.id} limits={limits} />}
-      </>
-    ),
+    fields: form.fields,
     ready: changed && form.ready,
     change: ({ id }: Plan, reason: string) => putPlan(id, content, reason, etag),
     done: 'Plan saved',
@@ -110,6 +104,7 @@ function usePlanForm(plan?: Plan) {
   const [operations, setOperations] = useState<readonly string[] | null>(plan?.operations ?? null);
   const [onStoreFailure, setOnStoreFailure] = useState(plan?.onStoreFailure ?? 'local');
   const limits = custom ? null : readLimits(typed);
+  const otherLimits = limits !== null && JSON.stringify(limits) !== JSON.stringify(plan?.limits);
   // PUT replaces the whole plan: fields that the form does not show keep their values.
   const kept = plan === undefined ? {} : contentOf(plan);
   const content: PutPlan = {
@@ -143,6 +138,7 @@ function usePlanForm(plan?: Plan) {
         onChange={(value) => setCustom(value === 'custom')}
       />
       {!custom && <LimitFields limits={typed} onChange={setTyped} />}
+      {plan !== undefined && otherLimits && <PlanPreview id={plan.id} limits={limits} />}
       <OperationPicker value={operations} onChange={setOperations} />
       <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />
       <SelectField
@@ -154,5 +150,5 @@ function usePlanForm(plan?: Plan) {
     </>
   );
   const ready = content.name !== '' && (custom || limits !== null) && operations?.length !== 0;
-  return { fields, content, limits, ready };
+  return { fields, content, ready };
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { type Account, createAccount, type NewAccount, setAccountStatus } from '../../api/accounts.ts';
+import { smallestPlan } from '../../api/plan-content.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { OwnerField } from '../dialog/owner-field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
@@ -14,7 +15,7 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
   const [owner, setOwner] = useState('');
   const [email, setEmail] = useState('');
   const [planId, setPlanId] = useState('');
-  const plan = plans.find(({ id }) => id === planId) ?? plans[0];
+  const plan = plans.find(({ id }) => id === planId) ?? smallestPlan(plans);
   const mail = email.trim();
   const account: NewAccount = {
     name: name.trim(),

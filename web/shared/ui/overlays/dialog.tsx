@@ -32,7 +32,7 @@ export function Dialog({ title, open, onClose, children, wide = false }: Props) 
           className={wide ? `${styles.popup} ${styles.wide}` : styles.popup}
           // A finger would bring up the keyboard of the phone, over the words that say what will happen.
           initialFocus={(type) => (type === 'touch' ? true : (firstField(popup.current) ?? true))}
-          finalFocus={backToOpener}
+          finalFocus={() => backToOpener() ?? document.querySelector('main')}
         >
           <header className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
@@ -57,7 +57,9 @@ function firstField(popup: HTMLElement | null): HTMLElement | null {
 }
 
 function backToOpener(): HTMLElement | null {
-  return opener instanceof HTMLElement && opener.isConnected ? opener : null;
+  // Opened by a shortcut, nothing had the focus: without another place for it, it would go to the link that skips to
+  // the content, which appears only then.
+  return opener instanceof HTMLElement && opener.isConnected && opener !== document.body ? opener : null;
 }
 
 export function DialogBody({ children }: { readonly children: ReactNode }) {
