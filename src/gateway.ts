@@ -43,6 +43,7 @@ import { createNoteRefusal, createRecordHistory } from './control-plane/history/
 import { namedPlans } from './control-plane/portal/named-plans.ts';
 import { PAGES_PATH } from './control-plane/portal/portal-paths.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
+import { credentialSource } from './control-plane/registry/use-reports.ts';
 import { AutomaticBans } from './control-plane/registry/automatic-bans.ts';
 import { type FirstStart, prepareRegistry } from './control-plane/registry/first-start.ts';
 import { createPlansIncluding } from './control-plane/registry/plans-including.ts';
@@ -62,6 +63,7 @@ import { AdmissionMetrics } from './data-plane/observers/admission-metrics.ts';
 import { RequestMetrics } from './data-plane/observers/request-metrics.ts';
 import { Upstreams } from './data-plane/upstreams.ts';
 import type { Route } from './data-plane/upstreams/upstream.ts';
+import type { CredentialSource } from './data-plane/ports.ts';
 import { TunnelRegistry } from './data-plane/websocket/tunnel-registry.ts';
 import { createAddressLimiter } from './http/address-limiter.ts';
 import { openCertificates } from './http/certificate.ts';
@@ -102,6 +104,8 @@ export interface ProcessContext {
   readonly portalFolder?: string;
   /** How often the history is written, for tests that would have to wait for it. */
   readonly historyFlushMs?: number;
+  /** How often the last uses of keys are recorded, likewise. */
+  readonly lastUsesFlushMs?: number | undefined;
 }
 
 /** Builds and starts everything. On failure, closes whatever was opened. */
@@ -118,10 +122,12 @@ export async function startGateway(config: Config, logger: Logger, process: Proc
 async function openGateway(
   config: Config,
   logger: Logger,
-  { loadConfig, clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder, historyFlushMs }: ProcessContext,
+  context: ProcessContext,
   shutdown: Shutdown,
 ): Promise<Gateway> {
   const { dataDir } = config;
+  const { loadConfig, clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder } = context;
+  const { historyFlushMs, lastUsesFlushMs } = context;
   const metrics = createMetrics();
   const requestMetrics = new RequestMetrics(metrics.registry);
   const admissionMetrics = new AdmissionMetrics(metrics.registry, clock);
@@ -151,7 +157,8 @@ async function openGateway(
   shutdown.add(() => counters.close());
   const gateway = newGatewayIdentity();
   const heartbeat = openHeartbeat(database, gateway, config, logger);
-  shutdown.add(() => heartbeat.stop());
+  let usesRecorded = true;
+  shutdown.add(() => heartbeat.stop(usesRecorded));
 
   // The admin listener is closed late: probes and metrics are served to the end. Nothing listens yet.
   const certificates = openCertificates(config, logger);
@@ -187,8 +194,11 @@ async function openGateway(
     flushEveryMs: historyFlushMs,
   });
   shutdown.add(() => history.close());
-  const credentials = openCredentials(registry, config, { metrics: metrics.store, logger, clock });
-  shutdown.add(() => closeCredentials(credentials, logger));
+  const source = credentialSource(registry, database, gateway.id);
+  const credentials = openCredentials(source, config, { metrics: metrics.store, logger, clock, lastUsesFlushMs });
+  shutdown.add(async () => {
+    usesRecorded = await closeCredentials(credentials, logger);
+  });
   const bans = new AutomaticBans(registry, events.note, logger);
   shutdown.add(() => bans.close());
   const addressRefusals = new AddressRefusals(registry, logger);
@@ -211,6 +221,7 @@ async function openGateway(
     history: history.store,
     operations: () => upstreams.routes.map(({ operation }) => operation),
     keepEventsMs: config.events.keep,
+    quietRule: () => ({ quietForMs: reloading.config.rotation.quietFor, staleForMs: config.registry.staleFor }),
     clock,
     logger,
   });
@@ -322,6 +333,7 @@ async function openGateway(
     store: observedStore,
     history: history.store,
     historyRetention: next.history.keep,
+    maxGraceMs: next.rotation.maxGrace,
     webhooks: webhooks.webhooks,
     clientAddress: createClientAddress(next.trustedProxies),
     publicDocument: document,
@@ -486,25 +498,38 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
+interface CredentialsContext extends Pick<ProcessContext, 'lastUsesFlushMs'> {
+  readonly metrics: StoreMetrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
 function openCredentials(
-  registry: Registry,
+  source: CredentialSource,
   config: Config,
-  { metrics, logger, clock }: { readonly metrics: StoreMetrics; readonly logger: Logger; readonly clock: Clock },
+  { metrics, logger, clock, lastUsesFlushMs }: CredentialsContext,
 ): CredentialCache {
   const onError = (error: unknown) => {
     metrics.error('registry');
     logger.error({ err: error }, 'reading keys and plans failed');
   };
-  return new CredentialCache(registry, onError, { keptForMs: config.registry.staleFor, wallClock: clock });
+  return new CredentialCache(source, onError, {
+    keptForMs: config.registry.staleFor,
+    wallClock: clock,
+    ...(lastUsesFlushMs === undefined ? {} : { flushEveryMs: lastUsesFlushMs }),
+  });
 }
 
-async function closeCredentials(credentials: CredentialCache, logger: Logger): Promise<void> {
+/** @returns whether all uses of keys are recorded */
+async function closeCredentials(credentials: CredentialCache, logger: Logger): Promise<boolean> {
   try {
     await credentials.close();
+    return true;
   } catch (error) {
     // The times at which keys were last used are lost; nothing else is.
     if (!(error instanceof StoreUnavailable)) throw error;
     logger.warn({ reason: error.message }, 'could not record when keys were last used');
+    return false;
   }
 }
 

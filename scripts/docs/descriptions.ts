@@ -24,6 +24,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'keys.foreign':
     'where keys of another gateway are read, and what they look like ([how](keys.md#moving-from-another-gateway))',
   'keys.selfRevoke': 'whether anyone who has the secret of a key can [revoke it](keys.md#leaked-keys)',
+  'rotation.quietFor':
+    'how long a replaced key must not be used before it ends, if it was [rotated until quiet](keys.md#rotating-until-quiet)',
+  'rotation.maxGrace': 'when it ends at the latest',
   'registry.staleFor': 'how long known keys work while the database is unavailable',
   'history.keep.minutes': 'retention of the [history](history.md) per minute',
   'history.keep.hours': 'retention per hour; hours and days are deleted in whole days, up to a day late',

@@ -406,6 +406,11 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       when: 'The installation is incomplete.',
       action: 'Install again (`npm ci`), then restart.',
     },
+    {
+      message: 'ended replaced keys',
+      level: 'info',
+      when: '`keys` keys that were [rotated until quiet](keys.md#rotating-until-quiet) are no longer used, or reached their latest end.',
+    },
     { message: 'deleted old events', level: 'info', when: 'Retention (`events.keep`) removed `events` events.' },
     {
       message: 'scheduled task failed; retrying in an hour',

@@ -25,6 +25,11 @@ export interface Credential {
   readonly keyOperations: readonly string[] | null;
   /** Addresses and CIDR ranges that the key may be used from; null: from everywhere. */
   readonly addresses: readonly string[] | null;
+  /**
+   * `X-Key-Expires` for a replaced key that ends once it is no longer used: the latest end as an HTTP date (RFC 9110,
+   * 5.6.7). Null for every other key.
+   */
+  readonly endNotice: string | null;
 }
 
 /** Why a credential does not admit its caller; null if it does. */

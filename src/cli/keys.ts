@@ -255,6 +255,7 @@ function toEnd(text: string): string {
 
 interface RotateOptions extends RotateManyOptions {
   readonly graceSeconds?: number;
+  readonly graceUntil?: 'quiet';
 }
 
 function keysRotate(io: Io): Command {
@@ -264,6 +265,7 @@ function keysRotate(io: Io): Command {
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj',
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj --grace-seconds 0 --reason "found in a log"',
     'keys rotate --owner acme --output secrets.csv',
+    'keys rotate key_zh3q4XDbm1NAs5NvTGuj --grace-until quiet',
   )
     .argument('[id]', 'Key id; or use a filter')
     .option(
@@ -271,17 +273,25 @@ function keysRotate(io: Io): Command {
       'Grace period of the old key in seconds: 86400 (a day) unless set; 0 for a leaked key',
       toSeconds,
     )
+    .addOption(
+      new Option('--grace-until <event>', 'End the old key once it is no longer used')
+        .choices(['quiet'])
+        .conflicts('graceSeconds'),
+    )
     .option('--output <file>', 'New file for the secrets of many keys')
     .option('--created-before <time>', 'Only keys created before this time, to continue', toDateTime)
     .option(...REASON)
     .addHelpText('after', ROTATE_HELP);
   return withKeyFilter(command).action(async (id: string | undefined, options: RotateOptions) => {
-    const { graceSeconds } = options;
+    const { graceSeconds, graceUntil } = options;
     const isFiltered = hasFilter(options);
     if (id !== undefined && isFiltered) throw new UsageFailure('give either the id of a key or a filter');
     if (id !== undefined) return rotate(io, id, options);
     if (!isFiltered) throw new UsageFailure('give the id of a key, or at least one of --owner, --plan and --search');
-    await rotateMany(io, options, { body: { graceSeconds }, options: { 'grace-seconds': graceSeconds } });
+    await rotateMany(io, options, {
+      body: { graceSeconds, graceUntil },
+      options: { 'grace-seconds': graceSeconds, 'grace-until': graceUntil },
+    });
   });
 }
 
@@ -289,10 +299,10 @@ const ROTATE_HELP = `
 With a filter, all active keys that match are rotated after a confirmation. Their secrets are written to a new CSV file that only
 you can read.`;
 
-async function rotate(io: Io, id: string, { json, reason, graceSeconds }: RotateOptions): Promise<void> {
+async function rotate(io: Io, id: string, { json, reason, graceSeconds, graceUntil }: RotateOptions): Promise<void> {
   const api = connect(io);
   const { body } = await api.call<NewKeyAnswer>('POST', pathTo('keys', id, 'rotate'), {
-    json: { graceSeconds },
+    json: { graceSeconds, graceUntil },
     reason,
   });
   if (json === true) return printJson(io, body);
@@ -301,7 +311,15 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds }: Rotate
   printSecret(io, body);
   const { expiresAt } = (await api.call<KeyAnswer>('GET', pathTo('keys', id))).body;
   const ended = expiresAt !== null && Date.parse(expiresAt) <= io.now();
-  io.out(ended ? `The old key no longer works.\n` : `The old key works until ${time(expiresAt ?? '')} UTC.\n`);
+  const end = `${time(expiresAt ?? '')} UTC`;
+  if (ended) io.out('The old key no longer works.\n');
+  else if (graceUntil === undefined) io.out(`The old key works until ${end}.\n`);
+  else {
+    io.out(
+      `The old key works until it is no longer used, and until ${end} at the latest.\n` +
+        `To see who still uses it, run "tollgate keys show ${id}".\n`,
+    );
+  }
 }
 
 function toSeconds(text: string): number {
@@ -431,12 +449,30 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ['status', statusOf(key, io.now())],
     ['secret', `${key.prefix}…${key.lastFour}`],
     ['created', utc(key.createdAt)],
-    ['expires', utc(key.expiresAt)],
-    ['last used', utc(key.lastUsedAt)],
+    [
+      'expires',
+      key.grace === null ? utc(key.expiresAt) : `once it is no longer used, at the latest ${utc(key.expiresAt)}`,
+    ],
+    ['last used', lastUse(key)],
     ['quota', key.quotaId],
     ['replaced by', key.rotatedTo ?? 'none'],
+    ...(key.replaced ?? []).map((old) => {
+      const secret = `${old.prefix}…${old.lastFour}`;
+      return [
+        'replaced',
+        `${old.id} (${secret}), last used ${lastUse(old)}, ends ${utc(old.expiresAt)} at the latest`,
+      ] as const;
+    }),
     ...metadata,
   ]);
+}
+
+/** When, from where and how often the secret is used; only of a key that waits for its end is more known than when. */
+function lastUse({ lastUsedAt, grace }: Pick<KeyAnswer, 'lastUsedAt' | 'grace'>): string {
+  const when = lastUsedAt === null ? 'never' : `${time(lastUsedAt)} UTC`;
+  const from = grace?.lastUsedFrom == null ? '' : ` from ${grace.lastUsedFrom}`;
+  const calls = grace?.callsLastDay;
+  return `${when}${from}${calls == null ? '' : `, ${count(calls, 'call')} in the last 24 hours`}`;
 }
 
 /** Prints the secret, which cannot be shown again. */

@@ -6,7 +6,7 @@ import { adminTokensSchema } from './admin-token-settings.ts';
 import { addressRange, ALWAYS, tlsSchema } from './schema-parts.ts';
 import { banSettings } from './ban-settings.ts';
 import { guardSettings, edgeSettings } from './edge-settings.ts';
-import { keySettings } from './key-settings.ts';
+import { keySettings, rotationSettings } from './key-settings.ts';
 import { historySettings } from './history-settings.ts';
 import { redisSettings } from './redis-settings.ts';
 import { eventsSettings } from './event-settings.ts';
@@ -38,6 +38,7 @@ export const configSchema = z.strictObject({
   bans: banSettings,
   guard: guardSettings,
   keys: keySettings,
+  rotation: rotationSettings,
   registry: z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({}),
   history: historySettings,
   redis: redisSettings,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { span } from '../base/units.ts';
+import { DAY_MS, HOUR_MS } from '../base/time.ts';
 
 /** Their values have a meaning of their own. */
 const NOT_FOR_KEYS = ['host', 'content-length', 'transfer-encoding', 'content-type', 'connection', 'cookie', 'referer'];
@@ -27,4 +29,20 @@ const foreignKeys = z.strictObject({
 /** `keys`: which keys are accepted besides those that Tollgate creates, and whether a key can revoke itself. */
 export const keySettings = z
   .strictObject({ foreign: z.array(foreignKeys).max(20).default([]), selfRevoke: z.boolean().default(true) })
+  .prefault({});
+
+/** Last uses are recorded every half minute, and looked at every hour. */
+const MIN_QUIET_MS = HOUR_MS;
+const MAX_GRACE_MS = 365 * DAY_MS;
+
+/** `rotation`: when a replaced key ends, if the rotation waits until it is no longer used. */
+export const rotationSettings = z
+  .strictObject({
+    quietFor: span.refine((ms) => ms >= MIN_QUIET_MS, 'must be at least 1h').prefault('7d'),
+    maxGrace: span.refine((ms) => ms <= MAX_GRACE_MS, 'must be at most 365d').prefault('30d'),
+  })
+  .refine(({ quietFor, maxGrace }) => quietFor <= maxGrace, {
+    path: ['quietFor'],
+    message: 'must not be longer than rotation.maxGrace',
+  })
   .prefault({});

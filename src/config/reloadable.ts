@@ -75,6 +75,7 @@ const APPLIED_BY: Readonly<Record<Path, 'reload' | 'restart'>> = {
   redis: 'restart',
   registry: 'restart',
   replicas: 'restart',
+  rotation: 'reload',
   store: 'restart',
   tls: 'restart',
   traces: 'restart',

@@ -58,6 +58,18 @@ export function networkOf(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
+/**
+ * The range of addresses that is recorded in place of an address, because it points to an organization rather than to a
+ * person: the /24 of an IPv4 address, the /48 of an IPv6 address. Null if the text is no address.
+ */
+export function siteOf(address: string): string | null {
+  if (!ipaddr.isValid(address)) return null;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join('.')}.0/24`;
+  const [first, second, third] = parsed.parts;
+  return `${new ipaddr.IPv6([first!, second!, third!, 0, 0, 0, 0, 0]).toString()}/48`;
+}
+
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(?:\.\d{1,3}){3})$/i;
 
 /** Whether a host, as in a URL, a socket or a setting, is this machine. */

@@ -68,6 +68,16 @@ export const migrations: readonly Migration[] = [
     name: '0014 client errors in the history',
     statements: ({ name }) => (name === 'sqlite' ? [] : clientErrorColumns(name).map((text) => sql.raw(text))),
   },
+  {
+    name: '0015 rotations that end when the old key is quiet',
+    statements: ({ integer }) => [
+      sql`ALTER TABLE keys ADD COLUMN quiet_since ${integer}`,
+      sql`ALTER TABLE keys ADD COLUMN last_used_from TEXT`,
+      sql`ALTER TABLE keys ADD COLUMN unreported_until ${integer}`,
+      sql`CREATE INDEX keys_to_be_quiet ON keys (sequence) WHERE quiet_since IS NOT NULL`,
+      sql`ALTER TABLE gateways ADD COLUMN uses_reported_at ${integer}`,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -108,6 +108,11 @@ export interface KeyTable {
   readonly revision: number;
   /** The id of the first key of the rotation chain. */
   readonly chain: string;
+  /** Since when it is replaced by a key and ends once it is no longer used; null: it is not. */
+  readonly quiet_since: number | null;
+  /** The network of its last use, and until when a gateway that is gone may have served it: only with `quiet_since`. */
+  readonly last_used_from: Generated<string | null>;
+  readonly unreported_until: Generated<number | null>;
 }
 
 export interface AuditTable {
@@ -198,8 +203,10 @@ export interface GatewayRow {
   readonly started_at: number;
   /** Accurate to ten seconds. */
   readonly seen_at: number;
-  /** Null unless it was stopped gracefully. */
+  /** Null unless it was stopped gracefully, and had recorded all uses of keys. */
   readonly stopped_at: number | null;
+  /** It has recorded all uses of keys up to this time; null: none yet. */
+  readonly uses_reported_at: number | null;
 }
 
 export interface AccountTable {

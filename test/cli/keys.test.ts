@@ -290,6 +290,29 @@ describe('rotate', () => {
     expect((await admin.get(`/v1/audit?subject=${id}`)).body.items[0]).toMatchObject({ reason: 'leak' });
   });
 
+  test('until quiet: the old key and the new one show who still uses the old secret', async () => {
+    const { id, prefix, lastFour } = await create();
+    const out = await cli.text('keys', 'rotate', id, '--grace-until', 'quiet');
+    expect(
+      out.endsWith(
+        'The old key works until it is no longer used, and until 2026-07-15 12:00:00 UTC at the latest.\n' +
+          `To see who still uses it, run "tollgate keys show ${id}".\n`,
+      ),
+    ).toBe(true);
+    const next = (await admin.get(`/v1/keys/${id}`)).body.rotatedTo;
+    await admin.registry.touchKeys(new Map([[id, Date.UTC(2026, 5, 15, 11, 59)]]), new Map([[id, '2001:db8:1::/48']]));
+    const use = '2026-06-15 11:59:00 UTC from 2001:db8:1::/48, 0 calls in the last 24 hours';
+    const shown = await cli.text('keys', 'show', id);
+    expect(shown).toMatch(/expires +once it is no longer used, at the latest 2026-07-15 12:00:00 UTC\n/);
+    expect(shown).toContain(use);
+    expect(await cli.text('keys', 'show', next)).toContain(
+      `${id} (${prefix}…${lastFour}), last used ${use}, ends 2026-07-15 12:00:00 UTC at the latest`,
+    );
+    const both = await cli.run(['keys', 'rotate', next, '--grace-until', 'quiet', '--grace-seconds', '5']);
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining('cannot be used with')]);
+    expect((await cli.run(['keys', 'rotate', next, '--grace-until', 'tomorrow'])).code).toBe(2);
+  });
+
   test('--json prints the new key with its secret, and rotating the old key again names its successor', async () => {
     const { id } = await create();
     const next = await cli.json('keys', 'rotate', id, '--grace-seconds', '60');

@@ -3,6 +3,8 @@ import { noteRunning } from '../../src/control-plane/system/heartbeat.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 
+const STALE_FOR_MS = 900_000;
+
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;
 beforeEach(async () => {
@@ -26,8 +28,8 @@ describe('show', () => {
 describe('gateways', () => {
   test('gateways are listed, latest start first', async () => {
     expect(await cli.text('system', 'gateways')).toBe('No gateways found.\n');
-    await noteRunning(admin.database, { id: 'other', host: 'another-machine', version: '1.2.2' }, 60_000);
-    await noteRunning(admin.database, { id: 'this-gateway', host: 'a-machine', version: '1.2.3' }, 1000);
+    await noteRunning(admin.database, { id: 'other', host: 'another-machine', version: '1.2.2' }, 60_000, STALE_FOR_MS);
+    await noteRunning(admin.database, { id: 'this-gateway', host: 'a-machine', version: '1.2.3' }, 1000, STALE_FOR_MS);
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
     expect(await cli.text('system', 'gateways')).toMatch(
       new RegExp(

@@ -42,6 +42,7 @@ const reloaded: [string, object, Record<string, string>?][] = [
   ['guard.within', { guard: { within: '7m' } }],
   ['keys.foreign.1.header', { keys: { foreign: [{ header: 'X-Old-Key', prefix: 'old_' }] } }],
   ['keys.selfRevoke', { keys: { selfRevoke: false } }],
+  ['rotation.quietFor', { rotation: { quietFor: '3d' } }],
   ['logLevel', { logLevel: 'warn' }],
   ['portal.apiUrl', { portal: { apiUrl: 'https://api.example.com' } }],
   ['portal.maxKeys', { portal: { maxKeys: 7 } }],

@@ -233,7 +233,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('are found by id and by hash, with all their fields', async () => {
         const given = newKey({ metadata: { team: 'zoo', ünï: '"' }, expiresAt: AT + 1, quotaId: 'key_other' });
         const key = await registry.createKey(given, change);
-        expect(key).toEqual({ ...given, rotatedTo: null, lastUsedAt: null, revision: expect.any(Number) });
+        const unused = { rotatedTo: null, quietSince: null, lastUsedAt: null, lastUsedFrom: null };
+        expect(key).toEqual({ ...given, ...unused, revision: expect.any(Number) });
         expect(await registry.getKey(key.id)).toEqual(key);
         expect(await registry.findKeyByHash(key.hash)).toEqual({ key, plan: await registry.getPlan('free') });
         expect(told).toEqual([{ kind: 'key', hash: key.hash }]);

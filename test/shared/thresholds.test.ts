@@ -46,6 +46,7 @@ const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
     planOperations: null,
     keyOperations: null,
     addresses: null,
+    endNotice: null,
   };
 });
 

@@ -49,6 +49,8 @@ import { deliveryOperations, webhookOperations } from './resources/webhooks.ts';
 export interface AdminAppDependencies
   extends ProbeDependencies, HistoryOperationDependencies, AccountOperationDependencies {
   readonly store: AdmissionStore;
+  /** `rotation.maxGrace`, in ms. */
+  readonly maxGraceMs: number;
   readonly webhooks: Webhooks;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
@@ -146,7 +148,7 @@ function allOperations(
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
-    ...keyOperations(registry, store, { refuseUnknown, checkRestrictions, clock }),
+    ...keyOperations(registry, store, { ...settings, refuseUnknown, checkRestrictions }),
     ...bulkOperations(registry, store, refuseUnknown),
     ...importOperations(registry, checkRestrictions, clock),
     ...ownerOperations(registry),

@@ -121,7 +121,18 @@ const planRequest: GatewayEventData<'plan_request.created'> = {
 /** The data of an event of each type of the gateway's, for its readers. */
 export const gatewayExamples: Examples = {
   'key.created': key,
-  'key.rotated': { key, replaced: { id: 'key_Zx0VbLw95Tn2RpQk7Hd3', expiresAt: '2026-11-23T09:00:00.000Z' } },
+  'key.rotated': {
+    key,
+    replaced: { id: 'key_Zx0VbLw95Tn2RpQk7Hd3', expiresAt: '2026-12-22T09:00:00.000Z', graceUntil: 'quiet' },
+  },
+  'key.retired': {
+    ...key,
+    id: 'key_Zx0VbLw95Tn2RpQk7Hd3',
+    expiresAt: '2026-12-02T09:10:00.000Z',
+    replacedBy: key.id,
+    lastUsedAt: '2026-11-25T08:31:00.000Z',
+    cause: 'quiet',
+  },
   'key.revoked': { ...key, holder: { reason: 'Found in a public repository' } },
   'key.address_refused': { keyId: key.id, address: '203.0.113.7' },
   'key.expiring': { ...key, expiresAt: '2026-11-29T09:00:00.000Z', daysLeft: 7 },

@@ -83,7 +83,25 @@ export const gatewayEvents = {
     'A key was replaced by a new one with the same quota.',
     z.strictObject({
       key: key.describe('The new key'),
-      replaced: z.strictObject({ id: z.string(), expiresAt: dateTime }),
+      replaced: z.strictObject({
+        id: z.string(),
+        expiresAt: dateTime.describe('When the old key ends, at the latest'),
+        graceUntil: z
+          .literal('quiet')
+          .nullable()
+          .describe('`quiet`: the old key ends earlier, once it is no longer used. Null: it ends on time'),
+      }),
+    }),
+  ),
+  'key.retired': told(
+    'owner',
+    'A key that was replaced until it is no longer used has ended.',
+    key.extend({
+      replacedBy: z.string().describe('The id of the new key'),
+      lastUsedAt: dateTime.nullable().describe('Accurate to the minute. Null: never'),
+      cause: z
+        .enum(['quiet', 'latest_end'])
+        .describe('`quiet`: it was no longer used. `latest_end`: it may still have been used, but its time was up'),
     }),
   ),
   'key.revoked': told('owner', 'A key was permanently revoked.', key.extend({ holder })),

@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = [
   'key.update',
   'key.revoke',
   'key.rotate',
+  'key.retire',
   'key.address_refused',
   'key.sign_in',
   'key.sign_out',

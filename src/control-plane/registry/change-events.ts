@@ -18,8 +18,15 @@ export function keyCreated(key: Key, at: number): NewEvent {
 /** One event for both keys, which implies that the new one was created. */
 export function keyRotated(old: Key, successor: Key, at: number): NewEvent {
   const expiresAt = toDateTime(old.expiresAt ?? at);
-  const data = { key: keyData(successor), replaced: { id: old.id, expiresAt } };
+  const graceUntil = old.quietSince === null ? null : ('quiet' as const);
+  const data = { key: keyData(successor), replaced: { id: old.id, expiresAt, graceUntil } };
   return gatewayEvent('key.rotated', data, aboutKey(successor, at));
+}
+
+/** @param key after it has ended */
+export function keyRetired(key: Key, cause: 'quiet' | 'latest_end', at: number): NewEvent {
+  const data = { ...keyData(key), replacedBy: key.rotatedTo ?? '', lastUsedAt: toDateTime(key.lastUsedAt), cause };
+  return gatewayEvent('key.retired', data, aboutKey(key, at));
 }
 
 export function keyExpiring(key: Key, daysLeft: number, at: number): NewEvent {

@@ -1,13 +1,14 @@
 import { RegistryError } from '../../base/error-types.ts';
 import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAction } from './audit-log.ts';
 import { publish } from '../events/event-outbox.ts';
-import { keyChanged, keyCreated, keyRotated } from './change-events.ts';
+import { keyChanged, keyCreated, keyRetired, keyRotated } from './change-events.ts';
 import { announceKeys } from './invalidation.ts';
 import { chainOf, chainsOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
 import type { KeyStatus } from '../../base/credential.ts';
 import { planById, PLANS_LOCK, plansById } from './plan-rows.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { StoredPlan } from './plan.ts';
+import type { Tx } from '../../storage/tables.ts';
 import {
   checkNewKey,
   type Key,
@@ -104,17 +105,47 @@ export async function rotateKey(
   context: WriteContext,
   id: string,
   successor: Successor,
-  { oldExpiresAt, bounds }: RotateOptions,
+  { oldExpiresAt, untilQuiet, bounds }: RotateOptions,
 ): Promise<Key> {
   const { key, keys, chain } = await lockedChain(context, id);
   const times = { oldExpiresAt, now: context.change.at };
-  const rotation = rotated(key, successor, times);
+  const rotation = rotated(key, successor, { ...times, untilQuiet });
   if (bounds !== undefined) checkBounds(bounds, keys, { key, ...times });
   const old = await changeKey(context, key, rotation.old, 'key.rotate');
   const [stored] = await addKeys(context, [rotation.successor], chain);
   announceKeys(context.announce, [successor.hash]);
   await publish(context, [keyRotated(old, stored!, context.change.at)]);
   return stored!;
+}
+
+/** Why and how a key that was replaced until quiet has ended. */
+export interface QuietEnd {
+  readonly cause: 'quiet' | 'latest_end';
+  /** For the audit log. */
+  readonly reason: string;
+}
+
+/**
+ * Ends a key that was replaced until quiet, if the rule says so now: at the latest end it has expired, and only what was
+ * noted about its uses is deleted.
+ *
+ * @returns whether it has ended now
+ */
+export async function endIfQuiet(
+  context: WriteContext,
+  id: string,
+  causeOf: (key: Key, successors: readonly Key[], tx: Tx) => Promise<QuietEnd | null>,
+): Promise<boolean> {
+  const { change, tx } = context;
+  const { key, keys } = await lockedChain(context, id);
+  if (key.quietSince === null) return false;
+  const end = await causeOf(key, keys.slice(keys.indexOf(key) + 1), tx);
+  if (end === null) return false;
+  const expiresAt = Math.min(key.expiresAt ?? Infinity, change.at);
+  const ended = { ...key, expiresAt, quietSince: null };
+  const named = { ...context, change: { ...change, reason: end.reason } };
+  await publish(context, [keyRetired(await changeKey(named, key, ended, 'key.retire'), end.cause, change.at)]);
+  return true;
 }
 
 /** Locks the chain: its keys cannot change until this transaction ends. */
@@ -136,7 +167,9 @@ async function addKeys(context: WriteContext, keys: readonly NewKey[], chain?: s
   const stored = keys.map((key) => ({
     ...key,
     rotatedTo: null,
+    quietSince: null,
     lastUsedAt: null,
+    lastUsedFrom: null,
     revision: revisions.get(key.id) ?? 0,
   }));
   try {

@@ -85,7 +85,12 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
 export async function writeKey(tx: Tx, key: Key): Promise<void> {
   const { id, hash, owner, prefix, last_four, external_id, foreign_secret, created_at, ...rest } = columnsOf(key);
   const { quota_id, last_used_at, ...mutable } = rest;
-  await tx.updateTable('keys').set(mutable).where('id', '=', id).execute();
+  const noted = key.quietSince === null ? { last_used_from: null, unreported_until: null } : {};
+  await tx
+    .updateTable('keys')
+    .set({ ...mutable, ...noted })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string, at: number])[]): Promise<void> {
@@ -104,10 +109,69 @@ export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: num
     WHERE keys.id = CAST(used.id AS TEXT) AND (last_used_at IS NULL OR last_used_at < CAST(used.at AS BIGINT))`;
 }
 
+/**
+ * Records from which networks keys were last used: only of those that have been replaced until quiet.
+ *
+ * @param uses the time is that of `touchKeys`, which comes before
+ */
+export async function noteNetworks(
+  tx: Tx,
+  uses: readonly (readonly [id: string, network: string, at: number])[],
+): Promise<void> {
+  const values = sql.join(uses.map(([id, network, at]) => sql`(${id}, ${network}, ${at})`));
+  await sql`
+    WITH used (id, network, at) AS (VALUES ${values})
+    UPDATE keys SET last_used_from = CAST(used.network AS TEXT) FROM used
+    WHERE keys.id = CAST(used.id AS TEXT) AND quiet_since IS NOT NULL
+    AND (last_used_at IS NULL OR last_used_at <= CAST(used.at AS BIGINT))`.execute(tx);
+}
+
+/** A key that has been replaced until quiet. */
+export interface KeyToBeQuiet {
+  readonly key: Key;
+  readonly sequence: number;
+}
+
+/** Keys that have been replaced until quiet, whatever their status, oldest first. @param after sequence */
+export async function keysToBeQuiet(queries: Queries, after: number, limit: number): Promise<KeyToBeQuiet[]> {
+  const keys = queries.selectFrom('keys').selectAll().where('quiet_since', 'is not', null);
+  const rows = await keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
+  return rows.map((row) => ({ key: keyOf(row), sequence: row.sequence }));
+}
+
+/** Keys of the same chain that are older and have been replaced until quiet, oldest first. */
+export async function keysWaitingBefore(queries: Queries, id: string, limit: number): Promise<Key[]> {
+  const self = await queries.selectFrom('keys').select(['chain', 'sequence']).where('id', '=', id).executeTakeFirst();
+  if (self === undefined) return [];
+  const chain = queries.selectFrom('keys').selectAll().where('chain', '=', self.chain);
+  const waiting = chain.where('sequence', '<', self.sequence).where('quiet_since', 'is not', null);
+  return (await waiting.orderBy('sequence').limit(limit).execute()).map(keyOf);
+}
+
 /** Single-word fields have columns of the same name. */
 export function keyOf(row: Selectable<KeyTable>): Key {
-  const { sequence, chain, foreign_secret, external_id, minute_limit, day_limit, month_limit, ...columns } = row;
-  const { last_four, created_at, expires_at, last_used_at, quota_id, rotated_to, ...same } = columns;
+  const {
+    sequence,
+    chain,
+    foreign_secret,
+    unreported_until,
+    external_id,
+    minute_limit,
+    day_limit,
+    month_limit,
+    ...columns
+  } = row;
+  const {
+    last_four,
+    created_at,
+    expires_at,
+    last_used_at,
+    quota_id,
+    rotated_to,
+    quiet_since,
+    last_used_from,
+    ...same
+  } = columns;
   return {
     ...same,
     status: row.status as KeyStatus,
@@ -122,6 +186,8 @@ export function keyOf(row: Selectable<KeyTable>): Key {
     lastUsedAt: last_used_at,
     quotaId: quota_id,
     rotatedTo: rotated_to,
+    quietSince: quiet_since,
+    lastUsedFrom: last_used_from,
   };
 }
 
@@ -151,7 +217,8 @@ function columnsOf(key: Key) {
     last_used_at: key.lastUsedAt,
     quota_id: key.quotaId,
     rotated_to: key.rotatedTo,
-  } satisfies Record<Exclude<keyof KeyTable, 'sequence' | 'chain'>, unknown>;
+    quiet_since: key.quietSince,
+  } satisfies Record<Exclude<keyof KeyTable, 'sequence' | 'chain' | 'last_used_from' | 'unreported_until'>, unknown>;
 }
 
 type Row = InferResult<ReturnType<typeof selectByHash>>[number];

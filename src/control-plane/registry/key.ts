@@ -39,6 +39,13 @@ export interface Key {
   readonly quotaId: string;
   /** The id of the key that replaced it. */
   readonly rotatedTo: string | null;
+  /**
+   * When it was replaced by a rotation that ends it once it is no longer used, at the latest at `expiresAt`. Null for
+   * every other key, and once it has ended.
+   */
+  readonly quietSince: number | null;
+  /** The network of its last use, such as 203.0.113.0/24: personal data, known only while `quietSince` is set. */
+  readonly lastUsedFrom: string | null;
   /** Revision, as in `StoredPlan`. */
   readonly revision: number;
 }
@@ -61,7 +68,9 @@ const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
   expiresAt: true,
   quotaId: true,
   rotatedTo: true,
+  quietSince: true,
   lastUsedAt: false,
+  lastUsedFrom: false,
   hash: false,
   revision: false,
 };
@@ -69,7 +78,7 @@ const RECORDED_FIELDS: Readonly<Record<keyof Key, boolean>> = {
 /** An explicit list, so that a secret passed along with a key is never recorded. */
 export const recordedKeyFields = Object.entries(RECORDED_FIELDS).flatMap(([field, is]) => (is ? [field] : []));
 
-export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'lastUsedAt'>;
+export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUsedAt' | 'lastUsedFrom'>;
 
 /** What a rotation gives the new key; it inherits everything else from the old one. */
 export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
@@ -101,11 +110,10 @@ export interface KeyUpdateOptions {
 }
 
 export interface RotateOptions {
-  /**
-   * When the old key expires, in ms since the Unix epoch: `graceSeconds` after the call, whose default is in the
-   * OpenAPI documents of the APIs.
-   */
+  /** When the old key expires, in ms since the Unix epoch. */
   readonly oldExpiresAt: number;
+  /** Whether the old key ends earlier, once it is no longer used. */
+  readonly untilQuiet?: boolean | undefined;
   /** A rotation beyond these bounds is refused with `too_many_keys`. */
   readonly bounds?: ChainBounds | undefined;
 }
@@ -191,6 +199,7 @@ export function credentialOf({ key, plan }: KeyWithPlan): Credential {
     planOperations: plan?.operations ?? null,
     keyOperations: key.operations,
     addresses: key.addresses,
+    endNotice: key.quietSince === null || key.expiresAt === null ? null : new Date(key.expiresAt).toUTCString(),
   });
 }
 
@@ -218,7 +227,12 @@ export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
       `key ${key.id} was replaced by ${key.rotatedTo}, so its expiry cannot be removed`,
     );
   }
-  return { ...key, ...patch, limits: patchedLimits(key, patch, plan) };
+  return { ...key, ...patch, ...quietAfter(key, status), limits: patchedLimits(key, patch, plan) };
+}
+
+/** A revoked key has ended, and is no longer waited for. */
+export function quietAfter({ quietSince }: Key, status: KeyStatus): Pick<Key, 'quietSince'> {
+  return { quietSince: status === 'revoked' ? null : quietSince };
 }
 
 function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {

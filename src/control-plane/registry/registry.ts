@@ -27,6 +27,7 @@ import {
 import type { Plan, StoredPlan } from './plan.ts';
 import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plan-changes.ts';
 import type { Database } from '../../storage/database.ts';
+import type { Tx } from '../../storage/tables.ts';
 import { publish } from '../events/event-outbox.ts';
 import { BulkChanges } from './bulk-changes.ts';
 import { isSameBan } from './ban-record.ts';
@@ -40,10 +41,12 @@ import {
   keysById,
   type KeyIdentity,
   type KeyLikeness,
+  keysWaitingBefore,
   keysWithOperations,
   listKeys,
   listOwners,
   listUnusedKeys,
+  noteNetworks,
   touchKeys,
 } from './key-rows.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
@@ -52,6 +55,7 @@ import { makeChange, type WriteContext } from './write-context.ts';
 
 /** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
 const TOUCH_BATCH = 1000;
+const MAX_WAITING = 10;
 
 /**
  * Stores keys and plans. Both databases pass one contract suite.
@@ -161,6 +165,11 @@ export class Registry {
     return this.#database.read((queries) => keysById(queries, ids));
   }
 
+  /** The keys that this one replaced, and that wait until they are no longer used, oldest first: at most 10. */
+  keysWaitingBefore(id: string): Promise<Key[]> {
+    return this.#database.read((queries) => keysWaitingBefore(queries, id, MAX_WAITING));
+  }
+
   findKeyByHash(hash: string): Promise<KeyWithPlan | null> {
     return this.#database.lookUp((queries) => keyByHash(queries, hash));
   }
@@ -191,7 +200,8 @@ export class Registry {
   }
 
   /**
-   * Adds the successor and lets the old key expire at `oldExpiresAt`, never later than before. A key that was already
+   * Adds the successor and lets the old key expire at `oldExpiresAt`, never later than before; with `untilQuiet` earlier,
+   * once it is no longer used (`endQuietRotations`). A key that was already
    * rotated, is not active or has expired is a `conflict`. Writes `key.rotate` for the old key, `key.create` for the
    * new.
    */
@@ -199,13 +209,24 @@ export class Registry {
     return this.#change(change, (context) => rotateKey(context, id, successor, options));
   }
 
-  /** Records when keys were last used (id → ms since the Unix epoch). Never moves a time back, and is not audited. */
-  async touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void> {
-    const uses = [...lastUsed];
-    while (uses.length > 0) {
-      const batch = uses.splice(-TOUCH_BATCH);
-      await this.#database.transaction((tx) => touchKeys(tx, batch));
-      if (uses.length > 0) await setImmediate();
+  /**
+   * Records when keys were last used (id → ms since the Unix epoch), and from which networks: those only of keys that
+   * have been replaced until quiet. Never moves a time back, and is not audited.
+   */
+  async touchKeys(
+    lastUsed: ReadonlyMap<string, number>,
+    networks: ReadonlyMap<string, string> = new Map(),
+  ): Promise<void> {
+    await this.#inBatches([...lastUsed], touchKeys);
+    const noted = [...networks].map(([id, network]) => [id, network, lastUsed.get(id) ?? 0] as const);
+    await this.#inBatches(noted, noteNetworks);
+  }
+
+  async #inBatches<Item>(items: Item[], write: (tx: Tx, batch: readonly Item[]) => Promise<void>): Promise<void> {
+    while (items.length > 0) {
+      const batch = items.splice(-TOUCH_BATCH);
+      await this.#database.transaction((tx) => write(tx, batch));
+      if (items.length > 0) await setImmediate();
     }
   }
 

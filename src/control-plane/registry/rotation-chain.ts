@@ -6,9 +6,11 @@ import {
   type ChainBounds,
   type ChainTerm,
   type Key,
+  quietAfter,
   type KeyPatch,
   type NewKey,
   patched,
+  type RotateOptions,
   type Successor,
 } from './key.ts';
 import type { Plan } from './plan.ts';
@@ -25,7 +27,7 @@ import type { Plan } from './plan.ts';
 export function rotated(
   key: Key,
   successor: Successor,
-  { oldExpiresAt, now }: { readonly oldExpiresAt: number; readonly now: number },
+  { oldExpiresAt, untilQuiet = false, now }: RotateOptions & { readonly now: number },
 ): { old: Key; successor: NewKey } {
   if (key.rotatedTo !== null) {
     throw new RegistryError('conflict', `key ${key.id} was already rotated: rotate its successor ${key.rotatedTo}`);
@@ -41,9 +43,10 @@ export function rotated(
     );
   }
   const { id, hash, prefix, lastFour, createdAt } = successor;
-  const { revision, rotatedTo, lastUsedAt, ...inherited } = key;
+  const { revision, rotatedTo, quietSince, lastUsedAt, lastUsedFrom, ...inherited } = key;
+  const expiresAt = Math.min(key.expiresAt ?? Infinity, oldExpiresAt);
   return {
-    old: { ...key, rotatedTo: id, expiresAt: Math.min(key.expiresAt ?? Infinity, oldExpiresAt) },
+    old: { ...key, rotatedTo: id, expiresAt, quietSince: untilQuiet ? now : null },
     successor: { ...inherited, externalId: null, id, hash, prefix, lastFour, createdAt },
   };
 }
@@ -110,7 +113,7 @@ export function patchedChain(
   }
   // Enabling one key must not enable another one, which may have leaked.
   const hasStatus = patch.status !== undefined && (wholeChain || (predecessors && patch.status !== 'active'));
-  const shared = {
+  const shared: Partial<Pick<Key, 'plan' | 'status' | ChainTerm>> = {
     ...(hasTerms ? termsOf(after) : {}),
     ...(hasStatus ? { status: after.status } : {}),
   };
@@ -119,7 +122,10 @@ export function patchedChain(
     { before: key, after },
     ...reached
       .filter(({ id, status }) => id !== key.id && status !== 'revoked')
-      .map((before) => ({ before, after: { ...before, ...shared } })),
+      .map((before) => ({
+        before,
+        after: { ...before, ...shared, ...quietAfter(before, shared.status ?? before.status) },
+      })),
   ];
 }
 

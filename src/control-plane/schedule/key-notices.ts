@@ -11,7 +11,7 @@ const PAGE = 500;
 
 /**
  * Publishes that keys will expire: active keys, except those that were rotated, whose owner has the new key and chose
- * the time. A notice is also left out if the key was created after the notice was due, because its creator knows.
+ * the time. If the owner chose to wait until the old key is quiet, the notice is about its latest end. A notice is also left out if the key was created after the notice was due, because its creator knows.
  */
 export async function publishKeyExpiryEvents(
   database: Database,
@@ -31,11 +31,12 @@ export async function publishKeyExpiryEvents(
 }
 
 function noticeOf(key: Key, now: number): Notice[] {
-  const { id, status, rotatedTo, expiresAt, createdAt } = key;
+  const { id, status, rotatedTo, quietSince, expiresAt, createdAt } = key;
   // Not in the query: SQLite would use the index by status, and read and sort all active keys.
-  if (status !== 'active' || rotatedTo !== null) return [];
+  if (status !== 'active' || (rotatedTo !== null && quietSince === null)) return [];
   const days = expiresAt === null ? null : dueNotice(NOTICE_DAYS, expiresAt, now);
-  if (expiresAt === null || days === null || createdAt > expiresAt - days * DAY_MS) return [];
+  const decidedAt = quietSince ?? createdAt;
+  if (expiresAt === null || days === null || decidedAt > expiresAt - days * DAY_MS) return [];
   const uniqueKey = `key.expiring ${id} ${expiresAt} ${days}`;
   return [{ ...keyExpiring(key, daysUntil(expiresAt, now), now), uniqueKey }];
 }

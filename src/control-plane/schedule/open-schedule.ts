@@ -5,6 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import type { Events } from '../events/events.ts';
 import { pruneEvents } from '../events/prune-events.ts';
 import type { HistoryStore } from '../history/store/history-store.ts';
+import { endQuietRotations, type QuietRule } from '../registry/quiet-rotations.ts';
 import { publishKeyExpiryEvents } from './key-notices.ts';
 import { Notices } from './notices.ts';
 import { publishDeprecationEvents, publishSunsetEvents } from './operation-notices.ts';
@@ -18,6 +19,8 @@ export interface ScheduleOptions {
   readonly operations: () => readonly Operation[];
   /** How long events are kept, in ms. */
   readonly keepEventsMs: number;
+  /** When replaced keys that nobody uses any more end, by the configuration now. */
+  readonly quietRule: () => QuietRule;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -28,10 +31,17 @@ export function openSchedule(options: ScheduleOptions): Schedule {
   return new Schedule({ tasks: tasksOf(options), clock, logger });
 }
 
-function tasksOf({ database, events, history, operations, keepEventsMs, logger }: ScheduleOptions): Task[] {
+function tasksOf({ database, events, history, operations, keepEventsMs, quietRule, logger }: ScheduleOptions): Task[] {
   const sources = { database, history };
   const notices = new Notices(events);
   return [
+    {
+      name: 'ending replaced keys that are no longer used',
+      async run(now, isStopped) {
+        const ended = await endQuietRotations(database, quietRule(), now, isStopped);
+        if (ended > 0) logger.info({ keys: ended }, 'ended replaced keys');
+      },
+    },
     {
       name: 'announcing expiring keys',
       run: (now, isStopped) => publishKeyExpiryEvents(database, notices, now, isStopped),

@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../../base/error-types.ts';
 import { waitAtMost } from '../../base/awaitable.ts';
 import { HOUR_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
+import { noteUnreported, servesUntil } from '../registry/use-reports.ts';
 
 /** Who a gateway is to the others that share its database. */
 export interface GatewayIdentity {
@@ -32,8 +33,19 @@ export const KEPT_MS = 24 * HOUR_MS;
 /** A gateway that crashes at every start leaves a row each time. */
 const MAX_KEPT = 500;
 
-/** Notes that a gateway runs. @param uptimeMs time since its start @returns how many run, with this one */
-export async function noteRunning(database: Database, gateway: GatewayIdentity, uptimeMs: number): Promise<number> {
+/**
+ * Notes that a gateway runs, and deletes old ones from the list.
+ *
+ * @param uptimeMs time since its start
+ * @param staleForMs `registry.staleFor`
+ * @returns how many run, with this one
+ */
+export async function noteRunning(
+  database: Database,
+  gateway: GatewayIdentity,
+  uptimeMs: number,
+  staleForMs: number,
+): Promise<number> {
   const { now } = database.dialect;
   const { id, host, version } = gateway;
   return database.transaction(async (tx) => {
@@ -41,9 +53,12 @@ export async function noteRunning(database: Database, gateway: GatewayIdentity, 
       INSERT INTO gateways (id, host, version, started_at, seen_at)
       VALUES (${id}, ${host}, ${version}, ${now} - CAST(${Math.round(uptimeMs)} AS BIGINT), ${now})
       ON CONFLICT (id) DO UPDATE SET seen_at = ${now}`.execute(tx);
-    await sql`
+    const { rows: deleted } = await sql<{ seen_at: number; stopped_at: number | null }>`
       DELETE FROM gateways WHERE seen_at < ${now} - ${sql.lit(KEPT_MS)}
-      OR id IN (SELECT id FROM gateways ORDER BY seen_at DESC, id LIMIT 1000 OFFSET ${sql.lit(MAX_KEPT)})`.execute(tx);
+      OR id IN (SELECT id FROM gateways ORDER BY seen_at DESC, id LIMIT 1000 OFFSET ${sql.lit(MAX_KEPT)})
+      RETURNING seen_at, stopped_at`.execute(tx);
+    const lost = deleted.filter(({ stopped_at }) => stopped_at === null).map(({ seen_at }) => seen_at);
+    if (lost.length > 0) await noteUnreported(tx, servesUntil(Math.max(...lost), staleForMs));
     const { rows } = await sql<{ count: number }>`
       SELECT count(*) AS count FROM gateways
       WHERE stopped_at IS NULL AND seen_at > ${now} - ${sql.lit(GONE_AFTER_MS)}`.execute(tx);
@@ -51,7 +66,7 @@ export async function noteRunning(database: Database, gateway: GatewayIdentity, 
   });
 }
 
-/** Notes that a gateway has stopped in good order. */
+/** Notes that a gateway has stopped in good order, after it recorded all uses of keys. */
 export async function noteStopped(database: Database, id: string): Promise<void> {
   const { now } = database.dialect;
   await database.transaction(async (tx) => {
@@ -80,18 +95,31 @@ export async function listGateways(database: Database): Promise<SeenGateway[]> {
 /** How long a stop waits for an unavailable database. */
 const MAX_STOP_MS = 1000;
 
+export interface HeartbeatOptions {
+  /** `registry.staleFor`, in ms. */
+  readonly staleForMs: number;
+  /** Called with the number of running gateways, including this one. */
+  readonly onRunning: (gateways: number) => void;
+}
+
 /** Tells the other gateways, by way of the database, that this one runs. */
 export class Heartbeat {
   readonly #database: Database;
   readonly #gateway: GatewayIdentity;
   readonly #logger: Logger;
+  readonly #staleForMs: number;
   readonly #onRunning: (gateways: number) => void;
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   #beating: Promise<void> | null = null;
 
-  /** @param onRunning called with the number of running gateways, including this one */
-  constructor(database: Database, gateway: GatewayIdentity, logger: Logger, onRunning: (gateways: number) => void) {
+  constructor(
+    database: Database,
+    gateway: GatewayIdentity,
+    logger: Logger,
+    { staleForMs, onRunning }: HeartbeatOptions,
+  ) {
+    this.#staleForMs = staleForMs;
     this.#onRunning = onRunning;
     this.#database = database;
     this.#gateway = gateway;
@@ -100,9 +128,14 @@ export class Heartbeat {
     this.#beat();
   }
 
-  /** Notes that the gateway has stopped, if the database answers soon. */
-  async stop(): Promise<void> {
+  /**
+   * Notes that the gateway has stopped, if the database answers soon.
+   *
+   * @param usesRecorded whether all uses of keys are recorded. If not, it counts as gone, as if it had been killed.
+   */
+  async stop(usesRecorded: boolean): Promise<void> {
     clearInterval(this.#timer);
+    if (!usesRecorded) return;
     const noted = (this.#beating ?? Promise.resolve()).then(() =>
       this.#unlessAway(noteStopped(this.#database, this.#gateway.id)),
     );
@@ -111,7 +144,8 @@ export class Heartbeat {
 
   #beat(): void {
     const noting = async () => {
-      this.#onRunning(await noteRunning(this.#database, this.#gateway, performance.now() - this.#startedAt));
+      const uptimeMs = performance.now() - this.#startedAt;
+      this.#onRunning(await noteRunning(this.#database, this.#gateway, uptimeMs, this.#staleForMs));
     };
     this.#beating ??= this.#unlessAway(noting()).finally(() => {
       this.#beating = null;

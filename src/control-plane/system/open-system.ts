@@ -46,14 +46,20 @@ export function newGatewayIdentity(): GatewayIdentity {
   return { id: randomUUID(), host: hostname(), version: VERSION };
 }
 
+interface Fleet {
+  readonly store: { readonly kind: string };
+  readonly replicas: number;
+}
+
 /** Tells the other gateways that this one runs, and warns if there are more than `replicas` says. */
 export function openHeartbeat(
   database: Database,
   gateway: GatewayIdentity,
-  shared: { readonly store: { readonly kind: string }; readonly replicas: number },
+  config: Fleet & { readonly registry: { readonly staleFor: number } },
   logger: Logger,
 ): Heartbeat {
-  return new Heartbeat(database, gateway, logger, warnOfReplicas(shared, logger));
+  const options = { staleForMs: config.registry.staleFor, onRunning: warnOfReplicas(config, logger) };
+  return new Heartbeat(database, gateway, logger, options);
 }
 
 /** Begins to watch what the gateway needs. */
@@ -79,7 +85,7 @@ export function openSystem(options: SystemOptions): System & { readonly stop: ()
 const LASTING_BEATS = 5;
 
 /** The bound on admissions without Redis is only right if `replicas` is. Warns once for each number. */
-export function warnOfReplicas({ store, replicas }: Parameters<typeof openHeartbeat>[2], logger: Logger) {
+export function warnOfReplicas({ store, replicas }: Fleet, logger: Logger) {
   let told = replicas;
   let beats = 0;
   return (gateways: number) => {

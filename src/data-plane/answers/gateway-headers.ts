@@ -10,6 +10,7 @@ const RESERVED = new Set([
   'ratelimit',
   'ratelimit-policy',
   'x-request-id',
+  'x-key-expires',
   // Node frames the body, so Node writes these.
   'transfer-encoding',
 ]);

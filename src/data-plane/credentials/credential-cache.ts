@@ -4,6 +4,7 @@ import type { Credential } from '../../base/credential.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { FairSemaphore } from '../../base/fair-semaphore.ts';
 import { MINUTE_MS } from '../../base/time.ts';
+import { siteOf } from '../../http/addresses.ts';
 import { SingleFlight, type Flight } from './single-flight.ts';
 
 interface Entry extends Used {
@@ -98,6 +99,11 @@ export class CredentialCache {
   ask(hash: string, party = ''): Promise<Credential | null> {
     this.counters.misses++;
     return this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
+  }
+
+  /** Notes the address of a use, for the registry to record its network. Only the last one of each key is kept. */
+  noteAddress(keyId: string, address: string): void {
+    this.#lastUses.noteAddress(keyId, address);
   }
 
   /** Sends last uses to the registry. */
@@ -227,8 +233,13 @@ export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { r
 export interface CredentialSource {
   /** @param hash SHA-256 of the secret, base64url @returns null if no key has it */
   findCredential(hash: string): Promise<Credential | null>;
-  /** Records when keys were last used (id → ms since the Unix epoch). Never moves a time back. */
-  touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
+  /**
+   * Records when keys were last used (id → ms since the Unix epoch), and from which networks if that was noted. Never
+   * moves a time back.
+   */
+  touchKeys(lastUsed: ReadonlyMap<string, number>, networks: ReadonlyMap<string, string>): Promise<void>;
+  /** Notes that all uses are recorded up to a moment, even if there were none. @param agoMs how long ago it was */
+  reportUses(agoMs: number): Promise<void>;
   /**
    * Calls the listener after every change, by any gateway or operator; with `all` also if changes may have been missed.
    */
@@ -246,15 +257,21 @@ export interface Used {
 
 /** Remembers when keys were last used until that is stored in the registry. */
 export class LastUses {
-  readonly #source: Pick<CredentialSource, 'touchKeys'>;
+  readonly #source: Pick<CredentialSource, 'touchKeys' | 'reportUses'>;
   readonly #clock: () => number;
   readonly #wallClock: () => number;
   #noted: Used[] = [];
   /** Key id → ms since the Unix epoch, to the minute. Only keys of admitted requests. */
   #unsent = new Map<string, number>();
+  /** Key id → address of the last use. Only keys whose addresses are noted: those that have been replaced until quiet. */
+  #addresses = new Map<string, string>();
   #flushed: Promise<void> = Promise.resolve();
 
-  constructor(source: Pick<CredentialSource, 'touchKeys'>, clock: () => number, wallClock: () => number) {
+  constructor(
+    source: Pick<CredentialSource, 'touchKeys' | 'reportUses'>,
+    clock: () => number,
+    wallClock: () => number,
+  ) {
     this.#source = source;
     this.#clock = clock;
     this.#wallClock = wallClock;
@@ -267,6 +284,10 @@ export class LastUses {
     this.#noted.push(used);
   }
 
+  noteAddress(keyId: string, address: string): void {
+    this.#addresses.set(keyId, address);
+  }
+
   /** What could not be sent is kept for the next flush. Flushes run one after the other. */
   flush(): Promise<void> {
     this.#flushed = this.#flushed.then(
@@ -277,14 +298,21 @@ export class LastUses {
   }
 
   async #send(): Promise<void> {
+    const collectedAt = this.#clock();
     this.#collect();
-    if (this.#unsent.size === 0) return;
-    const sending = this.#unsent;
+    if (this.#unsent.size > 0) await this.#touch();
+    await this.#source.reportUses(this.#clock() - collectedAt);
+  }
+
+  async #touch(): Promise<void> {
+    const [sending, addresses] = [this.#unsent, this.#addresses];
     this.#unsent = new Map();
+    this.#addresses = new Map();
     try {
-      await this.#source.touchKeys(sending);
+      await this.#source.touchKeys(sending, networksOf(addresses, sending));
     } catch (error) {
       for (const [id, at] of sending) this.#keep(id, at);
+      for (const [id, address] of addresses) if (!this.#addresses.has(id)) this.#addresses.set(id, address);
       throw error;
     }
   }
@@ -304,4 +332,13 @@ export class LastUses {
   #keep(id: string, at: number): void {
     if (at > (this.#unsent.get(id) ?? 0)) this.#unsent.set(id, at);
   }
+}
+
+function networksOf(addresses: ReadonlyMap<string, string>, used: ReadonlyMap<string, number>): Map<string, string> {
+  const networks = new Map<string, string>();
+  for (const [id, address] of addresses) {
+    const network = siteOf(address);
+    if (network !== null && used.has(id)) networks.set(id, network);
+  }
+  return networks;
 }

@@ -105,7 +105,17 @@ export function createAuthenticate({
     }
     exchange.credential = credential;
     const fault = credentialFault(credential, clock);
-    return fault === null ? credential : failed(exchange, fault);
+    if (fault !== null) return failed(exchange, fault);
+    if (credential.endNotice !== null) announceEnd(exchange, credential, credential.endNotice);
+    return credential;
+  }
+
+  /** The caller should switch to the new key, and those who replaced it want to know who has not. */
+  function announceEnd(exchange: Exchange, { keyId }: Credential, endNotice: string): void {
+    exchange.headers.push('X-Key-Expires', endNotice);
+    // The portal calls from this machine.
+    const isPortal = tryItConnections.keyHashOf(exchange.req.socket) !== undefined;
+    if (!isPortal) credentialCache.noteAddress(keyId, clientAddress(exchange.req));
   }
 
   /** The response shows the limit of the address, not those of the key. */

@@ -18,6 +18,7 @@ const EXPOSED = [
   'Sunset',
   'Link',
   'X-Stability-Level',
+  'X-Key-Expires',
   'X-Request-Id',
 ].join(', ');
 /** How long a browser may cache the answer to a preflight. */

@@ -35,6 +35,7 @@ describe('creating a key', () => {
       lastUsedAt: null,
       quotaId: body.id,
       rotatedTo: null,
+      grace: null,
     });
     expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
     const read = await admin.get(headers.get('location') ?? '');

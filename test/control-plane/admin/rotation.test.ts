@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashSecret } from '../../../src/base/key-format.ts';
+import { addCounts } from '../../support/history/counts.ts';
 import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 
 let admin: Admin;
@@ -78,4 +79,53 @@ test('changes to the newest key apply to those it replaced, and with chain=true 
   expect(await shown(third.id)).toMatchObject({ status: 'active' });
   expect((await admin.delete(`/v1/keys/${other.id}?chain=true`)).status).toBe(204);
   expect(await shown(third.id)).toMatchObject({ status: 'revoked' });
+});
+
+test('a rotation until quiet ends the old key later, and tells who still uses it', async () => {
+  const old = await create();
+  const { status, body: next } = await admin.post(`/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
+  expect([status, next.grace, next.expiresAt]).toEqual([201, null, null]);
+  const usedAt = admin.time.now + 60_000;
+  const minute = usedAt - (usedAt % 60_000);
+  await admin.registry.touchKeys(new Map([[old.id, usedAt]]), new Map([[old.id, '203.0.113.0/24']]));
+  await addCounts(
+    admin.history,
+    { minute: minute - 86_400_000, keyId: old.id, requests: 7 },
+    { minute, keyId: old.id, requests: 3 },
+  );
+  admin.time.now += 3_600_000;
+  const grace = { until: 'quiet', since: '2026-06-15T12:00:00.000Z', lastUsedFrom: '203.0.113.0/24', callsLastDay: 3 };
+  const uses = { expiresAt: '2026-07-15T12:00:00.000Z', lastUsedAt: '2026-06-15T12:01:00.000Z', grace };
+  const shown = (await admin.get(`/v1/keys/${old.id}`)).body;
+  expect(shown).toMatchObject({ ...uses, rotatedTo: next.id });
+  expect(shown).not.toHaveProperty('replaced');
+  const { id, prefix, lastFour } = old;
+  expect((await admin.get(`/v1/keys/${next.id}`)).body).toMatchObject({
+    grace: null,
+    replaced: [{ id, prefix, lastFour, ...uses }],
+  });
+  const listed = (await admin.get(`/v1/keys?owner=acme&limit=2`)).body.items;
+  const { callsLastDay, ...uncounted } = grace;
+  expect(listed).toMatchObject([
+    { id: next.id, grace: null },
+    { id: old.id, grace: uncounted },
+  ]);
+  const [entry] = (await admin.get(`/v1/audit?subject=${old.id}`)).body.items;
+  expect(entry).toMatchObject({
+    action: 'key.rotate',
+    before: { quietSince: null },
+    after: { quietSince: '2026-06-15T12:00:00.000Z', expiresAt: '2026-07-15T12:00:00.000Z' },
+  });
+  expectError(await admin.post(`/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' }), 409, 'conflict');
+  admin.time.now -= 3_600_000;
+});
+
+test.each([
+  [{ graceUntil: 'quiet', graceSeconds: 60 }, '/graceUntil'],
+  [{ graceUntil: 'used' }, '/graceUntil'],
+  [{ graceUntil: null }, '/graceUntil'],
+])('a rotation with %j is rejected', async (body, path) => {
+  const { id } = await create();
+  expectError(await admin.post(`/v1/keys/${id}/rotate`, body), 400, 'validation_failed', path);
+  expect((await admin.get(`/v1/keys/${id}`)).body.rotatedTo).toBeNull();
 });

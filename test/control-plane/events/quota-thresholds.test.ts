@@ -36,6 +36,7 @@ const key = (over: Partial<Credential> = {}): Credential => ({
   planOperations: null,
   keyOperations: null,
   addresses: null,
+  endNotice: null,
   ...over,
 });
 

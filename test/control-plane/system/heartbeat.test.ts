@@ -9,6 +9,8 @@ import { until } from '../../support/log-lines.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
+const STALE_FOR_MS = 900_000;
+
 let server: PostgresServer;
 beforeAll(async () => {
   server = await PostgresServer.start();
@@ -39,9 +41,9 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     });
 
   test('are listed, latest start first, with their last report', async () => {
-    expect(await noteRunning(database, gateway('a'), 3_600_000)).toBe(1);
-    expect(await noteRunning(database, gateway('b'), 1000)).toBe(2);
-    expect(await noteRunning(database, gateway('b'), 2000)).toBe(2);
+    expect(await noteRunning(database, gateway('a'), 3_600_000, STALE_FOR_MS)).toBe(1);
+    expect(await noteRunning(database, gateway('b'), 1000, STALE_FOR_MS)).toBe(2);
+    expect(await noteRunning(database, gateway('b'), 2000, STALE_FOR_MS)).toBe(2);
     const listed = await listGateways(database);
     expect(listed).toMatchObject([
       { ...gateway('b'), state: 'running' },
@@ -52,20 +54,20 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
   });
 
   test('that stop reporting are gone, those that were stopped are stopped, and those that report again are running', async () => {
-    for (const id of ['a', 'b', 'c']) await noteRunning(database, gateway(id), 0);
+    for (const id of ['a', 'b', 'c']) await noteRunning(database, gateway(id), 0, STALE_FOR_MS);
     await noteStopped(database, 'b');
     await age('a', 31_000);
     await age('b', 31_000);
     await age('c', 25_000);
     expect(Object.fromEntries(await states())).toEqual({ a: 'gone', b: 'stopped', c: 'running' });
-    await noteRunning(database, gateway('a'), 31_000);
+    await noteRunning(database, gateway('a'), 31_000, STALE_FOR_MS);
     expect(Object.fromEntries(await states())).toMatchObject({ a: 'running' });
   });
 
   test('of yesterday are forgotten, and so are those beyond 500', async () => {
-    await noteRunning(database, gateway('old'), 0);
+    await noteRunning(database, gateway('old'), 0, STALE_FOR_MS);
     await age('old', 25 * 3_600_000);
-    await noteRunning(database, gateway('new'), 0);
+    await noteRunning(database, gateway('new'), 0, STALE_FOR_MS);
     expect(await states()).toEqual([['new', 'running']]);
     await database.transaction(async (tx) => {
       const rows = Array.from({ length: 600 }, (_, index) => ({
@@ -73,21 +75,25 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
         started_at: 0,
         seen_at: Date.now() - 1_000_000,
         stopped_at: null,
+        uses_reported_at: null,
       }));
       await tx.insertInto('gateways').values(rows).execute();
     });
-    await noteRunning(database, gateway('new'), 0);
+    await noteRunning(database, gateway('new'), 0, STALE_FOR_MS);
     const left = await states();
     expect([left.length, left[0]]).toEqual([500, ['new', 'running']]);
   });
 
   test('are recorded when they start and stop', async () => {
     const told: number[] = [];
-    const heartbeat = new Heartbeat(database, gateway('a'), silent, (count) => void told.push(count));
+    const heartbeat = new Heartbeat(database, gateway('a'), silent, {
+      staleForMs: STALE_FOR_MS,
+      onRunning: (count) => void told.push(count),
+    });
     await until(() => told.length === 1);
     expect(await states()).toEqual([['a', 'running']]);
-    await heartbeat.stop();
+    await heartbeat.stop(true);
     expect(await states()).toEqual([['a', 'stopped']]);
-    expect([told, await noteRunning(database, gateway('b'), 0)]).toEqual([[1], 1]);
+    expect([told, await noteRunning(database, gateway('b'), 0, STALE_FOR_MS)]).toEqual([[1], 1]);
   });
 });

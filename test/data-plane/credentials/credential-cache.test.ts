@@ -50,9 +50,20 @@ class HeldRegistry extends Registry {
     }
   }
 
-  override async touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void> {
+  /** How long ago the moments were up to which all uses were reported, in ms. */
+  readonly reports: number[] = [];
+
+  override async touchKeys(
+    lastUsed: ReadonlyMap<string, number>,
+    networks: ReadonlyMap<string, string>,
+  ): Promise<void> {
     if (this.failure !== null) throw this.failure;
-    await super.touchKeys(lastUsed);
+    await super.touchKeys(lastUsed, networks);
+  }
+
+  async reportUses(agoMs: number): Promise<void> {
+    if (this.failure !== null) throw this.failure;
+    this.reports.push(agoMs);
   }
 }
 
@@ -114,6 +125,7 @@ test('a key is read once, and then returned immediately as the same object', asy
     planOperations: null,
     keyOperations: null,
     addresses: null,
+    endNotice: null,
   });
   expect(known(key.hash)).toBe(credential);
   expect(registry.reads).toBe(1);

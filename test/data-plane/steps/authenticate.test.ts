@@ -10,6 +10,7 @@ import { createAddressLimiter } from '../../../src/http/address-limiter.ts';
 import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import { generateSecret } from '../../../src/base/key-format.ts';
+import { credentialSource } from '../../../src/control-plane/registry/use-reports.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
@@ -24,7 +25,7 @@ beforeEach(async () => {
   const held = new Promise<void>((resolve) => (release = resolve));
   const find = registry.findKeyByHash.bind(registry);
   registry.findKeyByHash = (hash) => held.then(() => find(hash));
-  credentialCache = new CredentialCache(registry, () => undefined);
+  credentialCache = new CredentialCache(credentialSource(registry, database, 'gateway'), () => undefined);
   authenticate = createAuthenticate({
     credentialCache,
     tryItConnections: new TryItConnections(),

@@ -95,6 +95,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     store,
     history,
     historyRetention: KEEP,
+    maxGraceMs: 30 * 86_400_000,
     tokens: [
       { name: 'ops', role: 'admin', secret: TOKEN },
       { name: 'board', role: 'viewer', secret: VIEWER },

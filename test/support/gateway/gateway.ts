@@ -34,6 +34,7 @@ export interface TestGatewayOptions {
   readonly env?: Record<string, string>;
   readonly dataDir?: string;
   readonly clock?: () => number;
+  readonly lastUsesFlushMs?: number;
 }
 
 /** Tests read the history of the calls that they have just made. */
@@ -91,6 +92,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const gateway = await startGateway(config, logger, {
     clock: options.clock,
     historyFlushMs: HISTORY_FLUSH_MS,
+    lastUsesFlushMs: options.lastUsesFlushMs,
     loadConfig: (before) => loadInThread(testEnvironment(dataDir, env), dataDir, before),
   });
   const demoKey = gateway.demoKey ?? '';

@@ -244,7 +244,7 @@ export interface operations {
   readonly rotateKey: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
     readonly query: {};
-    readonly body: { readonly graceSeconds: number };
+    readonly body: { readonly graceSeconds?: number; readonly graceUntil?: components['schemas']['GraceUntil'] };
     readonly answers: { readonly 201: components['schemas']['KeyWithSecret'] };
   };
   readonly listOperations: {
@@ -563,6 +563,7 @@ export interface components {
       | 'key.update'
       | 'key.revoke'
       | 'key.rotate'
+      | 'key.retire'
       | 'key.address_refused'
       | 'key.sign_in'
       | 'key.sign_out'
@@ -763,8 +764,19 @@ export interface components {
       readonly lastUsedAt: components['schemas']['TimeOrNull'];
       readonly quotaId: string;
       readonly rotatedTo: string | null;
+      readonly grace: components['schemas']['KeyGrace'];
     };
-    readonly Key: NonNullable<components['schemas']['KeyFields']>;
+    readonly Key: NonNullable<components['schemas']['KeyFields']> & {
+      readonly replaced?: readonly components['schemas']['ReplacedKey'][];
+    };
+    readonly ReplacedKey: {
+      readonly id: string;
+      readonly prefix: string;
+      readonly lastFour: string;
+      readonly expiresAt: components['schemas']['TimeOrNull'];
+      readonly lastUsedAt: components['schemas']['TimeOrNull'];
+      readonly grace: components['schemas']['KeyGrace'];
+    };
     readonly ListedKey: NonNullable<components['schemas']['KeyFields']> & {
       readonly usage?: components['schemas']['Usage'];
     };
@@ -1001,6 +1013,13 @@ export interface components {
     readonly Name: string;
     readonly PlanId: string;
     readonly Addresses: readonly string[] | null;
+    readonly KeyGrace: {
+      readonly until: string;
+      readonly since: components['schemas']['Time'];
+      readonly lastUsedFrom: string | null;
+      readonly callsLastDay?: number | null;
+    } | null;
+    readonly GraceUntil: 'quiet';
     readonly KeyStatus: 'active' | 'disabled' | 'revoked';
     readonly TextWithSecret: string;
     readonly FilterText: string;

@@ -2,6 +2,7 @@ import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
+import { graceJson } from '../../api/key-grace.ts';
 import { etag } from '../../api/read-request.ts';
 import type { Schemas } from './admin-handlers.ts';
 
@@ -22,11 +23,13 @@ export function keyJson(key: Omit<Key, 'revision'>): Schemas['Key'] {
     lastUsedAt: toDateTime(key.lastUsedAt),
   };
   const terms = { plan, limits, operations, addresses };
-  return { id, name, owner, ...terms, prefix, lastFour, externalId, status, metadata, ...times, quotaId, rotatedTo };
+  const ends = { rotatedTo, grace: graceJson(key) };
+  return { id, name, owner, ...terms, prefix, lastFour, externalId, status, metadata, ...times, quotaId, ...ends };
 }
 
-export function found(key: Key) {
-  return { status: 200 as const, body: keyJson(key), headers: { ETag: etag(key.revision) } };
+/** @param more fields that only some responses have */
+export function found(key: Key, more: Pick<Schemas['Key'], 'grace' | 'replaced'> | object = {}) {
+  return { status: 200 as const, body: { ...keyJson(key), ...more }, headers: { ETag: etag(key.revision) } };
 }
 
 /** Includes the secret, if there is a new one, which no other response does. */

@@ -9,7 +9,7 @@ import type { Registry } from '../../registry/registry.ts';
 const CSV = 'text/csv';
 
 /** Fields with ms since the Unix epoch, such as `expiresAt`, in any kind of record. */
-const TIME_FIELD = /(?:At|Until)$/;
+const TIME_FIELD = /(?:At|Until|Since)$/;
 
 export function auditOperations(registry: Registry): Pick<AdminOperations, 'listAudit'> {
   return {

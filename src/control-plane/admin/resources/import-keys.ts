@@ -87,7 +87,7 @@ export function importOperations(
 }
 
 function newKeyJson(key: NewKey) {
-  return keyJson({ ...key, lastUsedAt: null, rotatedTo: null });
+  return keyJson({ ...key, lastUsedAt: null, rotatedTo: null, quietSince: null, lastUsedFrom: null });
 }
 
 /** Null without an external id. */

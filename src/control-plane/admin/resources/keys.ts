@@ -1,15 +1,25 @@
 import { hashFromHex } from '../../../base/key-format.ts';
 import { RegistryError } from '../../../base/error-types.ts';
-import { type Clock, toMillis } from '../../../base/time.ts';
+import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import { span } from '../../../base/units.ts';
 import { created, existingKey, found, keyJson } from './admin-key-json.ts';
-import type { AdminOperations } from './admin-handlers.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { usagesOf } from './quotas.ts';
 import type { CheckRestrictions } from './restrictions.ts';
+import { countedGraceJson, readGrace } from '../../api/key-grace.ts';
+import type { HistoryStore } from '../../history/store/history-store.ts';
 import { ifMatching } from '../../api/read-request.ts';
 import { invalid } from '../../api/refused.ts';
-import { type KeyPatch, newSuccessor, type GivenKey, importedKey, newKey, type NewKey } from '../../registry/key.ts';
+import {
+  type Key,
+  type KeyPatch,
+  newSuccessor,
+  type GivenKey,
+  importedKey,
+  newKey,
+  type NewKey,
+} from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AdmissionStore } from '../../../data-plane/ports.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
@@ -17,13 +27,16 @@ import { withoutKeys } from '../../../http/redact-keys.ts';
 export interface KeyOperationDependencies {
   readonly refuseUnknown: RefuseUnknown;
   readonly checkRestrictions: CheckRestrictions;
+  readonly history: HistoryStore;
+  /** `rotation.maxGrace`, in ms. */
+  readonly maxGraceMs: number;
   readonly clock: Clock;
 }
 
 export function keyOperations(
   registry: Registry,
   store: AdmissionStore,
-  { refuseUnknown, checkRestrictions, clock }: KeyOperationDependencies,
+  { refuseUnknown, checkRestrictions, history, maxGraceMs, clock }: KeyOperationDependencies,
 ): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey'> {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
@@ -47,7 +60,14 @@ export function keyOperations(
     },
 
     async getKey({ path: { id } }) {
-      return found(await existingKey(registry, id));
+      const key = await existingKey(registry, id);
+      const waiting = await registry.keysWaitingBefore(id);
+      const now = clock();
+      const replaced = await Promise.all(
+        waiting.map(async (each) => replacedJson(each, await countedGrace(each, now))),
+      );
+      const grace = await countedGrace(key, now);
+      return found(key, replaced.length === 0 ? { grace } : { grace, replaced });
     },
 
     async updateKey({ path: { id }, query, body, change, ifMatch }) {
@@ -72,11 +92,19 @@ export function keyOperations(
 
     async rotateKey({ path: { id }, body, change }) {
       const now = clock();
+      const grace = readGrace(body, now, maxGraceMs);
       const { successor, secret } = newSuccessor(now);
-      const oldExpiresAt = now + body.graceSeconds * 1000;
-      return created(await registry.rotateKey(id, successor, { oldExpiresAt }, change), { key: secret });
+      return created(await registry.rotateKey(id, successor, grace, change), { key: secret });
     },
   };
+
+  function countedGrace(key: Key, now: number) {
+    return countedGraceJson(key, history, now);
+  }
+}
+
+function replacedJson({ id, prefix, lastFour, expiresAt, lastUsedAt }: Key, grace: Schemas['KeyGrace']) {
+  return { id, prefix, lastFour, expiresAt: toDateTime(expiresAt), lastUsedAt: toDateTime(lastUsedAt), grace };
 }
 
 /** Here the plan is a field of the body, not the resource in the path: an unknown plan makes the body invalid. */

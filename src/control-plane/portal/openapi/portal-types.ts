@@ -89,7 +89,7 @@ export interface operations {
   readonly rotateOwnKey: {
     readonly path: { readonly id: components['schemas']['AnyId'] };
     readonly query: {};
-    readonly body: { readonly graceSeconds: number };
+    readonly body: { readonly graceSeconds?: number; readonly graceUntil?: components['schemas']['GraceUntil'] };
     readonly answers: { readonly 201: components['schemas']['KeyWithSecret'] };
   };
   readonly revokeOwnKey: {
@@ -357,6 +357,7 @@ export interface components {
       readonly lastUsedAt: components['schemas']['TimeOrNull'];
       readonly quotaId: string;
       readonly rotatedTo: string | null;
+      readonly grace: components['schemas']['KeyGrace'];
       readonly revokedByHolder?: { readonly at: components['schemas']['Time']; readonly reason: string | null };
     };
     readonly Key: NonNullable<components['schemas']['KeyFields']>;
@@ -511,6 +512,13 @@ export interface components {
     readonly Name: string;
     readonly PlanId: string;
     readonly Addresses: readonly string[] | null;
+    readonly KeyGrace: {
+      readonly until: string;
+      readonly since: components['schemas']['Time'];
+      readonly lastUsedFrom: string | null;
+      readonly callsLastDay?: number | null;
+    } | null;
+    readonly GraceUntil: 'quiet';
     readonly KeyStatus: 'active' | 'disabled' | 'revoked';
     readonly TextWithSecret: string;
     readonly FilterText: string;

@@ -2,6 +2,8 @@ import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { invalid } from '../../api/refused.ts';
 import { checkAddresses } from '../../api/check-addresses.ts';
+import { countedGraceJson, readGrace } from '../../api/key-grace.ts';
+import type { HistoryStore } from '../../history/store/history-store.ts';
 import { type Key, newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
@@ -14,6 +16,9 @@ export interface OwnKeyDependencies {
   readonly registry: Registry;
   /** `portal.maxKeys`. */
   readonly maxKeys: number;
+  /** `rotation.maxGrace`, in ms. */
+  readonly maxGraceMs: number;
+  readonly history: HistoryStore;
   readonly clock: Clock;
 }
 
@@ -21,11 +26,15 @@ export interface OwnKeyDependencies {
  * Each rotation adds a key, which `portal.maxKeys` does not count; and every action on a chain applies to all its keys.
  */
 const BOUNDS = { maxKeys: 100, maxReplaced: 2 };
+/** Keys of a page whose calls are counted. */
+const MAX_COUNTED = 10;
 
 export function keyOperations({
   accounts,
   registry,
   maxKeys,
+  maxGraceMs,
+  history,
   clock,
 }: OwnKeyDependencies): Pick<
   PortalOperations,
@@ -35,8 +44,9 @@ export function keyOperations({
     async listOwnKeys({ query: { status, ...page }, caller }) {
       const { items, nextCursor } = await listOwnKeys(registry, requireSession(caller), status, page);
       const revocations = await revocationsByHolders(registry, items);
-      const withRevocation = (key: Key) => ({ ...keyJson(key), ...revocations.get(key.id) });
-      return { status: 200, body: { items: items.map(withRevocation), nextCursor, maxKeys } };
+      const graces = await gracesOf(items, history, clock());
+      const withMore = (key: Key) => ({ ...keyJson(key), ...graces.get(key.id), ...revocations.get(key.id) });
+      return { status: 200, body: { items: items.map(withMore), nextCursor, maxKeys } };
     },
 
     async createOwnKey({ body: { name, expiresAt: end }, caller, change }) {
@@ -57,8 +67,8 @@ export function keyOperations({
       await getOwnKey(registry, requireSession(caller), id);
       const now = change.at;
       const { successor, secret } = newSuccessor(now);
-      const options = { oldExpiresAt: now + body.graceSeconds * 1000, bounds: BOUNDS };
-      const key = await registry.rotateKey(id, successor, options, change);
+      const grace = readGrace(body, now, maxGraceMs);
+      const key = await registry.rotateKey(id, successor, { ...grace, bounds: BOUNDS }, change);
       return { status: 201, body: { ...keyJson(key), key: secret } };
     },
 
@@ -69,6 +79,13 @@ export function keyOperations({
       return { status: 200, body: keyJson(key) };
     },
   };
+}
+
+/** By key: those that wait until they are no longer used, with the calls that they still make. */
+async function gracesOf(keys: readonly Key[], history: HistoryStore, now: number) {
+  const waiting = keys.filter(({ quietSince }) => quietSince !== null).slice(0, MAX_COUNTED);
+  const counted = waiting.map(async (key) => [key.id, { grace: await countedGraceJson(key, history, now) }] as const);
+  return new Map(await Promise.all(counted));
 }
 
 /** By key: those that were revoked with their own secret, by whoever has it. */

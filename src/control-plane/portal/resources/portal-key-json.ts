@@ -1,4 +1,5 @@
 import { toDateTime } from '../../../base/time.ts';
+import { graceJson } from '../../api/key-grace.ts';
 import type { Key } from '../../registry/key.ts';
 import type { Schemas } from './portal-handlers.ts';
 
@@ -11,5 +12,5 @@ export function keyJson(key: Key): Schemas['Key'] {
     expiresAt: toDateTime(expiresAt),
     lastUsedAt: toDateTime(lastUsedAt),
   };
-  return { id, name, plan, addresses, prefix, lastFour, status, ...times, quotaId, rotatedTo };
+  return { id, name, plan, addresses, prefix, lastFour, status, ...times, quotaId, rotatedTo, grace: graceJson(key) };
 }

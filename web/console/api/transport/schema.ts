@@ -444,7 +444,9 @@ export interface paths {
         header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
-      requestBody?: { content: { 'application/json': { graceSeconds?: number } } };
+      requestBody?: {
+        content: { 'application/json': { graceSeconds?: number; graceUntil?: components['schemas']['GraceUntil'] } };
+      };
       responses: {
         201: {
           headers: Record<string, string>;
@@ -991,6 +993,7 @@ export interface components {
       | 'key.update'
       | 'key.revoke'
       | 'key.rotate'
+      | 'key.retire'
       | 'key.address_refused'
       | 'key.sign_in'
       | 'key.sign_out'
@@ -1176,8 +1179,17 @@ export interface components {
       lastUsedAt: components['schemas']['TimeOrNull'];
       quotaId: string;
       rotatedTo: string | null;
+      grace: components['schemas']['KeyGrace'];
     };
-    Key: NonNullable<components['schemas']['KeyFields']>;
+    Key: NonNullable<components['schemas']['KeyFields']> & { replaced?: components['schemas']['ReplacedKey'][] };
+    ReplacedKey: {
+      id: string;
+      prefix: string;
+      lastFour: string;
+      expiresAt: components['schemas']['TimeOrNull'];
+      lastUsedAt: components['schemas']['TimeOrNull'];
+      grace: components['schemas']['KeyGrace'];
+    };
     ListedKey: NonNullable<components['schemas']['KeyFields']> & { usage?: components['schemas']['Usage'] };
     KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & { key: components['schemas']['Secret'] };
     CreatedKey: NonNullable<components['schemas']['KeyFields']> & { key?: components['schemas']['Secret'] };
@@ -1385,6 +1397,13 @@ export interface components {
     Name: string;
     PlanId: string;
     Addresses: string[] | null;
+    KeyGrace: {
+      until: string;
+      since: components['schemas']['Time'];
+      lastUsedFrom: string | null;
+      callsLastDay?: number | null;
+    } | null;
+    GraceUntil: 'quiet';
     KeyStatus: 'active' | 'disabled' | 'revoked';
     TextWithSecret: string;
     FilterText: string;

@@ -17,6 +17,7 @@ const ACTIONS: Readonly<Record<Action, true>> = {
   'key.update': true,
   'key.revoke': true,
   'key.rotate': true,
+  'key.retire': true,
   'key.address_refused': true,
   'key.sign_in': true,
   'key.sign_out': true,

@@ -149,7 +149,9 @@ export interface paths {
   '/keys/{id}/rotate': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      requestBody?: { content: { 'application/json': { graceSeconds?: number } } };
+      requestBody?: {
+        content: { 'application/json': { graceSeconds?: number; graceUntil?: components['schemas']['GraceUntil'] } };
+      };
       responses: {
         201: {
           headers: Record<string, string>;
@@ -549,6 +551,7 @@ export interface components {
       lastUsedAt: components['schemas']['TimeOrNull'];
       quotaId: string;
       rotatedTo: string | null;
+      grace: components['schemas']['KeyGrace'];
       revokedByHolder?: { at: components['schemas']['Time']; reason: string | null };
     };
     Key: NonNullable<components['schemas']['KeyFields']>;
@@ -692,6 +695,13 @@ export interface components {
     Name: string;
     PlanId: string;
     Addresses: string[] | null;
+    KeyGrace: {
+      until: string;
+      since: components['schemas']['Time'];
+      lastUsedFrom: string | null;
+      callsLastDay?: number | null;
+    } | null;
+    GraceUntil: 'quiet';
     KeyStatus: 'active' | 'disabled' | 'revoked';
     TextWithSecret: string;
     FilterText: string;

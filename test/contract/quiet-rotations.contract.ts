@@ -1,0 +1,312 @@
+/** Rotations that end the old key once nobody uses it: on both databases, by two gateways. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Invalidation } from '../../src/data-plane/ports.ts';
+import { Events } from '../../src/control-plane/events/events.ts';
+import type { Key, NewKey } from '../../src/control-plane/registry/key.ts';
+import { endQuietRotations } from '../../src/control-plane/registry/quiet-rotations.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
+import { noteReported } from '../../src/control-plane/registry/use-reports.ts';
+import { publishKeyExpiryEvents } from '../../src/control-plane/schedule/key-notices.ts';
+import { Notices } from '../../src/control-plane/schedule/notices.ts';
+import { noteRunning, noteStopped } from '../../src/control-plane/system/heartbeat.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
+import { free, newKey, successor } from '../support/registry-data.ts';
+import { toldEvents } from '../support/told-events.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 5, 15, 12);
+const QUIET_FOR = 7 * DAY;
+const MAX_GRACE = 30 * DAY;
+const STALE_FOR = 15 * MINUTE;
+const rule = { quietForMs: QUIET_FOR, staleForMs: STALE_FOR };
+const change = { actor: 'test', reason: null, at: NOW };
+const goesOn = () => false;
+const gateway = (id: string) => ({ id, host: `${id}.example.com`, version: '2.0.0' });
+
+export function quietRotationsContract(name: string, make: () => Promise<HistoryDatabase>): void {
+  describe(`quiet rotations contract: ${name}`, () => {
+    let made: HistoryDatabase;
+    let database: Database;
+    let registry: Registry;
+    let invalidated: Invalidation[];
+
+    beforeEach(async () => {
+      made = await make();
+      database = made.records;
+      registry = new Registry(database);
+      await registry.seedPlans([free], change);
+      invalidated = [];
+      registry.onInvalidation((what) => invalidated.push(what));
+    });
+    afterEach(() => made.dispose());
+
+    /** Ends what may end, as two gateways do at the same time. @returns how many ended */
+    async function endAt(now: number): Promise<number> {
+      const both = [endQuietRotations(database, rule, now, goesOn), endQuietRotations(database, rule, now, goesOn)];
+      return (await Promise.all(both)).reduce((sum, each) => sum + each, 0);
+    }
+
+    /** A gateway that has run for long, and has just reported all uses. */
+    async function runGateway(id: string): Promise<void> {
+      await noteRunning(database, gateway(id), 60 * DAY, STALE_FOR);
+      await noteReported(database, id, 0);
+    }
+
+    const update = (id: string, what: string) =>
+      database.transaction(async (tx) => {
+        await sql`UPDATE gateways SET ${sql.raw(what)} WHERE id = ${id}`.execute(tx);
+      });
+    const lastSeen = (id: string, agoMs: number) =>
+      update(id, `seen_at = seen_at - ${agoMs}, uses_reported_at = uses_reported_at - ${agoMs}`);
+    const lastReported = (id: string, agoMs: number) => update(id, `uses_reported_at = uses_reported_at - ${agoMs}`);
+
+    async function rotate(over: Partial<NewKey> = {}): Promise<{ readonly old: Key; readonly fresh: Key }> {
+      const { id } = await registry.createKey(newKey({ createdAt: NOW - 90 * DAY, ...over }), change);
+      const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
+      const fresh = await registry.rotateKey(id, successor(), options, change);
+      return { old: (await registry.getKey(id))!, fresh };
+    }
+
+    const use = (id: string, at: number, network?: string) =>
+      registry.touchKeys(new Map([[id, at]]), new Map(network === undefined ? [] : [[id, network]]));
+    const keyOf = async (id: string) => (await registry.getKey(id))!;
+
+    test('the old key ends once the new one was used and the old one was not for long enough, for all gateways once', async () => {
+      await runGateway('a');
+      const { old, fresh } = await rotate();
+      expect(old).toMatchObject({ rotatedTo: fresh.id, expiresAt: NOW + MAX_GRACE, quietSince: NOW });
+      expect(fresh).toMatchObject({ expiresAt: null, quietSince: null });
+      await use(fresh.id, NOW + HOUR);
+      await use(old.id, NOW + 2 * DAY, '203.0.113.0/24');
+      expect(await endAt(NOW + 2 * DAY + QUIET_FOR)).toBe(0);
+      expect(await keyOf(old.id)).toMatchObject({ quietSince: NOW, lastUsedFrom: '203.0.113.0/24' });
+      invalidated = [];
+      const end = NOW + 2 * DAY + QUIET_FOR + HOUR;
+      expect(await endAt(end)).toBe(1);
+      expect(await keyOf(old.id)).toMatchObject({
+        status: 'active',
+        expiresAt: end,
+        quietSince: null,
+        lastUsedAt: NOW + 2 * DAY,
+        lastUsedFrom: null,
+      });
+      expect(invalidated).toContainEqual({ kind: 'key', hash: old.hash });
+      const entries = (await registry.listAudit({ subject: old.id, action: 'key.retire' }, { limit: 10 })).items;
+      expect(entries).toMatchObject([
+        {
+          actor: 'system',
+          reason: 'not used for 7 days after its rotation: last used at 2026-06-17T12:00:00.000Z',
+          before: { expiresAt: NOW + MAX_GRACE, quietSince: NOW },
+          after: { expiresAt: end, quietSince: null },
+        },
+      ]);
+      expect(await toldEvents(database, { type: 'key.retired' })).toMatchObject([
+        { subject: old.id, owner: 'acme', at: end, data: { id: old.id, replacedBy: fresh.id, cause: 'quiet' } },
+      ]);
+      expect(await endAt(end + DAY)).toBe(0);
+      expect(await keyOf(fresh.id)).toMatchObject({ status: 'active', expiresAt: null });
+    });
+
+    test('the silence counts from the rotation: what happened before says nothing about who has to switch', async () => {
+      await runGateway('a');
+      const { old, fresh } = await rotate();
+      await use(fresh.id, NOW + HOUR);
+      expect(await endAt(NOW + QUIET_FOR - 1)).toBe(0);
+      expect(await endAt(NOW + QUIET_FOR + HOUR)).toBe(1);
+      expect((await registry.listAudit({ subject: old.id }, { limit: 1 })).items[0]?.reason).toContain('never used');
+    });
+
+    test('an old key does not end before the new one, or the one after it, was used', async () => {
+      await runGateway('a');
+      const { old, fresh } = await rotate();
+      expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
+      const newest = await registry.rotateKey(fresh.id, successor(), { oldExpiresAt: NOW + HOUR }, change);
+      await use(newest.id, NOW + 8 * DAY);
+      expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
+      expect((await keyOf(old.id)).quietSince).toBeNull();
+    });
+
+    test('a gateway that has not reported its uses holds it up, however many others have', async () => {
+      await runGateway('a');
+      await runGateway('b');
+      const { old, fresh } = await rotate();
+      await use(fresh.id, NOW + HOUR);
+      await lastReported('b', 3 * DAY);
+      expect(await endAt(NOW + QUIET_FOR + 2 * DAY)).toBe(0);
+      // The silence has to be complete before its report, not before now.
+      expect(await endAt(NOW + QUIET_FOR + 3 * DAY + HOUR)).toBe(1);
+      expect((await keyOf(old.id)).quietSince).toBeNull();
+    });
+
+    test('a gateway that has never reported holds it up, such as one of an older version', async () => {
+      await runGateway('a');
+      await noteRunning(database, gateway('old version'), 60 * DAY, STALE_FOR);
+      const { fresh } = await rotate();
+      await use(fresh.id, NOW + HOUR);
+      expect(await endAt(NOW + 20 * DAY)).toBe(0);
+      await noteStopped(database, 'old version');
+      expect(await endAt(NOW + 20 * DAY)).toBe(1);
+    });
+
+    test('without any gateway that reports, nothing ends', async () => {
+      const { fresh } = await rotate();
+      await use(fresh.id, NOW + HOUR);
+      expect(await endAt(NOW + 20 * DAY)).toBe(0);
+    });
+
+    test('a gateway that lost the database may still serve the key, and what it does not report counts as a use', async () => {
+      await runGateway('a');
+      await runGateway('cut off');
+      const { fresh } = await rotate();
+      await use(fresh.id, NOW + HOUR);
+      // For the list of gateways it is gone; keys in its cache work for 15 minutes.
+      await lastSeen('cut off', 10 * MINUTE);
+      expect(await endAt(NOW + QUIET_FOR + 5 * MINUTE)).toBe(0);
+      // Whatever it served until then is lost.
+      await lastSeen('cut off', 5 * HOUR);
+      expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
+      await lastSeen('cut off', QUIET_FOR - 5 * HOUR);
+      expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
+      await lastSeen('cut off', HOUR);
+      expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
+    });
+
+    test('what a gateway did not report is not forgotten when it is no longer listed', async () => {
+      await runGateway('a');
+      await runGateway('killed');
+      const { fresh } = await rotate();
+      await use(fresh.id, NOW + HOUR);
+      await lastSeen('killed', 25 * HOUR);
+      await runGateway('a');
+      const rows = await database.read((queries) => queries.selectFrom('gateways').select('id').execute());
+      expect(rows).toEqual([{ id: 'a' }]);
+      expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
+      await database.transaction(async (tx) => {
+        await sql`UPDATE keys SET unreported_until = unreported_until - ${sql.lit(QUIET_FOR)}`.execute(tx);
+      });
+      expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
+    });
+
+    test('a gateway that was stopped in good order holds nothing up', async () => {
+      await runGateway('a');
+      await runGateway('stopped');
+      const { fresh } = await rotate();
+      await use(fresh.id, NOW + HOUR);
+      await noteStopped(database, 'stopped');
+      await lastReported('stopped', 5 * DAY);
+      expect(await endAt(NOW + QUIET_FOR + HOUR)).toBe(1);
+    });
+
+    test('at its latest end it ends, whoever uses it and whoever has not reported', async () => {
+      const { old, fresh } = await rotate();
+      await use(old.id, NOW + MAX_GRACE - HOUR, '2001:db8:1::/48');
+      expect(await endAt(NOW + MAX_GRACE - 1)).toBe(0);
+      expect(await endAt(NOW + MAX_GRACE)).toBe(1);
+      expect(await keyOf(old.id)).toMatchObject({ expiresAt: NOW + MAX_GRACE, quietSince: null, lastUsedFrom: null });
+      expect(await toldEvents(database, { type: 'key.retired' })).toMatchObject([
+        {
+          subject: old.id,
+          data: { replacedBy: fresh.id, cause: 'latest_end', lastUsedAt: '2026-07-15T11:00:00.000Z' },
+        },
+      ]);
+    });
+
+    test('a key that expires earlier keeps its expiry, and a changed expiry is the new latest end', async () => {
+      await runGateway('a');
+      const { old } = await rotate({ expiresAt: NOW + 3 * DAY });
+      expect(old).toMatchObject({ expiresAt: NOW + 3 * DAY, quietSince: NOW });
+      await registry.updateKey(old.id, { expiresAt: NOW + 4 * DAY }, change);
+      expect(await endAt(NOW + 3 * DAY + HOUR)).toBe(0);
+      expect(await endAt(NOW + 4 * DAY)).toBe(1);
+    });
+
+    test('a disabled key does not end: nobody can use it, which says nothing', async () => {
+      await runGateway('a');
+      const { old, fresh } = await rotate();
+      await use(fresh.id, NOW + HOUR);
+      await registry.updateKey(old.id, { status: 'disabled' }, change);
+      expect(await endAt(NOW + 20 * DAY)).toBe(0);
+    });
+
+    test.each([
+      ['it is revoked', false],
+      ['the new key is revoked', true],
+    ])('if %s, nobody waits for it any more, and its network is deleted', async (_, byNew) => {
+      await runGateway('a');
+      const { old, fresh } = await rotate();
+      await use(old.id, NOW + HOUR, '203.0.113.0/24');
+      await registry.updateKey(byNew ? fresh.id : old.id, { status: 'revoked' }, change);
+      expect(await keyOf(old.id)).toMatchObject({ status: 'revoked', quietSince: null, lastUsedFrom: null });
+      expect(await endAt(NOW + 40 * DAY)).toBe(0);
+      expect(await toldEvents(database, { type: 'key.retired' })).toEqual([]);
+    });
+
+    test('networks are recorded only of keys that wait, the last one of each, and are in no audit entry', async () => {
+      const { old, fresh } = await rotate();
+      await use(fresh.id, NOW, '198.51.100.0/24');
+      await use(old.id, NOW + 2 * MINUTE, '203.0.113.0/24');
+      await use(old.id, NOW + MINUTE, '192.0.2.0/24');
+      expect([(await keyOf(fresh.id)).lastUsedFrom, (await keyOf(old.id)).lastUsedFrom]).toEqual([
+        null,
+        '203.0.113.0/24',
+      ]);
+      // A change by somebody who read the key before does not undo it.
+      await registry.updateKey(old.id, { name: 'other' }, change);
+      expect((await keyOf(old.id)).lastUsedFrom).toBe('203.0.113.0/24');
+      expect(JSON.stringify((await registry.listAudit({}, { limit: 100 })).items)).not.toContain('203.0.113');
+    });
+
+    test('a key that another gateway created ends like any other', async () => {
+      await runGateway('a');
+      const { old, fresh } = await rotate({ prefix: 'sk_9f2c', lastFour: 'x7Qa', externalId: '4711' });
+      await use(fresh.id, NOW + HOUR);
+      expect(await endAt(NOW + QUIET_FOR + HOUR)).toBe(1);
+      expect((await keyOf(old.id)).expiresAt).toBe(NOW + QUIET_FOR + HOUR);
+    });
+
+    test('a key can be replaced only once, and the one that replaced it as well', async () => {
+      const { old, fresh } = await rotate();
+      const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
+      await expect(registry.rotateKey(old.id, successor(), options, change)).rejects.toMatchObject({
+        code: 'conflict',
+      });
+      await registry.rotateKey(fresh.id, successor(), options, change);
+      const waiting = await registry.keysWaitingBefore((await keyOf(fresh.id)).rotatedTo!);
+      expect(waiting.map(({ id }) => id)).toEqual([old.id, fresh.id]);
+    });
+
+    test('its expiry is announced for the latest end, unless that was near when it was replaced', async () => {
+      const { old } = await rotate();
+      const soon = await rotate();
+      await registry.updateKey(soon.old.id, { expiresAt: NOW + 3 * DAY }, change);
+      const events = new Events(database, logger);
+      for (let days = 0; days <= 30; days++) {
+        await publishKeyExpiryEvents(database, new Notices(events), NOW + days * DAY, goesOn);
+      }
+      await events.close();
+      const told = await toldEvents(database, { type: 'key.expiring' });
+      expect(told.map(({ subject, data }) => [subject, data['daysLeft'], data['expiresAt']])).toEqual([
+        [soon.old.id, 1, '2026-06-18T12:00:00.000Z'],
+        [old.id, 7, '2026-07-15T12:00:00.000Z'],
+        [old.id, 1, '2026-07-15T12:00:00.000Z'],
+      ]);
+    });
+
+    test('many keys end in one run, which a shutdown interrupts', async () => {
+      await runGateway('a');
+      const keys = Array.from({ length: 105 }, () => newKey());
+      await registry.createKeys(keys, change);
+      const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
+      const fresh = await Promise.all(keys.map(({ id }) => registry.rotateKey(id, successor(), options, change)));
+      await registry.touchKeys(new Map(fresh.map(({ id }) => [id, NOW + HOUR])));
+      let asked = 0;
+      const isStopped = () => ++asked > 5;
+      expect(await endQuietRotations(database, rule, NOW + 8 * DAY, isStopped)).toBe(4);
+      expect(await endQuietRotations(database, rule, NOW + 8 * DAY, goesOn)).toBe(101);
+    });
+  });
+}

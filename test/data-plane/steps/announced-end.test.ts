@@ -1,0 +1,116 @@
+/** Callers with a key that was replaced until quiet read when it ends, and those who replaced it where they call from. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { type Portal, startPortal } from '../../support/gateway/portal.ts';
+import { until } from '../../support/log-lines.ts';
+import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+const LATEST_END = 'Wed, 15 Jul 2026 12:00:00 GMT';
+const ORIGIN = 'https://app.example.com';
+
+let now = Date.UTC(2026, 5, 15, 12);
+let service: HttpService;
+let portal: Portal;
+beforeAll(async () => {
+  // It claims that all keys expire.
+  service = await serveHttp((_, res) => res.writeHead(200, { 'X-Key-Expires': 'forged' }).end('{}'));
+  const openapi = join(temporaryDirectory(), 'api.yaml');
+  const responses = { 200: { description: 'Fine' } };
+  const paths = { '/a': { get: { operationId: 'getA', responses } } };
+  writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'A', version: '1' }, paths }));
+  portal = await startPortal({
+    clock: () => now,
+    lastUsesFlushMs: 100,
+    settings: {
+      demo: false,
+      upstreams: [{ name: 'a', openapi, targets: [service.url] }],
+      trustedProxies: ['127.0.0.1'],
+      cors: { origins: [ORIGIN] },
+      portal: { requestablePlans: [] },
+    },
+  });
+}, 60_000);
+afterAll(async () => {
+  await portal.stop();
+  await service.close();
+});
+
+async function rotate(body: object = { graceUntil: 'quiet' }) {
+  const old = await portal.admin('POST', '/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
+  return { old, fresh: await portal.admin('POST', `/v1/keys/${old.id}/rotate`, body) };
+}
+
+const endOf = async (key: string, path = '/a', init: RequestInit = {}) =>
+  (await portal.gateway.call(path, { key, ...init })).headers.get('X-Key-Expires');
+
+test('all responses to the old key have its latest end, and no others have', async () => {
+  const { old, fresh } = await rotate();
+  for (const path of ['/a', '/none', '/_gateway/usage', '/_gateway/none']) {
+    expect([path, await endOf(old.key, path)]).toEqual([path, LATEST_END]);
+    expect([path, await endOf(fresh.key, path)]).toEqual([path, null]);
+  }
+  expect(await endOf(old.key, '/a', { method: 'PUT' })).toBe(LATEST_END);
+  for (let calls = 0; calls < 60; calls++) await endOf(old.key);
+  const refused = await portal.gateway.call('/a', { key: old.key });
+  expect([refused.status, refused.headers.get('X-Key-Expires')]).toEqual([429, LATEST_END]);
+  const usual = await rotate({ graceSeconds: 3600 });
+  expect(await endOf(usual.old.key)).toBeNull();
+});
+
+test('scripts of allowed pages can read it', async () => {
+  const { old } = await rotate();
+  const { headers } = await portal.gateway.call('/a', { key: old.key, headers: { Origin: ORIGIN } });
+  expect(headers.get('Access-Control-Expose-Headers')).toMatch(/(^|, )X-Key-Expires(,|$)/);
+});
+
+test('it follows a change of the expiry, and a key that is disabled or used from elsewhere does not show it', async () => {
+  const { old, fresh } = await rotate();
+  expect(await endOf(old.key)).toBe(LATEST_END);
+  await portal.admin('PATCH', `/v1/keys/${old.id}`, { expiresAt: '2026-06-20T00:00:00Z' });
+  expect(await endOf(old.key)).toBe('Sat, 20 Jun 2026 00:00:00 GMT');
+  await portal.admin('PATCH', `/v1/keys/${fresh.id}`, { addresses: ['198.51.100.0/24'] });
+  const elsewhere = { headers: { 'X-Forwarded-For': '203.0.113.7' } };
+  expect(await endOf(old.key, '/a', elsewhere)).toBeNull();
+  expect(await endOf(old.key, '/a', { headers: { 'X-Forwarded-For': '198.51.100.7' } })).not.toBeNull();
+  await portal.admin('PATCH', `/v1/keys/${old.id}`, { status: 'disabled' });
+  expect(await endOf(old.key)).toBeNull();
+});
+
+test.each([
+  ['203.0.113.77', '203.0.113.0/24'],
+  ['::ffff:198.51.100.9', '198.51.100.0/24'],
+  ['2001:db8:1:2::3', '2001:db8:1::/48'],
+])('of a caller at %s, only the network is stored: %s', async (address, network) => {
+  const { old } = await rotate();
+  now += 60_000;
+  expect(await endOf(old.key, '/a', { headers: { 'X-Forwarded-For': address } })).not.toBeNull();
+  const read = async () => (await portal.admin('GET', `/v1/keys/${old.id}`)).grace.lastUsedFrom;
+  await until(async () => (await read()) !== null);
+  expect(await read()).toBe(network);
+  now -= 60_000;
+});
+
+test('the owner sees in the portal who still uses the old secret, and can replace one until quiet', async () => {
+  const owner = await portal.signedInAs(await portal.account('owner'));
+  const old = (await owner.post('/api/keys', { name: 'Shop' })).body;
+  expect(old.grace).toBeNull();
+  const fresh = await owner.post(`/api/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
+  expect([fresh.status, fresh.body.grace]).toEqual([201, null]);
+  now += 60_000;
+  // A call that the owner tries is a use, but from nowhere.
+  expect((await owner.post('/api/try', { keyId: old.id, method: 'GET', path: '/a' })).status).toBe(200);
+  const listed = async () =>
+    (await owner.get('/api/keys')).body.items.find(({ id }: { readonly id: string }) => id === old.id);
+  await until(async () => (await listed()).lastUsedAt !== null && (await listed()).grace.callsLastDay === 1);
+  expect(await listed()).toMatchObject({
+    expiresAt: '2026-07-15T12:00:00.000Z',
+    grace: { until: 'quiet', since: '2026-06-15T12:00:00.000Z', lastUsedFrom: null, callsLastDay: 1 },
+  });
+  await endOf(old.key, '/a', { headers: { 'X-Forwarded-For': '203.0.113.77' } });
+  await until(async () => (await listed()).grace.lastUsedFrom === '203.0.113.0/24');
+  const both = await owner.post(`/api/keys/${fresh.body.id}/rotate`, { graceUntil: 'quiet', graceSeconds: 0 });
+  expect([both.status, both.body.details[0].path]).toEqual([400, '/graceUntil']);
+});

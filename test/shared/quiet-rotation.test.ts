@@ -1,0 +1,169 @@
+/**
+ * A rotation that finishes itself, over two gateways with one clock that the test sets: never while one of them has not
+ * said which keys it served, whether it runs, is stopped, or has lost the database.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { endQuietRotations } from '../../src/control-plane/registry/quiet-rotations.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openPostgresDatabase } from '../../src/storage/postgres.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { until } from '../support/log-lines.ts';
+import { type PostgresProxy, startPostgresProxy } from '../support/servers/postgres-proxy.ts';
+
+const DAY = 86_400_000;
+const QUIET_FOR = 3 * DAY;
+const CLIENT = '203.0.113.77';
+
+let storage: SharedStorage;
+let proxy: PostgresProxy;
+let database: Database;
+/** Within a minute: last uses are accurate to the minute. */
+let now = Date.UTC(2026, 5, 15, 12, 0, 30);
+const gateways: TestGateway[] = [];
+
+beforeAll(async () => {
+  storage = await startSharedStorage();
+  proxy = await startPostgresProxy(storage.postgres.port);
+  database = await openPostgresDatabase(storage.locations.database, pino({ level: 'silent' }));
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await database.close();
+  proxy.stop();
+  await storage.stop();
+});
+
+async function start(location = storage.locations.database): Promise<TestGateway> {
+  const gateway = await startTestGateway({
+    clock: () => now,
+    lastUsesFlushMs: 100,
+    env: { TOLLGATE_DATABASE: location, TOLLGATE_STORE: storage.locations.store },
+    settings: {
+      demo: false,
+      rotation: { quietFor: '3d', maxGrace: '10d' },
+      trustedProxies: ['127.0.0.1'],
+      redis: { commandTimeout: '2s' },
+    },
+  });
+  gateways.push(gateway);
+  return gateway;
+}
+
+async function stop(gateway: TestGateway): Promise<void> {
+  gateways.splice(gateways.indexOf(gateway), 1);
+  await gateway.stop();
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+async function admin(gateway: TestGateway, method: string, path: string, body?: object): Promise<any> {
+  const response = await gateway.admin(path, { method, ...(body && { body: JSON.stringify(body) }) });
+  expect(response.status).toBeLessThan(300);
+  return response.json();
+}
+
+async function rotate(gateway: TestGateway) {
+  const old = await admin(gateway, 'POST', '/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
+  const fresh = await admin(gateway, 'POST', `/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
+  return { old, fresh };
+}
+
+const call = (gateway: TestGateway, key: string) =>
+  gateway.call('/pets', { key, headers: { 'X-Forwarded-For': CLIENT } });
+const statusOf = async (gateway: TestGateway, key: string) => (await call(gateway, key)).status;
+
+/** What the hourly task of a gateway does. */
+const endNow = () => endQuietRotations(database, { quietForMs: QUIET_FOR, staleForMs: 900_000 }, now, () => false);
+
+/** Until a use is recorded that a gateway noted. */
+async function recorded(gateway: TestGateway, id: string): Promise<void> {
+  const minute = new Date(now - (now % 60_000)).toISOString();
+  await until(async () => (await admin(gateway, 'GET', `/v1/keys/${id}`)).lastUsedAt === minute);
+}
+
+/** Until all gateways have recorded what they served up to now. */
+async function allReported(): Promise<void> {
+  const before = await storage.postgres.query(`SELECT max(extract(epoch FROM now()) * 1000) AS now FROM gateways`);
+  await until(async () => {
+    const [row] = await storage.postgres.query(
+      `SELECT min(coalesce(uses_reported_at, 0)) AS until FROM gateways WHERE stopped_at IS NULL`,
+    );
+    return Number(row?.['until']) >= Number(before[0]?.['now']);
+  });
+}
+
+/** The ids of the running gateways, once there are so many. */
+async function runningIds(count: number): Promise<string[]> {
+  let ids: string[] = [];
+  await until(async () => {
+    const rows = await storage.postgres.query('SELECT id FROM gateways WHERE stopped_at IS NULL');
+    ids = rows.map(({ id }) => String(id));
+    return ids.length === count;
+  });
+  return ids;
+}
+
+test('one gateway serves the old key, is stopped and started again: the key ends after the silence, everywhere at once', async () => {
+  const [here, there] = [await start(), await start()];
+  const { old, fresh } = await rotate(here);
+  const latest = 'Thu, 25 Jun 2026 12:00:30 GMT';
+  expect((await call(there, old.key)).headers.get('X-Key-Expires')).toBe(latest);
+  expect((await call(there, fresh.key)).headers.get('X-Key-Expires')).toBeNull();
+
+  now += 2 * DAY;
+  expect(await statusOf(there, old.key)).toBe(200);
+  // It records what it served before it stops.
+  await stop(there);
+  await recorded(here, old.id);
+  const shown = await admin(here, 'GET', `/v1/keys/${fresh.id}`);
+  expect(shown.replaced).toMatchObject([{ id: old.id, grace: { until: 'quiet', lastUsedFrom: '203.0.113.0/24' } }]);
+  now += 2 * DAY;
+  await allReported();
+  expect(await endNow()).toBe(0);
+
+  const again = await start();
+  expect(await statusOf(again, old.key)).toBe(200);
+  await recorded(here, old.id);
+  now += QUIET_FOR;
+  await allReported();
+  expect(await endNow()).toBe(0);
+  now += 2 * 60_000 + 1;
+  expect(await endNow()).toBe(1);
+  for (const gateway of [here, again]) {
+    await until(async () => (await call(gateway, old.key)).status === 401, 1000);
+    expect(await (await call(gateway, old.key)).json()).toMatchObject({ code: 'key_expired' });
+    expect(await statusOf(gateway, fresh.key)).toBe(200);
+  }
+  const events = await admin(here, 'GET', `/v1/events?subject=${old.id}&type=key.retired`);
+  expect(events.items).toMatchObject([{ data: { cause: 'quiet', replacedBy: fresh.id } }]);
+  await stop(again);
+  await stop(here);
+}, 60_000);
+
+test('a gateway that has lost the database holds the end up, until the latest end', async () => {
+  const throughProxy = storage.locations.database.replace(`:${storage.postgres.port}`, `:${proxy.port}`);
+  const here = await start();
+  const [first] = await runningIds(1);
+  const there = await start(throughProxy);
+  const cutOff = (await runningIds(2)).find((id) => id !== first);
+  const { old, fresh } = await rotate(here);
+  expect([await statusOf(here, fresh.key), await statusOf(there, old.key)]).toEqual([200, 200]);
+  await recorded(here, old.id);
+  await allReported();
+  proxy.leadTo(1);
+  // Nobody else knows.
+  expect(await statusOf(there, old.key)).toBe(200);
+  now += QUIET_FOR + DAY;
+  // The database's clock cannot be set: to it, what the gateway reported last is as old as the clock went on.
+  await storage.postgres.query(
+    `UPDATE gateways SET uses_reported_at = uses_reported_at - ${QUIET_FOR + DAY} WHERE id = '${cutOff}'`,
+  );
+  expect(await endNow()).toBe(0);
+  expect(await statusOf(here, old.key)).toBe(200);
+  now += 6 * DAY;
+  expect(await endNow()).toBe(1);
+  expect(await statusOf(here, old.key)).toBe(401);
+  proxy.leadTo(storage.postgres.port);
+  await until(async () => (await call(there, old.key)).status === 401);
+}, 60_000);
