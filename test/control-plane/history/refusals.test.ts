@@ -110,7 +110,7 @@ test('a strike, and the strike that bans', async () => {
     'At 2026-11-21 10:00:28 UTC, a call to getEcho was refused with 403 key_banned.',
     'It was strike 2 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban of ' +
       '1 minute.',
-    'Requests during a ban are not charged and do not prolong it.',
+    'Requests during a ban do not count against the quota and do not prolong the ban.',
     'The key could be used again at 10:01:28: Retry-After said 1 minute.',
   ]);
 });
@@ -127,7 +127,7 @@ test.each([
   [
     'costly',
     'a call to getHang was refused with 403 cost_exceeds_limit.',
-    'The request costs 4 units, and plan free allows 3 per minute: waiting does not help. Nothing was charged.',
+    'The request costs 4 units, and plan free allows 3 per minute: waiting does not help. The request did not count against the quota.',
   ],
   ['unknown-path', 'GET /ekho was refused with 404 route_not_found.', 'There is no operation at this path.'],
   ['unknown-method', 'POST /hang was refused with 405 method_not_allowed.', 'The path supports GET, HEAD.'],

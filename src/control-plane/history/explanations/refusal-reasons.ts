@@ -91,7 +91,7 @@ export const banned: Reason = (explained) => {
   const isLongerFull = (freeAt ?? 0) > ban.until;
   return [
     ...(ban.manual ? banByHand(ban, explained) : banByStrikes(ban, admission, explained)),
-    'Requests during a ban are not charged and do not prolong it.',
+    'Requests during a ban do not count against the quota and do not prolong the ban.',
     isLongerFull ? 'One of the limits will still be exhausted when the ban ends.' : null,
     free(explained),
     behavior(explained),
@@ -110,7 +110,7 @@ const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
 /** `cost_exceeds_limit` */
 export const costTooHigh: Reason = ({ facts: { cost, quota }, planName, reader }) => [
   `The request costs ${pluralize(cost, 'unit')}, and plan ${planName} allows ${quota?.minute.limit ?? 'fewer'} per minute: waiting does ` +
-    'not help. Nothing was charged.',
+    'not help. The request did not count against the quota.',
   `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
     `at least ${cost} per minute.`,
 ];
@@ -169,7 +169,7 @@ function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts
   ];
 }
 
-const UNCHARGED = 'Nothing was charged.';
+const UNCHARGED = 'The request did not count against the quota.';
 
 /** The sentences for a code. */
 export function reasonFor(code: CallErrorCode): Reason {
@@ -307,7 +307,7 @@ function bodyOf({ maxBodyBytes, bodyBytes }: MoreFacts): string {
 }
 
 function chargeOf({ charged }: RefusalFacts): string {
-  return charged === 0 ? UNCHARGED : `The request was charged ${pluralize(charged, 'unit')}, like any other.`;
+  return charged === 0 ? UNCHARGED : `The request used ${pluralize(charged, 'unit')} of the quota, like any other.`;
 }
 
 /** Counts are written every 10 s: younger ones are not all there. */

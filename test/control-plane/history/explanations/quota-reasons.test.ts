@@ -28,7 +28,7 @@ const STRIKES =
 const AUTOMATIC_ADVICE =
   'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are never ' +
   'banned automatically. The operators of the API can lift the ban.';
-const NO_EFFECT = 'Requests during a ban are not charged and do not prolong it.';
+const NO_EFFECT = 'Requests during a ban do not count against the quota and do not prolong the ban.';
 
 const limits: readonly Case[] = [
   {
@@ -112,7 +112,7 @@ const limits: readonly Case[] = [
     some: { code: 'cost_exceeds_limit', cost: 100, retryAfterSeconds: null, freeAt: null },
     sentences: [
       opening('a call to listPets', '403 cost_exceeds_limit'),
-      'The request costs 100 units, and plan free allows 60 per minute: waiting does not help. Nothing was charged.',
+      'The request costs 100 units, and plan free allows 60 per minute: waiting does not help. The request did not count against the quota.',
       'What to do: move the key to a plan that allows at least 100 per minute.',
     ],
   },

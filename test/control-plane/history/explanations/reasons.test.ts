@@ -10,8 +10,8 @@ import {
 } from '../../../support/history/refusals.ts';
 
 const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
-const CHARGED = 'The request was charged 1 unit, like any other.';
-const UNCHARGED = 'Nothing was charged.';
+const CHARGED = 'The request used 1 unit of the quota, like any other.';
+const UNCHARGED = 'The request did not count against the quota.';
 const TRY_AGAIN =
   'What to do: try again, if it is safe to repeat the request. If it fails again, report the request id.';
 
@@ -118,7 +118,7 @@ const operations: readonly Case[] = [
     sentences: [
       opening('a call to listPets', '413 body_too_large'),
       'The body had 2000 bytes; the operation allows 1024 bytes.',
-      'The request was charged 5 units, like any other.',
+      'The request used 5 units of the quota, like any other.',
       'What to do: send a smaller body.',
     ],
   },

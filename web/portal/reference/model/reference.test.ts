@@ -11,9 +11,9 @@ const operation = (id: string) => operationsOf(petstore).find((each) => each.id 
 
 test('operations are grouped by tag, in document order', () => {
   expect(petstore.groups.map(({ name, description }) => [name, description])).toEqual([
-    ['pets', 'Animals offered for sale'],
-    ['categories', 'The kinds of animals'],
-    ['orders', 'Orders for animals'],
+    ['pets', 'Pets offered for sale'],
+    ['categories', 'Kinds of pets'],
+    ['orders', 'Orders for pets'],
     ['inventory', 'Stock, one entry for each pet (beta)'],
   ]);
   expect(petstore.groups[0]?.operations.map(({ id }) => id)).toContain('listPets');
