@@ -70,18 +70,53 @@ export function addComponents(components: Components, value: JsonObject): void {
   }
 }
 
-/** The document with the upstream's name as a prefix of each component's name, because documents may share names. */
-export function* renamed(value: JsonObject, name: string): Steps<JsonObject> {
-  const prefixed = (reference: string) => reference.replace(/^(#\/components\/[^/]+\/)/, `$1${name}.`);
+/** Whether the name of a component needs the prefix of its service. */
+export type IsAmbiguous = (kind: string, name: string) => boolean;
+
+/** Names of components that several of these documents have, or that look like a name with a prefix. */
+export function ambiguousNames(
+  documents: readonly { readonly name: string; readonly value: JsonObject }[],
+  reserved: JsonObject,
+): IsAmbiguous {
+  const taken = new Set<string>();
+  const ambiguous = new Set<string>();
+  const prefixes = documents.map(({ name }) => `${name}.`);
+  for (const value of [reserved, ...documents.map((each) => each.value)]) {
+    for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
+      for (const name of Object.keys(isObject(entries) ? entries : {})) {
+        const key = `${kind}/${name}`;
+        if (taken.has(key) || prefixes.some((prefix) => name.startsWith(prefix))) ambiguous.add(key);
+        taken.add(key);
+      }
+    }
+  }
+  return (kind, name) => ambiguous.has(`${kind}/${name}`);
+}
+
+/**
+ * The document with the upstream's name as a prefix of its components' names, because documents may share names.
+ *
+ * @param isAmbiguous which of them are renamed: all by default
+ */
+export function* renamed(value: JsonObject, name: string, isAmbiguous: IsAmbiguous = () => true): Steps<JsonObject> {
+  const prefixed = (reference: string) =>
+    reference.replace(/^#\/components\/([^/]+)\/([^/]+)/, (whole, kind: string, target: string) =>
+      isAmbiguous(kind, decodeStep(target)) ? `#/components/${kind}/${name}.${target}` : whole,
+    );
   /** A discriminator may name a schema without the rest of its reference. */
-  const prefixedTarget = (target: string) => (target.includes('/') ? prefixed(target) : `${name}.${target}`);
+  const prefixedTarget = (target: string) => {
+    if (target.includes('/')) return prefixed(target);
+    return isAmbiguous('schemas', target) ? `${name}.${target}` : target;
+  };
 
   const walkText = (text: string, path: readonly string[]) => {
     if (path.at(-1) === '$ref') return prefixed(text);
     return path.at(-2) === 'mapping' && path.at(-3) === 'discriminator' ? prefixedTarget(text) : text;
   };
-  const walkKey = (key: string, path: readonly string[]) =>
-    path.length === 2 && path[0] === 'components' ? `${name}.${key}` : key;
+  const walkKey = (key: string, [top, kind, ...deeper]: readonly string[]) =>
+    top === 'components' && kind !== undefined && deeper.length === 0 && isAmbiguous(kind, key)
+      ? `${name}.${key}`
+      : key;
   const walk = (node: unknown, path: readonly string[]): unknown => {
     if (typeof node === 'string') return walkText(node, path);
     if (Array.isArray(node)) return node.map((each) => walk(each, path));

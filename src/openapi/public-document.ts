@@ -3,7 +3,7 @@ import { atOnce, inTurns, type Steps } from '../base/in-turns.ts';
 import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './delivered-webhooks.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';
-import { objectAt, renamed, addComponents, type Components, usedComponents } from './components.ts';
+import { addComponents, ambiguousNames, type Components, objectAt, renamed, usedComponents } from './components.ts';
 import { withPrefix } from './openapi.ts';
 import { withIdPrefix } from './operation-ids.ts';
 import { ERROR_SCHEMA, RATE_LIMIT_HEADERS, withRefusals } from './documented-refusals.ts';
@@ -21,9 +21,10 @@ interface Source {
 /**
  * The API for consumers: the documents of all upstreams in one, with what the gateway adds to each operation: the key,
  * the rate-limit headers, and its own refusals. Credentials of a service are required in addition to the key. Also the
- * events that consumers can receive.
+ * events that consumers can receive. Of several upstreams, `x-tollgate-services` has their descriptions, and each path
+ * has the name of its upstream in `x-tollgate-service`.
  *
- * @param own the gateway's own endpoints and events; no upstream's components share their names
+ * @param own the gateway's own endpoints and events
  */
 export function* publicDocument(sources: readonly Source[], own: JsonObject): Steps<JsonObject> {
   const paths: Record<string, unknown> = {};
@@ -31,12 +32,17 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
   const components: Components = new Map();
   const single = sources.length === 1;
   const securitySchemes: Record<string, unknown> = {};
+  const isAmbiguous = ambiguousNames(
+    sources.map(({ name, document }) => ({ name, value: document.value })),
+    withGatewayComponents(own),
+  );
   for (const { name, prefix = '', idPrefix = '', headers = {}, document } of sources) {
     const security = new ServiceSecurity(document.value, single ? '' : `${name}.`, headers);
     const prefixed = yield* withIdPrefix(document.value, idPrefix);
-    const value = single ? prefixed : yield* renamed(prefixed, name);
+    const value = single ? prefixed : yield* renamed(prefixed, name, isAmbiguous);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) {
-      paths[prefix + path] = withRefusals(withPrefixedSuccessors(item, prefix), security);
+      const shownItem = withRefusals(withPrefixedSuccessors(item, prefix), security);
+      paths[prefix + path] = !single && isObject(shownItem) ? { ...shownItem, [SERVICE]: name } : shownItem;
       yield;
     }
     Object.assign(securitySchemes, security.schemes);
@@ -51,13 +57,7 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
   for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, null);
   Object.assign(webhooks, own['webhooks']);
   addComponents(components, own);
-  addComponents(components, {
-    components: {
-      headers: RATE_LIMIT_HEADERS,
-      parameters: DELIVERY_PARAMETERS,
-      schemas: { GatewayError: ERROR_SCHEMA },
-    },
-  });
+  addComponents(components, GATEWAY_COMPONENTS);
   const info = sources[0]?.document.value['info'] ?? { title: 'API', version: '1.0.0' };
   return {
     openapi: '3.1.0',
@@ -65,6 +65,7 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
     servers: [{ url: '/' }],
     security: GATEWAY_REQUIREMENTS,
     tags: tagsOf([...sources.map(({ document }) => document.value), own]),
+    ...(single || sources.length === 0 ? {} : { 'x-tollgate-services': sources.map(serviceOf) }),
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
@@ -72,6 +73,34 @@ export function* publicDocument(sources: readonly Source[], own: JsonObject): St
       securitySchemes: { ...GATEWAY_SCHEMES, ...securitySchemes },
     },
   };
+}
+
+/** The field of a path with the name of its service. */
+const SERVICE = 'x-tollgate-service';
+
+/** What the gateway adds to the components of the services. */
+const GATEWAY_COMPONENTS = {
+  components: {
+    headers: RATE_LIMIT_HEADERS,
+    parameters: DELIVERY_PARAMETERS,
+    schemas: { GatewayError: ERROR_SCHEMA },
+  },
+};
+
+/** All names of components that the gateway itself uses. */
+function withGatewayComponents(own: JsonObject): JsonObject {
+  const kinds = [own, GATEWAY_COMPONENTS].flatMap((each) => Object.entries(objectAt(each, 'components')));
+  const components: Record<string, JsonObject> = {};
+  for (const [kind, entries] of kinds)
+    components[kind] = { ...components[kind], ...(isObject(entries) ? entries : {}) };
+  return { components };
+}
+
+/** How a service introduces itself; its tags, because services may describe the same name differently. */
+function serviceOf({ name, document: { value } }: Source): JsonObject {
+  const { title, version, description, summary } = objectAt(value, 'info');
+  const tags = tagsOf([value]);
+  return { name, title: title ?? name, version, description: description ?? summary, tags };
 }
 
 /** The public documents of one gateway: as long as the sources are the same, it is the same object. */

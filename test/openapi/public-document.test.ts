@@ -177,6 +177,37 @@ test('references follow components that are renamed because of several services'
   });
 });
 
+// Readers saw the names of internal services in front of every type.
+test('components are renamed only if several services share the name, or the gateway uses it', () => {
+  const document = publish(
+    serviceOf(
+      'one',
+      { '/pets': answering({ anyOf: ['Pet', 'Error', 'two.Pet', 'GatewayError'].map(ref) }) },
+      { Pet: {}, Error: {}, 'two.Pet': {}, GatewayError: { type: 'string' } },
+    ),
+    serviceOf('two', { '/cats': answering(ref('Pet')) }, { Pet: {} }),
+  );
+  expect(schemasOf(document).toSorted()).toEqual(
+    ['Error', 'GatewayError', 'one.GatewayError', 'one.Pet', 'one.two.Pet', 'two.Pet'].toSorted(),
+  );
+  expect(JSON.stringify(document.paths['/pets'])).toContain(
+    JSON.stringify({ anyOf: ['one.Pet', 'Error', 'one.two.Pet', 'one.GatewayError'].map(ref) }),
+  );
+});
+
+test('of several services, their introductions are kept, and each path says whose it is', () => {
+  const tags = [{ name: 'pets', description: 'Others' }];
+  const document = publish(serviceOf('one', { '/a': answering({}) }, {}), serviceOf('two', { '/b': {} }, {}, tags));
+  expect(document).toMatchObject({
+    'x-tollgate-services': [
+      { name: 'one', title: 'one', version: '1', tags: [] },
+      { name: 'two', title: 'two', version: '1', tags },
+    ],
+    paths: { '/a': { 'x-tollgate-service': 'one' }, '/b': { 'x-tollgate-service': 'two' } },
+  });
+  expect(publish(serviceOf('one', {}, {}))).not.toHaveProperty('x-tollgate-services');
+});
+
 /** Two teams had an operation `listAll`: one of them had to edit its document. */
 test('an idPrefix is added to every operation id, including those in links, callbacks and webhooks', () => {
   const links = { next: { operationId: 'read', parameters: { id: '1' } }, far: { operationRef: '#/paths/~1a/get' } };
