@@ -105,7 +105,7 @@ test("an operator's day", async () => {
   const apply = ['plans', 'apply', join(folder.path, 'plans.yaml')];
   const refused = await tollgate(apply);
   expect([refused.code, refused.output]).toEqual([2, expect.stringContaining('~ pro  limits.minute: 300 → 6\n')]);
-  const applied = await answer(...apply, '--yes', '--reason', 'prices of 2027');
+  const applied = await answer(...apply, '--yes', '--reason', '2027 prices');
   expect(applied).toMatchObject({ applied: true, changed: [{ id: 'pro' }], kept: ['business', 'enterprise', 'free'] });
   expect((await statuses(next.key, 4)).toSorted((one, other) => one - other)).toEqual([200, 200, 429, 429]);
   expect((await answer('usage', 'reset', next.id, '--reason', 'our fault')).windows).toMatchObject([
@@ -153,7 +153,7 @@ test("an operator's day", async () => {
     'key.create: yearly',
     'ban.start: scraping',
     'ban.lift: they called',
-    'plan.put: prices of 2027',
+    'plan.put: 2027 prices',
     'usage.reset: our fault',
     'key.rotate: leak',
     'key.create: leak',

@@ -194,13 +194,13 @@ interface LinkOptions extends AdminCommandOptions, ReasonOption {
 function accountsLink(io: Io): Command {
   return adminCommand(
     'link',
-    'Create a link that signs in to the portal once, for example as an invitation',
+    'Create a single-use sign-in link to the portal, for example as an invitation',
     'accounts link acc_4C578RQ63JdXHZx3Zzi8 --seconds 604800',
   )
     .argument('<id>', 'Account id')
     .option(
       '--seconds <count>',
-      'Lifetime of the link in seconds: 900 (15 minutes) unless set, 604800 (7 days) at most',
+      'Lifetime of the link in seconds, at most 604800 (7 days) (default: 900, 15 minutes)',
       toCount,
     )
     .option(...REASON)

@@ -58,5 +58,5 @@ export function listAll<T>(api: AdminApi, path: string, query: Query = {}): Prom
 
 /** Hints that there are more items. */
 export function printMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
-  if (nextCursor !== null) io.err('More items exist. Use --all to see them all.\n');
+  if (nextCursor !== null) io.err('There are more items. Use --all to see all of them.\n');
 }

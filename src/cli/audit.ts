@@ -39,12 +39,15 @@ function auditList(io: Io): Command {
     'audit list --actor alice --from 2026-11-01T00:00:00Z',
   )
     .option('--subject <id>', 'Filter by the id of the key, quota, plan or account that changed')
-    .option('--actor <name>', 'Filter by the name of the token that made the change; system is the gateway itself')
+    .option(
+      '--actor <name>',
+      'Filter by the name of the token that made the change, or "system" for the gateway itself',
+    )
     .option('--action <name>', 'Filter by action, such as key.create or ban.start')
     .option('--bulk <id>', 'Filter by a bulk change: its own entry, and that of each key')
     .option('--from <time>', 'Start time (inclusive), such as 2026-11-01T00:00:00Z')
     .option('--to <time>', 'End time (exclusive)')
-    .option('--csv', 'Print CSV; the columns before and after hold JSON');
+    .option('--csv', 'Print CSV, with JSON in the columns "before" and "after"');
   return withListOptions(command).action((options: Options) => listEntries(io, options));
 }
 

@@ -108,14 +108,14 @@ interface LiftOptions extends BulkOptions {
 const LIFT: BulkVerb = {
   action: 'lift',
   words: ['bans', 'lift'],
-  question: (keys) => `Lift the bans of ${keys}?`,
+  question: (keys) => `Lift the bans on ${keys}?`,
   done: (changed) => `Lifted ${count(changed, 'ban')}`,
 };
 
 function bansLift(io: Io): Command {
   const command = adminCommand(
     'lift',
-    'Lift the bans of keys and clear their strikes',
+    'Lift the bans on keys and clear their strikes',
     'bans lift key_zh3q4XDbm1NAs5NvTGuj --reason "they fixed their client"',
     'bans lift --owner acme --reason "they fixed their client"',
   )

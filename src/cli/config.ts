@@ -14,7 +14,7 @@ export function configCommand(io: Io): Command {
 function configCheck(io: Io): Command {
   return new Command('check')
     .description('Check the configuration and the files it names, and list the operations')
-    .option('--all', `also list the operations of a document that has more than ${LISTED}`)
+    .option('--all', `Also list the operations of a document that has more than ${LISTED}`)
     .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check')
     .action((options: CheckOptions) => check(io, options));
 }

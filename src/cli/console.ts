@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 import { printJson, printLink } from './output.ts';
 
 export function consoleCommand(io: Io): Command {
-  return adminCommand('console', 'Create a link that signs you in to the console once', 'console').action(
+  return adminCommand('console', 'Create a single-use link that signs you in to the console', 'console').action(
     (options: AdminCommandOptions) => makeLink(io, options),
   );
 }

@@ -8,7 +8,7 @@ export function databaseCommand(io: Io): Command {
 }
 
 const SETTINGS =
-  'Reads the database from TOLLGATE_DATABASE, or from the configuration file; no other setting is needed.';
+  'The database is the one in TOLLGATE_DATABASE, or in the configuration file; no other setting is needed.';
 
 function databaseMigrate(io: Io): Command {
   return new Command('migrate')

@@ -83,7 +83,7 @@ export class EventFeed {
     this.#filter = filter;
   }
 
-  /** Marks the events that exist already as known. */
+  /** Marks the events that already exist as known. */
   async start(): Promise<void> {
     const { items } = await this.#page(DEEP_OVERLAP);
     for (const { id } of items) this.#known.set(id, true);

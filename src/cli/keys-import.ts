@@ -26,24 +26,24 @@ The file is CSV with a header line:
   acme,Till,pro,,,,,"listPets,tag:orders",192.0.2.0/24
 
 Only owner, name and plan are required. externalId, an id of your choice, is unique per owner: lines whose owner and
-externalId exist are skipped, so the same file can be imported again.
+externalId already exist are skipped, so the same file can be imported again.
 
 To move keys from another gateway, add the columns sha256 (of the secret, in hexadecimal), prefix (its first characters)
-and lastFour, and confirm with --random that the secrets have at least 128 bits of entropy. The keys keep their secrets, so --output is not needed. The setting keys.foreign says where the gateway reads them.
- 
+and lastFour, and confirm with --random that the secrets have at least 128 bits of entropy. The keys keep their secrets,
+so --output is not needed. The setting keys.foreign says where the gateway reads them.
+
 The columns minute, day and month apply only to custom plans. operations and addresses restrict the key, as in
 "tollgate keys create"; put lists in quotes.
 
-All lines are checked before the first key is created. A key without
-externalId and sha256 is refused if it has the owner, name and plan of an existing key that is not revoked. New secrets go
-into a new file that only you can read.`;
+All lines are checked before the first key is created. A key without externalId and sha256 is refused if it has the
+owner, name and plan of an existing key that is not revoked. New secrets go into a new file that only you can read.`;
 
 export function keysImport(io: Io): Command {
   return adminCommand(
     'import',
     'Create many keys from a CSV file',
     'keys import new-keys.csv --output secrets.csv',
-    'keys import keys-of-the-old-gateway.csv --random',
+    'keys import old-keys.csv --random',
   )
     .argument('<file>', 'CSV file')
     .option('--output <file>', 'New file for the secrets (required if secrets are created)')
@@ -88,7 +88,7 @@ interface Import {
   readonly random: boolean;
 }
 
-/** Columns that describe a secret that exists already. */
+/** Columns that describe a secret that already exists. */
 const OF_SECRETS: ReadonlySet<string> = new Set(['sha256', 'prefix', 'lastFour']);
 
 interface Checked {
@@ -112,7 +112,7 @@ async function readKeys(io: Io, importing: Import, file: string): Promise<Checke
 
 /**
  * Finds the keys that were imported before, and errors that only the gateway can find, as messages: operations and
- * addresses that there are not, and keys that exist already, because the file has probably been imported before.
+ * addresses that there are not, and keys that already exist, because the file has probably been imported before.
  */
 async function checkAtGateway(importing: Import, keys: readonly NewKey[]) {
   const { columnOf } = await import('./key-csv.ts');

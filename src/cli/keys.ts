@@ -71,7 +71,7 @@ function keysCreate(io: Io): Command {
     .requiredOption('--plan <id>', 'Plan id')
     .option(...MINUTE)
     .option(...DAY)
-    .option('--month <count>', 'Requests per month, for a custom plan; no limit unless set', toCount)
+    .option('--month <count>', 'Requests per month, for a custom plan (default: no limit)', toCount)
     .option(
       '--operations <list>',
       'Restrict the key to these operations: a comma-separated list of operation ids and tag:NAME',
@@ -270,7 +270,7 @@ function keysRotate(io: Io): Command {
     .argument('[id]', 'Key id; or use a filter')
     .option(
       '--grace-seconds <seconds>',
-      'Grace period of the old key in seconds: 86400 (a day) unless set; 0 for a leaked key',
+      'Grace period of the old key in seconds; use 0 for a leaked key (default: 86400, a day)',
       toSeconds,
     )
     .addOption(

@@ -25,7 +25,7 @@ const OPERATION_COLUMNS = [
 ];
 
 function operationsList(io: Io): Command {
-  const command = adminCommand('list', 'List operations by path (--json has every field)', 'operations list');
+  const command = adminCommand('list', 'List operations, sorted by path (--json has every field)', 'operations list');
   return withListOptions(command).action((options: AdminCommandOptions & ListOptions) => listOperations(io, options));
 }
 

@@ -22,7 +22,7 @@ const COLUMNS = [
 ];
 
 function ownersList(io: Io): Command {
-  const command = adminCommand('list', 'List owners by name', 'owners list --search acme').option(
+  const command = adminCommand('list', 'List owners, sorted by name', 'owners list --search acme').option(
     '--search <text>',
     'Filter by part of the name',
   );

@@ -25,7 +25,7 @@ export function petstoreCommand(): Command {
     .option('--openapi <file>', 'OpenAPI document', DOCUMENT)
     .option('--demo', 'Fill an empty database with a few pets', false)
     .addOption(
-      new Option('--durability <level>', 'Durability of writes; full also survives a power cut')
+      new Option('--durability <level>', 'Durability of writes; full also survives a power failure')
         .choices(['normal', 'full'])
         .default('normal'),
     )

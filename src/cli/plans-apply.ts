@@ -20,7 +20,7 @@ interface Options extends AdminCommandOptions, ReasonOption {
 }
 
 const FORM = `
-The file has all plans:
+The file lists the plans:
 
   plans:
     - id: free
@@ -35,7 +35,7 @@ export function plansApply(io: Io): Command {
     'apply',
     'Show what a plans file would change, ask for confirmation, and apply it',
     'plans apply config/plans.yaml',
-    'plans apply config/plans.yaml --prune --yes --reason "prices of 2027"',
+    'plans apply config/plans.yaml --prune --yes --reason "2027 prices"',
   )
     .argument('<file>', 'YAML file, such as config/plans.yaml')
     .option('--prune', 'Delete plans that are not in the file')

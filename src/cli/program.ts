@@ -41,7 +41,13 @@ Exit codes:
   2  The command line is invalid
 
 Example:
-  tollgate keys create --owner acme --name "Shop backend" --plan pro`;
+  tollgate keys create --owner acme --name "Shop backend" --plan pro
+
+If something is wrong:
+  tollgate system                   What is unavailable, since when and why
+  tollgate explain REQUEST_ID       Why a request was refused
+  tollgate bans list                Who is banned, and why
+  tollgate usage history            Requests, refusals and errors of the last 24 hours`;
 
 /** Builds the whole command tree: nouns with their verbs. */
 export function createProgram(io: Io): Command {

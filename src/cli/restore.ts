@@ -10,7 +10,7 @@ const WITH_POSTGRES =
 
 export function restoreCommand(io: Io): Command {
   return new Command('restore')
-    .description('Put the files of a backup into an empty data directory; stop the gateway first')
+    .description('Restore a backup into an empty data directory; stop the gateway first')
     .argument('<folder>', 'A folder made by tollgate backup')
     .addHelpText(
       'after',
@@ -30,6 +30,6 @@ async function restoreFolder(io: Io, name: string): Promise<void> {
   const missing = Object.keys(CONTENTS).filter((file) => !restored.includes(file));
   for (const file of missing) io.out(`The backup does not have ${file}: ${CONTENTS[file]}.\n`);
   io.out(
-    'Next: start the gateway, and repeat what was changed after the backup. Keys that were revoked after it are valid again.\n',
+    'Next: start the gateway, and make any later changes again. Keys that were revoked after the backup are valid again.\n',
   );
 }

@@ -43,7 +43,9 @@ async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
     ['admin URL', listeners.admin],
     ['history', `${count(history.pendingRows, 'row')} pending, oldest ${Math.round(history.lagMs / 1000)} s`],
   ]);
-  const rows = components.map(({ name, kind, state, since, cause }) => [name, kind, state, time(since), cause ?? '']);
+  const rows = components.map(({ name, kind, state, since, cause }) => {
+    return [name, kind, state === 'away' ? 'unreachable' : state, time(since), cause ?? ''];
+  });
   io.out(`${facts}\n${table(COMPONENT_COLUMNS, rows, io.columns)}`);
 }
 
@@ -80,7 +82,7 @@ const SETTING_COLUMNS = [{ title: 'SETTING', whole: true }, { title: 'VALUE' }, 
 function systemConfiguration(io: Io): Command {
   return adminCommand(
     'configuration',
-    'Show the configuration in effect and the source of each setting, without secrets (tab-separated in a pipe)',
+    'Show the configuration in effect and the source of each setting, without secrets (tab-separated when piped)',
     'system configuration',
   ).action((options: AdminCommandOptions) => showConfiguration(io, options));
 }

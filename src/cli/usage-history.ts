@@ -62,7 +62,7 @@ async function show(io: Io, { json, csv, since, ...query }: Options): Promise<vo
   const { body } = await api.call<UsageHistoryAnswer>('GET', '/usage', asked);
   if (json === true) return printJson(io, body);
   io.out(historyText(body, query.by, io.columns));
-  if (body.others !== null) io.err('More groups exist, added up as "others". Use --limit to see more of them.\n');
+  if (body.others !== null) io.err('There are more groups, added up as "others". Use --limit to see more of them.\n');
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };

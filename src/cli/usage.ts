@@ -19,7 +19,7 @@ export function usageCommand(io: Io): Command {
 }
 
 function usageShow(io: Io): Command {
-  return adminCommand('show', 'Show the quota and the ban of a key', 'usage key_zh3q4XDbm1NAs5NvTGuj')
+  return adminCommand('show', 'Show the quota usage of a key, and its ban', 'usage key_zh3q4XDbm1NAs5NvTGuj')
     .argument('<id>', 'Key id')
     .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
@@ -38,7 +38,7 @@ interface ResetOptions extends AdminCommandOptions {
 function usageReset(io: Io): Command {
   return adminCommand(
     'reset',
-    'Reset the windows of a key and clear its strikes; an active ban stays',
+    'Reset the windows of a key and clear its strikes; an active ban stays in effect',
     'usage reset key_zh3q4XDbm1NAs5NvTGuj --reason "our client library looped"',
   )
     .argument('<id>', 'Key id')
@@ -64,7 +64,7 @@ interface DeleteOptions extends AdminCommandOptions {
 function usageDelete(io: Io): Command {
   return adminCommand(
     'delete',
-    'Delete the history of an owner permanently; quotas, bans and the audit log stay',
+    'Delete the history of an owner permanently; quotas, bans and the audit log are kept',
     'usage delete --owner acme --reason "asked for it, ticket 4711"',
   )
     .requiredOption('--owner <owner>', 'Owner of the keys')

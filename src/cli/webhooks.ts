@@ -39,7 +39,7 @@ function webhooksCreate(io: Io): Command {
     'webhooks create --url https://acme.example/hook --account acc_4C578RQ63JdXHZx3Zzi8',
   )
     .requiredOption('--url <url>', 'URL to send events to')
-    .option('--types <names...>', 'Event types to send; all unless set')
+    .option('--types <names...>', 'Event types to send (default: all)')
     .option('--description <text>', 'Description')
     .option('--account <id>', 'Account to create the webhook for (default: the operators)')
     .option(...REASON)
@@ -195,7 +195,7 @@ function webhooksRotateSecret(io: Io): Command {
     .argument('<id>', 'Webhook id')
     .option(
       '--grace-seconds <count>',
-      'How long the old secret also signs, in seconds: 86400 (a day) unless set, 604800 (7 days) at most',
+      'How long events are also signed with the old secret, in seconds, at most 604800 (7 days) (default: 86400, a day)',
       toSeconds,
     )
     .option(...REASON)

@@ -144,7 +144,7 @@ function refuseUsedPlaces(places: readonly Place[]): void {
   const files = places.flatMap(({ path }) => ['', ...COMPANIONS].map((suffix) => path + suffix)).filter(isUsed);
   if (files.length === 0) return;
   throw new StartError(
-    `there is data already: ${files.join(', ')}. Move ${files.length === 1 ? 'that file' : 'those files'} away, or set ` +
+    `there is data already: ${files.join(', ')}. Move ${files.length === 1 ? 'that file' : 'those files'} out of the way, or set ` +
       'TOLLGATE_DATA_DIR to an empty folder',
   );
 }

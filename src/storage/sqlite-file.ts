@@ -70,7 +70,7 @@ function readable(file: string, error: unknown): unknown {
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode === NOT_A_DATABASE || errcode === CORRUPT) {
     return new StartError(
-      `database ${file} is corrupt (${error.message}): restore it from a backup, or move it away to start empty`,
+      `database ${file} is corrupt (${error.message}): restore it from a backup, or move it out of the way to start with an empty database`,
     );
   }
   if (errcode !== undefined || code?.startsWith('E')) {

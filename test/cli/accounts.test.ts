@@ -42,7 +42,7 @@ describe('list', () => {
     }
     expect((await cli.json('accounts', 'list', '--status', 'disabled')).items).toEqual([]);
     const { err } = await cli.run(['accounts', 'list', '--limit', '1']);
-    expect(err).toBe('More items exist. Use --all to see them all.\n');
+    expect(err).toBe('There are more items. Use --all to see all of them.\n');
   });
 });
 

@@ -50,6 +50,6 @@ test('CSV holds the changes as JSON', async () => {
   const all = await cli.text('audit', 'list', '--actor', 'system', '--csv');
   expect(all.split('\n')[0]).toBe('sequence,at,actor,action,subject,reason,before,after,bulkId');
   expect(all).toMatch(/^\d+,2026-06-15T12:00:00.000Z,system,plans.seed,free,,,"\{.*""id"":""free"".*\}",$/m);
-  expect(csv).toContain('More items exist');
+  expect(csv).toContain('There are more items');
   expect(await cli.run(['audit', 'list', '--csv', '--json'])).toMatchObject({ code: 2 });
 });

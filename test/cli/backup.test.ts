@@ -235,7 +235,7 @@ describe('these are refused and leave nothing behind:', () => {
     mkdirSync(inFolder('backup'));
     copyFileSync(inFolder('tollgate.db'), inFolder('backup/tollgate.db'));
     expect(await refusal('restore', 'backup')).toContain(
-      `there is data already: ${data}/history.db. Move that file away, or set TOLLGATE_DATA_DIR to an empty folder`,
+      `there is data already: ${data}/history.db. Move that file out of the way, or set TOLLGATE_DATA_DIR to an empty folder`,
     );
     expect(existsSync(join(data, 'tollgate.db'))).toBe(false);
   });

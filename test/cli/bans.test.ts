@@ -58,7 +58,7 @@ describe('lift', () => {
   test('a ban is lifted, and the output says if there was none', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
-    expect(await cli.text(...lift(id))).toBe(`Lifted the ban of key ${id}.\n`);
+    expect(await cli.text(...lift(id))).toBe(`Lifted the ban on key ${id}.\n`);
     expect((await admin.get('/v1/bans')).body.items[0]).toMatchObject({
       status: 'lifted',
       lift: { reason: 'they called' },

@@ -85,7 +85,7 @@ describe('list', () => {
   test('the table fits the terminal, with full ids, newest first, and a hint if there are more', async () => {
     const { code, out, err } = await cli.run(['keys', 'list'], { columns: 100 });
     const lines = out.trimEnd().split('\n');
-    expect([code, lines.length, err]).toEqual([0, 101, 'More items exist. Use --all to see them all.\n']);
+    expect([code, lines.length, err]).toEqual([0, 101, 'There are more items. Use --all to see all of them.\n']);
     expect(lines[0]).toMatch(/^ID +OWNER +NAME +PLAN +STATUS +EXPIRES +LAST USED$/);
     expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(ids.slice(0, 100));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);

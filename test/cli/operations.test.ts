@@ -42,7 +42,7 @@ describe('list', () => {
   test('a limited list has a hint', async () => {
     const { out, err } = await cli.run(['operations', 'list', '--limit', '1']);
     expect(out.split('\n')).toHaveLength(3);
-    expect(err).toBe('More items exist. Use --all to see them all.\n');
+    expect(err).toBe('There are more items. Use --all to see all of them.\n');
   });
 });
 
@@ -79,7 +79,7 @@ describe('callers', () => {
       'key,owner,plan,firstAt,lastAt,requests\n' +
         `${ids[1]},globex,free,2026-06-15T11:59:00.000Z,2026-06-15T11:59:00.000Z,5\n`,
     );
-    expect(err).toBe('More items exist. Use --all to see them all.\n');
+    expect(err).toBe('There are more items. Use --all to see all of them.\n');
     expect((await cli.run(['operations', 'callers', 'quiet', '--csv', '--json'])).code).toBe(2);
   });
 

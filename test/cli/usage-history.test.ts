@@ -54,7 +54,7 @@ describe('without a terminal', () => {
   test('groups beyond the limit are added up, with a hint', async () => {
     const { out, err } = await cli.run(['usage', 'history', '--by', 'owner', '--limit', '1']);
     expect(out).toMatch(/\nacme +120 .*\nothers +5 +0 +5 /);
-    expect(err).toBe('More groups exist, added up as "others". Use --limit to see more of them.\n');
+    expect(err).toBe('There are more groups, added up as "others". Use --limit to see more of them.\n');
   });
 
   test('CSV has one line per group and interval', async () => {

@@ -61,7 +61,7 @@ describe('list', () => {
     const { items } = await cli.json('webhooks', 'list', '--account', 'none');
     expect(items.map(({ id }: { id: string }) => id)).toEqual([ours.id]);
     expect((await cli.json('webhooks', 'list', '--status', 'disabled')).items).toHaveLength(1);
-    expect((await cli.run(['webhooks', 'list', '--limit', '1'])).err).toContain('More items exist');
+    expect((await cli.run(['webhooks', 'list', '--limit', '1'])).err).toContain('There are more items');
   });
 });
 

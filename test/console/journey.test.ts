@@ -136,7 +136,7 @@ test('a plan is edited after a preview of refused requests', async () => {
   // Without scrolling: whoever does not see it, saves without it.
   const [seen, foot] = [await preview.boundingBox(), await page.getByRole('dialog').locator('footer').boundingBox()];
   expect((seen?.y ?? Infinity) + (seen?.height ?? 0)).toBeLessThan(foot?.y ?? 0);
-  await page.getByLabel('Reason').fill('prices of 2027');
+  await page.getByLabel('Reason').fill('2027 prices');
   await page.getByRole('button', { name: 'Save the plan' }).click();
   await page.getByText('Plan saved: Free').waitFor();
   await page.getByText('50 requests a minute').waitFor();

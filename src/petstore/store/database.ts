@@ -203,6 +203,6 @@ function startError(file: string, error: unknown): PetStoreStartError {
 
 function damaged(file: string, reason: string): PetStoreStartError {
   return new PetStoreStartError(
-    `${file} is damaged (${reason}): restore a backup, or move it away to start with an empty database`,
+    `${file} is damaged (${reason}): restore a backup, or move it out of the way to start with an empty database`,
   );
 }

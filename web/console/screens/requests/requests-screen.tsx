@@ -70,7 +70,7 @@ function Refusal({
         <pre>{JSON.stringify(facts, null, 2)}</pre>
       </details>
       <Link to="/bans" search={{ q: keyId }}>
-        Bans of this key
+        Bans on this key
       </Link>
     </article>
   );
