@@ -133,5 +133,5 @@ async function lift(io: Io, id: string, { json, reason }: LiftOptions): Promise<
   const { ban } = (await api.call<UsageAnswer>('GET', pathTo('keys', id, 'usage'))).body;
   await api.call('DELETE', pathTo('keys', id, 'ban'), { json: { reason } });
   if (json === true) printJson(io, { keyId: id, lifted: ban });
-  else io.out(ban === null ? `Key ${id} was not banned. Cleared its strikes.\n` : `Lifted the ban of key ${id}.\n`);
+  else io.out(ban === null ? `Key ${id} was not banned. Cleared its strikes.\n` : `Lifted the ban on key ${id}.\n`);
 }

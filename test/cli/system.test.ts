@@ -21,6 +21,7 @@ describe('show', () => {
     expect(text).toContain('history     7 rows pending, oldest 2 s\n');
     expect(text).toMatch(/^counters +redis +degraded +2026-06-15 11:59:00 +Redis cannot be reached$/m);
     expect(text).toMatch(/^records +postgres +ready +2026-06-15 11:00:00$/m);
+    expect(text).toMatch(/^upstream pets +http +unreachable +2026-06-15 11:59:00 +no target responds$/m);
     expect(await cli.json('system', 'show')).toEqual((await admin.get('/v1/system')).body);
   });
 });

@@ -52,7 +52,7 @@ const CHANGES: readonly Case[] = [
     fill: { Name: 'By keys', Owner: 'acme', Plan: 'Fr', Reason },
     done: 'This is shown only once.',
   },
-  { name: 'ban', from: keyScreen, press: ['Ban…'], fill: { For: '1 d', Reason }, done: 'Banned: Of dialogs' },
+  { name: 'ban', from: keyScreen, press: ['Ban…'], fill: { Duration: '1 d', Reason }, done: 'Banned: Of dialogs' },
   {
     name: 'lift a ban',
     from: bannedScreen,
@@ -182,7 +182,7 @@ test('operations can be selected by id, path or tag', async () => {
   await open.show(await keyScreen());
   await openByKeys([MORE, 'Restrict…']);
   const dialog = page.getByRole('dialog');
-  await tabTo(page, dialog.getByRole('radio', { name: 'All of them' }));
+  await tabTo(page, dialog.getByRole('radio', { name: 'All operations' }));
   await page.keyboard.press('ArrowDown');
   const search = dialog.getByRole('combobox', { name: 'Search the operations' });
   await tabTo(page, search);
@@ -285,7 +285,7 @@ test('selecting event types for a webhook', async () => {
   await open.show('/webhooks');
   await openByKeys(['Create a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
-  await tabTo(page, page.getByRole('radio', { name: 'All of them' }));
+  await tabTo(page, page.getByRole('radio', { name: 'All events' }));
   await page.keyboard.press('ArrowDown');
   await page.getByText('choose at least one').waitFor();
   expect(await page.getByRole('button', { name: 'Create the webhook' }).isDisabled()).toBe(true);

@@ -90,7 +90,7 @@ test('an owner is an ASCII id: one is proposed for other names', async () => {
 test('the usage of a key increases until the key is banned, with evidence', async () => {
   await page.getByRole('link', { name: 'Shop backend' }).click();
   for (let call = 0; call < 61; call++) await console.gateway.call('/pets', { key: secret });
-  await page.getByText('The quota of this minute is used up').waitFor();
+  await page.getByText('The quota for this minute is used up').waitFor();
   await new Promise((resolve) => setTimeout(resolve, 1200));
   for (let call = 0; call < 12; call++) {
     await console.gateway.call('/pets', { key: secret, headers: { 'X-Request-Id': 'a-call-too-many' } });
@@ -100,7 +100,7 @@ test('the usage of a key increases until the key is banned, with evidence', asyn
   await open.show('/bans?q=Shop+back');
   await page.getByRole('row', { name: /Shop backend\s*acme.*Kept calling after 429, 10 times/ }).waitFor();
   await open.show('/bans?q=nobody-like-this');
-  await page.getByText('No ban matches').waitFor();
+  await page.getByText('No matching bans').waitFor();
   await open.show('/overview');
   await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: '1 key banned' }).waitFor();
   await page.getByRole('region', { name: 'Active bans' }).getByRole('link', { name: 'Shop backend' }).click();

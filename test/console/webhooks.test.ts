@@ -61,7 +61,7 @@ test('webhooks can be filtered by account and status', async () => {
   await until(async () => page.url().includes(`account=${accountId}`) && (await rows()).length === 1);
   expect((await rows())[0]).toContain('Shop');
   await page.getByLabel('Status').selectOption('disabled');
-  await page.getByText('No webhook matches').waitFor();
+  await page.getByText('No matching webhooks').waitFor();
   await page.getByRole('button', { name: 'Account: Acme Ltd.' }).click();
   await page.getByLabel('Status').selectOption('enabled');
   await until(async () => (await rows()).length === 2);
@@ -100,11 +100,11 @@ test('events can be filtered by type, subject and time, and the address has the 
   await until(() => page.url().includes('from=2001-01-01') || page.url().includes('from=2000-12-31'));
   await until(async () => (await rows()).length === 1);
   await page.getByLabel('To', { exact: true }).fill('2001-01-02T00:00');
-  await page.getByText('No event matches').waitFor();
+  await page.getByText('No matching events').waitFor();
   const sent = page.url();
   await open.show('/plans');
   await page.goto(sent);
-  await page.getByText('No event matches').waitFor();
+  await page.getByText('No matching events').waitFor();
   expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('2001-01-02T00:00');
   await page.getByLabel('To', { exact: true }).fill('');
   await until(async () => (await rows()).length === 1);
@@ -138,7 +138,7 @@ test('numbers of an event are shown with all their digits', async () => {
 test('an event links to all events of its subject, and to the subject', async () => {
   await open.show(`/events?subject=${webhookId}`);
   await page.getByRole('button', { name: 'webhook.test' }).click();
-  await page.getByRole('link', { name: 'All events of this subject' }).click();
+  await page.getByRole('link', { name: 'All events for this subject' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('row').last().getByRole('link').first().click();
   await page.getByRole('heading', { name: 'Shop' }).waitFor();

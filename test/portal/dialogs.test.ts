@@ -195,7 +195,7 @@ test('selecting event types for a webhook', async () => {
   await show('/webhooks');
   await openByKeys(page, ['Add a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
-  await tabTo(page, page.getByRole('radio', { name: 'All of them' }));
+  await tabTo(page, page.getByRole('radio', { name: 'All events' }));
   await page.keyboard.press('ArrowDown');
   await page.getByText('choose at least one').waitFor();
   expect(await page.getByRole('button', { name: 'Add the webhook' }).isDisabled()).toBe(true);

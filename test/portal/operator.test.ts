@@ -48,7 +48,7 @@ test('an account is created, and its link signs in', async () => {
 test('the screen obeys the content security policy, passes axe, and fits a phone', async () => {
   for (const dark of [false, true]) {
     const open = await openConsole(portal.chromium, portal.gateway, { at: '/portal', dark });
-    await open.page.getByText('1 plan request is waiting for an answer.').waitFor();
+    await open.page.getByText('1 plan request is waiting for a decision.').waitFor();
     expect(await open.findings()).toEqual([]);
     await open.page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);
@@ -96,7 +96,7 @@ test('an account is deleted, after the operator reads what is deleted and what s
   await page.getByRole('button', { name: 'Actions for Globex' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete the account' });
-  await dialog.getByText('2 keys that it created: revoked').waitFor();
+  await dialog.getByText('calls with 2 keys that it created get').waitFor();
   await dialog.getByText('Not deleted: 1 key that operators created for globex').waitFor();
   expect(await dialog.getByRole('button', { name: 'Delete permanently' }).isDisabled()).toBe(true);
   expect(await operator.findings()).toEqual([]);

@@ -11,6 +11,7 @@ export function degradedSystem(database: Database, now: number): System {
     components: () => [
       { name: 'counters', kind: 'redis', state: 'degraded', since: now - 60_000, cause: 'Redis cannot be reached' },
       { name: 'records', kind: 'postgres', state: 'ready', since: startedAt, cause: null },
+      { name: 'upstream pets', kind: 'http', state: 'away', since: now - 60_000, cause: 'no target responds' },
     ],
     historyLag: () => ({ lagMs: 1500, pendingRows: 7 }),
     file: '/etc/tollgate/gateway.yaml',

@@ -97,7 +97,7 @@ export function Deliveries(props: Props) {
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <Empty icon={Zap} title={isFiltered ? 'No delivery matches' : 'Nothing sent yet'}>
+    <Empty icon={Zap} title={isFiltered ? 'No matching deliveries' : 'Nothing sent yet'}>
       {isFiltered
         ? 'Deliveries are kept as long as their events. Remove the filter to see the others.'
         : 'Every event sent to this webhook is listed here with the response, for as long as the event is kept.'}

@@ -30,7 +30,7 @@ export function TypePicker({ types = [], value, onChange }: Props) {
       <legend>Events</legend>
       <label className={styles.choice}>
         <input type="radio" name={name} checked={all} onChange={() => onChange([ALL_TYPES])} />
-        <span>All of them</span>
+        <span>All events</span>
         <span className={styles.detail}>including types added later</span>
       </label>
       <label className={styles.choice}>

@@ -27,6 +27,13 @@ test('a gateway reports its state, its dependencies, and since when', async () =
         cause: 'Redis cannot be reached',
       },
       { name: 'records', kind: 'postgres', state: 'ready', since: '2026-06-15T11:00:00.000Z', cause: null },
+      {
+        name: 'upstream pets',
+        kind: 'http',
+        state: 'away',
+        since: '2026-06-15T11:59:00.000Z',
+        cause: 'no target responds',
+      },
     ],
     history: { lagMs: 1500, pendingRows: 7 },
   });

@@ -166,7 +166,7 @@ function useRun<Subject>(
     void queries.invalidateQueries();
     const [one] = outcome.failed;
     if (one === undefined) toast({ message: action.undone ?? 'Undone' });
-    else toast({ tone: 'failed', message: `Not undone. ${one.message}` });
+    else toast({ tone: 'failed', message: `Could not undo. ${one.message}` });
   };
   return { run, progress, failed };
 }

@@ -30,7 +30,7 @@ export function OperationPicker({ value, onChange, within }: Props) {
       <legend>Operations</legend>
       <label className={styles.kind}>
         <input type="radio" name={name} checked={value === null} onChange={() => onChange(null)} />
-        <span>All of them</span>
+        <span>All operations</span>
         <span className={styles.detail}>
           {within === undefined ? 'including operations added later' : 'all that its plan includes'}
         </span>
@@ -188,7 +188,7 @@ function statusOf(
   ).length;
   const open = operations.filter((operation) => operation.public).length;
   const summary = `Includes ${count(included)} of ${count(operations.length)} operations`;
-  const without = open === 0 ? '' : `, with ${count(open)} that ${open === 1 ? 'needs' : 'need'} no key`;
+  const without = open === 0 ? '' : `, ${count(open)} of which ${open === 1 ? 'needs' : 'need'} no key`;
   if (found === 0) return 'Nothing matches.';
   return `${summary}${without}.${found > MAX_SHOWN ? ` ${count(found - MAX_SHOWN)} more: search for them.` : ''}`;
 }

@@ -50,7 +50,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           value={name}
           onChange={setName}
         />
-        <OwnerField hint="Services get it with every request." value={owner} onChange={setOwner} />
+        <OwnerField hint="Sent to your services with every request." value={owner} onChange={setOwner} />
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}

@@ -23,13 +23,13 @@ export function BanDialog({ keys, onClose }: KeyDialogProps) {
     danger: true,
     effect: (
       <p>
-        From the next request, {calls(keys)} get <code>403 key_banned</code> on every gateway. An active ban is
-        replaced. {sharing(keys)}, so they are banned too.
+        From the next request, {calls(keys)} get <code>403 key_banned</code> on every gateway. {sharing(keys)}, so they
+        are banned too. This replaces any active ban.
       </p>
     ),
     fields: (
       <SelectField
-        label="For"
+        label="Duration"
         value={String(seconds)}
         options={BAN_SECONDS.map((each) => ({ value: String(each), label: spokenDuration(each * 1000) }))}
         onChange={(value) => setSeconds(Number(value))}
@@ -46,7 +46,7 @@ export function BanDialog({ keys, onClose }: KeyDialogProps) {
 
 export function LiftDialog({ keys, onClose }: KeyDialogProps) {
   const action = {
-    title: `Lift the ban of ${called(keys)}`,
+    title: `Lift the ban on ${called(keys)}`,
     submit: 'Lift the ban',
     effect: (
       <p>
@@ -68,8 +68,9 @@ export function DisableDialog({ keys, onClose }: KeyDialogProps) {
     danger: true,
     effect: (
       <p>
-        Within a second, {calls(keys)} get <code>401 key_revoked</code> until the key is enabled again. Keys that it
-        replaced are disabled too.
+        Within a second, {calls(keys)} get <code>401 key_revoked</code> until{' '}
+        {keys.length === 1 ? 'the key is' : 'they are'} enabled again.
+        {replaced(keys)} are disabled too.
       </p>
     ),
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
@@ -104,9 +105,9 @@ export function RevokeDialog({ keys, onClose }: KeyDialogProps) {
     danger: true,
     effect: (
       <p>
-        Within a second, {calls(keys)} get <code>401 key_revoked</code>, and so do calls with keys that it replaced.{' '}
-        <strong>This cannot be undone:</strong> the consumer will need a new key. To block the key only temporarily,
-        disable it instead.
+        Within a second, {calls(keys)} get <code>401 key_revoked</code>. {replaced(keys)} are revoked too.{' '}
+        <strong>This cannot be undone:</strong> the consumer will need a new key. To block calls only temporarily,
+        disable instead.
       </p>
     ),
     change: ({ id }: Key, reason: string) => revokeKey(id, reason),
@@ -122,7 +123,7 @@ export function ResetDialog({ keys, onClose }: KeyDialogProps) {
     submit: 'Reset usage',
     effect: (
       <p>
-        Every window starts again at 0, and the strikes are cleared. An active ban stays. {sharing(keys)}.{' '}
+        Every window starts over at 0, and the strikes are cleared. An active ban stays in effect. {sharing(keys)}.{' '}
         <strong>This cannot be undone.</strong>
       </p>
     ),
@@ -140,6 +141,10 @@ function sharing(keys: readonly Key[]): string {
   return first.quotaId.startsWith(ACCOUNT_PREFIX)
     ? 'All keys of its account share its quota'
     : 'Other keys of its rotation chain share its quota';
+}
+
+function replaced(keys: readonly Key[]): string {
+  return keys.length === 1 ? 'Keys that it replaced' : 'Keys that they replaced';
 }
 
 function called(keys: readonly Key[]): string {

@@ -21,8 +21,8 @@ export function RotateDialog({
     submit: 'Rotate',
     effect: (
       <p>
-        The new key has a new id and secret, and takes over owner, plan, limits, counters and bans. The old secret keeps
-        working for a while, so that the consumer can switch. <strong>This cannot be undone.</strong>
+        The new key has a new id and secret, and keeps the owner, plan, limits, counters and bans of the old one. The
+        old secret works for a while, so that the consumer can switch. <strong>This cannot be undone.</strong>
       </p>
     ),
     fields: <GraceField label="The old secret works for" value={graceSeconds} onChange={setGraceSeconds} />,

@@ -14,9 +14,9 @@ const MODES = [
   { value: 'shadow', label: 'Shadow: count and report, refuse nothing' },
 ];
 const FAILURES = [
-  { value: 'local', label: 'each gateway counts on its own' },
-  { value: 'open', label: 'allow all calls' },
-  { value: 'closed', label: 'refuse all calls' },
+  { value: 'local', label: 'Each gateway counts on its own' },
+  { value: 'open', label: 'Allow all calls' },
+  { value: 'closed', label: 'Refuse all calls' },
 ];
 
 /** Changes a plan, after showing which of its keys would have been refused. */
@@ -35,7 +35,7 @@ export function EditPlanDialog({
   const action = {
     title: `Edit the plan ${plan.name}`,
     submit: 'Save the plan',
-    effect: <p>Applies to all keys of the plan from their next request. Earlier usage still counts.</p>,
+    effect: <p>Applies to all keys on the plan from their next request. Earlier usage still counts.</p>,
     fields: form.fields,
     ready: changed && form.ready,
     change: ({ id }: Plan, reason: string) => putPlan(id, content, reason, etag),
@@ -57,7 +57,7 @@ export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) 
       <>
         <TextField
           label="Id"
-          hint="In lower case. It cannot be changed later."
+          hint="Lowercase. It cannot be changed later."
           required
           pattern="[a-z][a-z0-9_\-]*"
           maxLength={64}

@@ -28,7 +28,7 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
   if (keysAbove === 0) {
     return (
       <Note tone="served" icon={CircleCheck}>
-        No key of the plan has exceeded these limits since <Time at={daysFrom} />.
+        No key on this plan has exceeded these limits since <Time at={daysFrom} />.
       </Note>
     );
   }

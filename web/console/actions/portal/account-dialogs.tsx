@@ -26,7 +26,7 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
   const action = {
     title: 'Create an account',
     submit: 'Create the account',
-    effect: <p>Afterwards, send it a sign-in link: choose “Create a sign-in link” in the list.</p>,
+    effect: <p>Then send it a sign-in link: choose “Create a sign-in link” in the list.</p>,
     fields: (
       <>
         <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
@@ -65,10 +65,11 @@ export function AccountStatusDialog({ account, onClose }: { readonly account: Ac
     danger: isActive,
     effect: isActive ? (
       <p>
-        They are signed out and cannot sign in. Their keys keep working; to stop those, revoke them on the owner’s page.
+        Users of the account are signed out and cannot sign in. Its keys keep working; to stop those, revoke them on the
+        owner’s page.
       </p>
     ) : (
-      <p>They can sign in again.</p>
+      <p>Users of the account can sign in again.</p>
     ),
     change: (subject: Account, reason: string) => setAccountStatus(subject, isActive ? 'disabled' : 'active', reason),
     command: ({ id }: Account, reason: string) =>

@@ -24,15 +24,13 @@ function Effect({ account }: { readonly account: Account }) {
   return (
     <div className={styles.effect}>
       <p>
-        <strong>
-          This cannot be undone. It deletes <bdi>{account.name}</bdi> and:
-        </strong>
+        <strong>This cannot be undone.</strong> Within a second, calls with{' '}
+        {keys === undefined ? 'every key that it created' : made(keys)} get <code>401 key_revoked</code>.
+      </p>
+      <p>
+        Deleted with <bdi>{account.name}</bdi>:
       </p>
       <ul>
-        <li>
-          {keys === undefined ? 'every key that it created' : made(keys)}: revoked, so calls get{' '}
-          <code>401 key_revoked</code> within a second
-        </li>
         <li>every session and sign-in link: its users are signed out</li>
         <li>its webhooks, their secrets, and pending deliveries</li>
         <li>its name, email address and plan requests</li>

@@ -6,7 +6,7 @@ export function NewSecretDialog({ secret, onClose }: { readonly secret: string; 
     <SecretDialog
       title="Webhook secret"
       warning="If you lose it, replace it."
-      advice="Copy it now to the service that receives the events, which needs it to verify them."
+      advice="Copy it now to the service that receives the events. The service needs it to verify them."
       secret={secret}
       commandTitle="Make it available to your service"
       command={`export WEBHOOK_SECRET='${secret}'`}

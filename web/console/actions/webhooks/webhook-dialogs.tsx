@@ -26,8 +26,8 @@ export function WebhookStatusDialog({ webhook, onClose }: Props) {
     danger: isEnabled,
     effect: isEnabled ? (
       <p>
-        It receives no more events. Undelivered events are sent when it is enabled again; events that happen until then
-        are not.
+        It receives no more events. Undelivered events are sent when it is enabled again; events that occur in the
+        meantime are never sent.
       </p>
     ) : (
       <p>Pending and new events are sent immediately. The record of failures is cleared.</p>

@@ -37,7 +37,7 @@ export function AuditTable({ filters, short = false }: { readonly filters: Audit
   const entries = list.data.pages.flatMap(({ items }) => items);
   if (entries.length === 0 && !short && Object.keys(filters).length > 0) {
     return (
-      <Empty icon={ScrollText} title="No change matches" action={<ClearFilters />}>
+      <Empty icon={ScrollText} title="No matching changes" action={<ClearFilters />}>
         Ids and names are matched exactly.
       </Empty>
     );

@@ -136,7 +136,7 @@ function lengthOf({ from, until }: Ban): string {
 }
 
 function NoBans({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty icon={CircleCheck} title="No ban matches" action={<ClearFilters />} />;
+  if (filtered) return <Empty icon={CircleCheck} title="No matching bans" action={<ClearFilters />} />;
   return (
     <Empty icon={CircleCheck} title="No bans">
       A key that keeps calling before the time in <code>Retry-After</code> is temporarily banned. You can also ban a key

@@ -70,8 +70,8 @@ export function AuditScreen() {
           onChange={(text) => set({ subject: text })}
         />
         <FilterText
-          label="Changes by one person"
-          placeholder="Name of a person"
+          label="Changes by"
+          placeholder="Name of a person, token, …"
           value={actor}
           onChange={(text) => set({ actor: text })}
         />

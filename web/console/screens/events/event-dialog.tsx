@@ -43,7 +43,7 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
       <DialogFoot>
         {subject !== null && (
           <Link to="/events" search={{ subject }} className={buttonClass('plain')}>
-            All events of this subject
+            All events for this subject
           </Link>
         )}
         <CopyButton text={text} />

@@ -57,7 +57,7 @@ export function EventsScreen() {
 
 function NoEvents({ filtered }: { readonly filtered: boolean }) {
   return (
-    <Empty icon={Zap} title={filtered ? 'No event matches' : 'No events yet'} action={filtered && <ClearFilters />}>
+    <Empty icon={Zap} title={filtered ? 'No matching events' : 'No events yet'} action={filtered && <ClearFilters />}>
       {filtered ? (
         'The subject is matched exactly: the id of a key, a plan or a webhook.'
       ) : (

@@ -94,7 +94,7 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
   if (exhausted !== undefined) {
     return (
       <p>
-        The quota of this {exhausted.name} is used up: calls get 429, unless the plan is in shadow mode. It resets{' '}
+        The quota for this {exhausted.name} is used up: calls get 429, unless the plan is in shadow mode. It resets{' '}
         <Time at={exhausted.resetsAt} />.
       </p>
     );

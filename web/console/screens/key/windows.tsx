@@ -39,7 +39,7 @@ function BanCard({ ban, quotaId }: { readonly ban: NonNullable<Usage['ban']>; re
             By <bdi>{record.actor}</bdi>.{' '}
           </>
         )}
-        Ends <Time at={ban.until} />, began <Time at={ban.from} />.
+        Began <Time at={ban.from} />, ends <Time at={ban.until} />.
       </p>
     </div>
   );

@@ -142,7 +142,7 @@ function Answer({
 function NoKeys({ filtered, onCreate }: { readonly filtered: boolean; readonly onCreate?: () => void }) {
   if (filtered) {
     return (
-      <Empty icon={KeyRound} title="No key matches" action={<ClearFilters />}>
+      <Empty icon={KeyRound} title="No matching keys" action={<ClearFilters />}>
         The search looks at names, owners, ids and prefixes.
       </Empty>
     );

@@ -17,7 +17,7 @@ const STATUSES = [
   { value: 'revoked', label: 'revoked' },
 ];
 
-const AGES = [30, 90, 365].map((days) => ({ value: `${days}d`, label: `not for ${days} days` }));
+const AGES = [30, 90, 365].map((days) => ({ value: `${days}d`, label: `not in the last ${days} days` }));
 
 export function KeysToolbar({ filters }: { readonly filters: KeyFilters }) {
   const plans = useQuery(plansQuery).data ?? [];

@@ -60,7 +60,7 @@ function Details({ operation: { id, upstream, cost, lifecycle } }: { readonly op
           <code>{id}</code>
         </Fact>
         <Fact name="Service">{upstream}</Fact>
-        <Fact name="Cost in units of quota">{cost}</Fact>
+        <Fact name="Cost (quota units)">{cost}</Fact>
         {successor !== null && (
           <Fact name="Successor">
             <code>{successor}</code>

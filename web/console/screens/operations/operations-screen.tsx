@@ -121,7 +121,7 @@ export function OperationsScreen() {
         <ReadFailure query={history} what="the usage" />
       )}
       {operations.data !== undefined && rows.length === 0 && (
-        <Empty icon={Waypoints} title="No operation matches" action={q + state !== '' && <ClearFilters />}>
+        <Empty icon={Waypoints} title="No matching operations" action={q + state !== '' && <ClearFilters />}>
           Operations come from the OpenAPI documents of the services behind the gateway.
         </Empty>
       )}

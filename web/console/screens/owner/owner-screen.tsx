@@ -41,7 +41,7 @@ export function OwnerScreen() {
     >
       {isUnknown ? (
         <Empty icon={KeyRound} title="This owner does not exist">
-          Check the spelling. Upper and lower case matter.
+          Check the spelling. Owner names are case-sensitive.
         </Empty>
       ) : (
         <>

@@ -43,8 +43,8 @@ export function AllOwners({ search }: { readonly search: string }) {
 function NoOwner({ filtered }: { readonly filtered: boolean }) {
   if (filtered) {
     return (
-      <Empty icon={UsersRound} title="No owner matches" action={<ClearFilters />}>
-        The search looks for part of the id, in upper or lower case.
+      <Empty icon={UsersRound} title="No matching owners" action={<ClearFilters />}>
+        The search matches any part of the id and ignores case.
       </Empty>
     );
   }

@@ -91,7 +91,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
         title="Busiest keys"
         aside={
           <Link to="/keys" search={{ plan: plan.id }}>
-            All keys of this plan
+            All keys on this plan
           </Link>
         }
       >
@@ -100,9 +100,9 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
           by="key"
           filters={{ plan: plan.id }}
           header="Key"
-          caption="Keys of the plan with the most requests"
+          caption="Keys on the plan with the most requests"
           nameOf={(id) => <KeyName id={id} />}
-          empty={<p className={parts.none}>No requests with keys of this plan.</p>}
+          empty={<p className={parts.none}>No requests with keys on this plan.</p>}
         />
       </Section>
       <Section title="Changes">

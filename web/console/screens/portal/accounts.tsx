@@ -116,7 +116,7 @@ function NoAccounts({ filtered }: { readonly filtered: boolean }) {
   return (
     <Empty
       icon={UsersRound}
-      title={filtered ? 'No account matches' : 'No accounts yet'}
+      title={filtered ? 'No matching accounts' : 'No accounts yet'}
       action={filtered && <ClearFilters />}
     >
       {filtered

@@ -39,7 +39,7 @@ export function PlanRequests() {
   const [asked, setAsked] = useState<Asked>(null);
   const decideColumn: Column<PlanRequest> = {
     id: 'decide',
-    header: 'Answer',
+    header: 'Decision',
     // Side by side, if there is room.
     width: 'clamp(132px, 17vw, 224px)',
     cell: (request) => (

@@ -69,7 +69,7 @@ function Answer() {
   return (
     <p>
       <strong>{plural(items.length, 'plan request')}</strong>
-      {nextCursor !== null && ' or more'} {items.length === 1 ? 'is' : 'are'} waiting for an answer.
+      {nextCursor !== null && ' or more'} {items.length === 1 ? 'is' : 'are'} waiting for a decision.
     </p>
   );
 }

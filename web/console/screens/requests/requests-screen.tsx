@@ -32,9 +32,9 @@ function Explained({ id }: { readonly id: string }) {
   if (isStatus(explanation.error, 404)) {
     return (
       <Empty icon={SearchX} title="No record of this request">
-        Either it was served, or it had no known key, or its refusal was one of many: up to five per key per minute are
-        recorded, for 48 hours. The log of the gateway has a line for every request: search it for this id. On the page
-        of its <Link to="/keys">key</Link>, the outcomes count all refusals.
+        Either it was served, it had no known key, it is older than 48 hours, or its key had more refusals in that
+        minute than the five that are recorded. The log of the gateway has a line for every request: search it for this
+        id. The outcomes on the page of the <Link to="/keys">key</Link> count all refusals.
       </Empty>
     );
   }

@@ -60,7 +60,7 @@ export function Configuration() {
         <FilterSelect label="From" value={source} options={SOURCES} onChange={(value) => set({ source: value })} />
       </Toolbar>
       {rows.length === 0 ? (
-        <Empty icon={SlidersHorizontal} title="No setting matches" action={<ClearFilters />}>
+        <Empty icon={SlidersHorizontal} title="No matching settings" action={<ClearFilters />}>
           Names are those of the configuration file, such as <code>bans.strikes</code>.
         </Empty>
       ) : (

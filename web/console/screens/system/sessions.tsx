@@ -44,7 +44,7 @@ export function Sessions() {
   if (sessions.length === 0) {
     return (
       <Empty icon={Users} title="No sessions">
-        Requests with a token of the admin API need no session.
+        Requests that use an admin token do not need a session.
       </Empty>
     );
   }

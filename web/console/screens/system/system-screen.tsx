@@ -16,7 +16,7 @@ import { Gateways } from './gateways.tsx';
 import { Sessions } from './sessions.tsx';
 
 const ANSWERS: Readonly<Record<System['health'], string>> = {
-  ready: 'This gateway is serving requests and reaches everything it needs.',
+  ready: 'This gateway is serving requests and can reach everything it needs.',
   degraded: 'This gateway is serving requests, but a store is degraded.',
   starting: 'This gateway is starting and does not serve requests yet.',
   draining: 'This gateway is stopping: it finishes running requests and accepts no new ones.',

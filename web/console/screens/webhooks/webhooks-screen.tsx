@@ -110,12 +110,11 @@ function Answer({ webhooks, more }: { readonly webhooks: readonly Webhook[]; rea
 
 function NoWebhooks({ filtered, action }: { readonly filtered: boolean; readonly action: React.ReactNode }) {
   if (filtered) {
-    return <Empty icon={WebhookIcon} title="No webhook matches" action={<ClearFilters />} />;
+    return <Empty icon={WebhookIcon} title="No matching webhooks" action={<ClearFilters />} />;
   }
   return (
     <Empty icon={WebhookIcon} title="No webhooks yet" action={action}>
-      Webhooks deliver events to a URL: to yours, such as a pager or a chat, and to those that consumers add in the
-      portal.
+      Webhooks deliver events to URLs: yours, such as a pager or a chat, and those that consumers add in the portal.
     </Empty>
   );
 }

@@ -18,7 +18,7 @@ interface Props {
 export function GraceField({ label, value, maxSeconds = Infinity, onChange }: Props) {
   const options = GRACES_SECONDS.filter((seconds) => seconds <= maxSeconds).map((seconds) => ({
     value: String(seconds),
-    label: seconds === 0 ? '0 seconds (it has leaked)' : spokenDuration(seconds * 1000),
+    label: seconds === 0 ? '0 seconds (if it leaked)' : spokenDuration(seconds * 1000),
   }));
   return (
     <SelectField
