@@ -111,7 +111,7 @@ export async function changeMany(
 const PART = 100;
 
 function previewText(io: Io, { action, keys, total, sample }: BulkPreviewAnswer): string {
-  if (total === 0) return `No key matches that could be changed by ${action}.\n`;
+  if (total === 0) return `No matching keys can be changed by ${action}.\n`;
   const quotas = action === 'ban' || action === 'lift' ? ` with ${count(total, 'quota')}` : '';
   const rest =
     keys > sample.length

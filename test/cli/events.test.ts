@@ -36,7 +36,11 @@ describe('list', () => {
     expect(await types('--from', '2026-06-15T12:00:01Z')).toEqual(['key.revoked']);
     expect(await types('--to', '2026-06-15T12:00:01Z')).toEqual(['key.created']);
     const { code, out, err } = await cli.run(['events', 'list', '--limit', '1']);
-    expect([code, out.split('\n').length, err]).toEqual([0, 3, 'There are more items. Use --all to see all of them.\n']);
+    expect([code, out.split('\n').length, err]).toEqual([
+      0,
+      3,
+      'There are more items. Use --all to see all of them.\n',
+    ]);
   });
 });
 

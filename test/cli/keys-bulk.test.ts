@@ -76,7 +76,7 @@ describe('many keys', () => {
       finished: true,
     });
     expect(await cli.text('keys', 'revoke', '--owner', owner, '--yes')).toBe(
-      'No key matches that could be changed by revoke.\n',
+      'No matching keys can be changed by revoke.\n',
     );
   });
 
