@@ -72,6 +72,7 @@ test('a failure shows its reason as text; once the service is fixed, the event i
   endpoint.answer = (_, res) => res.writeHead(500).end(`<script>document.title='pwned'</script>`);
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Not delivered.').waitFor();
+  await page.getByText('Last attempt failed', { exact: true }).waitFor();
   await page.getByText(`<script>document.title='pwned'</script>`).waitFor();
   expect(await page.locator('main script').count()).toBe(0);
   expect(await page.title()).not.toBe('pwned');
@@ -81,6 +82,7 @@ test('a failure shows its reason as text; once the service is fixed, the event i
   await page.getByRole('article', { name: 'Attempt 1' }).getByText('500').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('article', { name: 'Attempt 2' }).getByText('204').waitFor();
+  await page.getByText('Working', { exact: true }).waitFor();
   const request = await page.getByRole('article', { name: 'Request' }).innerText();
   await page.getByRole('button', { name: 'Done' }).click();
   const [, failed, again] = endpoint.requests.filter(({ body }) => body.includes('webhook.test'));

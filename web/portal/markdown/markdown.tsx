@@ -1,5 +1,6 @@
 import type { AlignType, Definition, PhrasingContent, RootContent, Table } from 'mdast';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
+import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
 import styles from './markdown.module.css';
 import { definitionsOf, parseMarkdown } from './parse.ts';
@@ -85,7 +86,11 @@ function phrase(node: PhrasingContent, context: Context): ReactNode {
     case 'html':
       return node.value.startsWith('<!--') ? null : node.value;
     case 'inlineCode':
-      return <code>{breakable(node.value)}</code>;
+      return (
+        <code>
+          <BreakableCode text={node.value} />
+        </code>
+      );
     case 'emphasis':
       return <em>{all(node.children, context)}</em>;
     case 'strong':
@@ -144,15 +149,4 @@ function row({ children }: Table['children'][number], cell: 'th' | 'td', align: 
       )}
     </tr>
   );
-}
-
-/** Long names may break after an underscore, as they do after a hyphen: a table of error codes fits on a phone. */
-function breakable(code: string): ReactNode {
-  const parts = code.split(/(?<=_)/);
-  return parts.map((part, index) => (
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
 }

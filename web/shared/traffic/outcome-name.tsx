@@ -1,4 +1,5 @@
 import { CircleCheck, CircleSlash } from 'lucide-react';
+import { BreakableCode } from '../ui/data/breakable-code.tsx';
 import { outcomeWords } from './outcomes.ts';
 import styles from './outcome-name.module.css';
 
@@ -13,7 +14,12 @@ export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
       <Icon size={14} aria-hidden className={served ? styles.served : styles.refused} />
       <span>
         {words ?? code}
-        {words !== undefined && !served && <code className={styles.code}> {code}</code>}
+        {words !== undefined && !served && (
+          <code className={styles.code}>
+            {' '}
+            <BreakableCode text={code} />
+          </code>
+        )}
       </span>
     </span>
   );

@@ -22,7 +22,7 @@ const UNITS: Column<UsageSeries> = {
   header: 'Units',
   numeric: true,
   width: '84px',
-  hideBelow: 'narrow',
+  hideBelow: 'wide',
   cell: ({ totals }) => count(totals.units),
 };
 

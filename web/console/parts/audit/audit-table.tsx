@@ -18,8 +18,12 @@ const MAX_VALUE_LENGTH = 60;
 
 const columns: readonly Column<AuditEntry>[] = [
   { id: 'at', header: 'Time', width: '112px', cell: (entry) => <When entry={entry} /> },
-  { id: 'action', header: 'Action', width: 'clamp(116px, 19vw, 168px)', cell: (entry) => <Action entry={entry} /> },
-  { id: 'subject', header: 'Subject', hideBelow: 'narrow', width: '130px', cell: (entry) => <Subject entry={entry} /> },
+  {
+    id: 'action',
+    header: 'Action',
+    width: 'clamp(116px, 19vw, 168px)',
+    cell: (entry) => <Action entry={entry} named />,
+  },
   { id: 'change', header: 'Change', cell: (entry) => <Diff entry={entry} /> },
   { id: 'reason', header: 'Reason', hideBelow: 'medium', cell: ({ reason }) => <bdi>{reason}</bdi> },
   { id: 'actor', header: 'By', hideBelow: 'narrow', width: '112px', cell: (entry) => <Actor entry={entry} /> },
@@ -61,10 +65,11 @@ export function AuditTable({ filters, short = false }: { readonly filters: Audit
   );
 }
 
-/** The changes of one thing do not name it; in a short list of all changes, that matters more than the reason. */
+/** The changes of one thing do not name it; a short list of all changes has no room for reasons. */
 function columnsOf({ subject }: AuditFilters): readonly Column<AuditEntry>[] {
-  const without = subject === undefined ? 'reason' : 'subject';
-  return columns.filter(({ id }) => id !== without);
+  if (subject === undefined) return columns.filter(({ id }) => id !== 'reason');
+  const cell = (entry: AuditEntry) => <Action entry={entry} />;
+  return columns.map((column) => (column.id === 'action' ? { ...column, cell } : column));
 }
 
 function When({ entry }: { readonly entry: AuditEntry }) {
@@ -78,7 +83,8 @@ function When({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
-function Action({ entry }: { readonly entry: AuditEntry }) {
+/** What was done; if `named`, to what. */
+function Action({ entry, named = false }: { readonly entry: AuditEntry; readonly named?: boolean }) {
   const [kind, verb] = entry.action.split('.', 2);
   return (
     <>
@@ -86,9 +92,11 @@ function Action({ entry }: { readonly entry: AuditEntry }) {
         {kind}.<wbr />
         {verb}
       </code>
-      <span className={styles.onPhones}>
-        <Subject entry={entry} />
-      </span>
+      {named && (
+        <span className={styles.subject}>
+          <Subject entry={entry} />
+        </span>
+      )}
     </>
   );
 }

@@ -1,0 +1,11 @@
+import { Fragment } from 'react';
+
+/** A long name, such as an error code, that may break after an underscore, as text does after a hyphen. */
+export function BreakableCode({ text }: { readonly text: string }) {
+  return text.split(/(?<=_)/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
