@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { HistoryStore, UsageReport } from '../store/history-store.ts';
 import {
@@ -37,6 +38,17 @@ async function answer(store: HistoryStore, { id, method, args }: CallMessage): P
   }
 }
 
+/** A report uses a core for seconds: requests come first. Only Linux has priorities of threads. */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox may forbid it; then reports compete with requests.
+  }
+}
+
+lowerPriority();
 try {
   const store = await open(workerData as HistoryWorkerOptions);
   port.on('message', (call: CallMessage) => void answer(store, call));
