@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -15,74 +15,78 @@ afterEach(() => folder.remove());
 
 const CURL = /^ {2}(curl -i -H 'X-API-Key: (tg_live_\w{38})' (http:\S+))$/m;
 
-test('a fresh start prints a curl line that works when pasted; the next start does not', async () => {
-  const gateway = await runGateway(folder.path);
-  const [, line = '', key = ''] = await gateway.said(CURL);
-  expect(gateway.output().indexOf(line)).toBeLessThan(gateway.output().indexOf('"listening"'));
-  const answer = execFileSync('sh', ['-c', line.replace('curl', 'curl -s')], { encoding: 'utf8' });
-  expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-  expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
-  expect(answer).toContain('"name":"Rex"');
-  // The key that was printed signs in to the portal whose address was.
-  const [, portal = ''] = await gateway.said(/^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m);
-  const headers = { 'Content-Type': 'application/json' };
-  const signedIn = await fetch(`${portal}api/session`, { method: 'POST', headers, body: JSON.stringify({ key }) });
-  expect(signedIn.status).toBe(201);
-  gateway.child.kill('SIGTERM');
-  expect(await gateway.ended()).toBe(0);
-
-  const again = await runGateway(folder.path);
-  expect(again.output()).not.toMatch(CURL);
-  const usage = await fetch(`${again.publicUrl}/_gateway/usage`, { headers: { 'x-api-key': key } });
-  expect(await usage.json()).toMatchObject({ windows: [{ used: 1 }, { used: 1 }] });
-  again.child.kill('SIGTERM');
-  expect(await again.ended()).toBe(0);
-});
-
 const LINK = /^ {2}(http:\S+\/console\/)#token=(\S+)$/m;
 
-test('a fresh start prints a link that signs in once, and keeps it out of the log; the next start does not', async () => {
-  const gateway = await runGateway(folder.path);
-  const [line = '', page = '', token = ''] = await gateway.said(LINK);
-  expect(gateway.output()).toContain('the link signs in once, within 15 minutes');
-  expect(page).toBe(`${gateway.adminUrl}/console/`);
-  const signIn = () =>
-    fetch(`${gateway.adminUrl}/v1/session`, {
-      method: 'POST',
-      headers: { Origin: gateway.adminUrl, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token }),
-    });
-  const first = await signIn();
-  expect([first.status, await first.json()]).toMatchObject([201, { role: 'admin', session: { method: 'link' } }]);
-  expect((await signIn()).status).toBe(401);
-  gateway.child.kill('SIGTERM');
-  await gateway.ended();
-  expect(gateway.output().replace(line, '')).not.toContain(token);
+describe('a first start', () => {
+  let data: ReturnType<typeof tempFolder>;
+  let gateway: Awaited<ReturnType<typeof runGateway>>;
+  beforeAll(async () => {
+    data = tempFolder();
+    gateway = await runGateway(data.path);
+  });
+  afterAll(() => data.remove());
 
-  const again = await runGateway(folder.path);
-  expect(again.output()).not.toMatch(LINK);
-  again.child.kill('SIGTERM');
-  expect(await again.ended()).toBe(0);
-});
+  test('prints a curl line that works when pasted, before it says that it listens', async () => {
+    const [, line = '', key = ''] = await gateway.said(CURL);
+    expect(gateway.output().indexOf(line)).toBeLessThan(gateway.output().indexOf('"listening"'));
+    const answer = execFileSync('sh', ['-c', line.replace('curl', 'curl -s')], { encoding: 'utf8' });
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
+    expect(answer).toContain('"name":"Rex"');
+    // The key that was printed signs in to the portal whose address was.
+    const [, portal = ''] = await gateway.said(/^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m);
+    const headers = { 'Content-Type': 'application/json' };
+    const signedIn = await fetch(`${portal}api/session`, { method: 'POST', headers, body: JSON.stringify({ key }) });
+    expect(signedIn.status).toBe(201);
+  });
 
-test('the admin token is created once, for its owner only, and never printed', async () => {
-  const gateway = await runGateway(folder.path);
-  const file = join(folder.path, 'admin-token');
-  const token = readFileSync(file, 'utf8').trim();
-  expect(token.length).toBeGreaterThanOrEqual(32);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const [, , key = ''] = await gateway.said(CURL);
-  const plans = await fetch(`${gateway.adminUrl}/v1/plans`, { headers: { authorization: `Bearer ${token}` } });
-  expect(plans.status).toBe(200);
-  gateway.child.kill('SIGTERM');
-  await gateway.ended();
-  expect(gateway.output()).not.toContain(token);
-  for (const name of readdirSync(folder.path)) {
-    const text = readFileSync(join(folder.path, name), 'latin1');
-    expect(text.includes(key)).toBe(false);
-    if (name !== 'admin-token') expect(text.includes(token)).toBe(false);
-  }
-  expect(gateway.output().split(key)).toHaveLength(2);
+  test('prints a link that signs in once', async () => {
+    const [, page = '', token = ''] = await gateway.said(LINK);
+    expect(gateway.output()).toContain('the link signs in once, within 15 minutes');
+    expect(page).toBe(`${gateway.adminUrl}/console/`);
+    const signIn = () =>
+      fetch(`${gateway.adminUrl}/v1/session`, {
+        method: 'POST',
+        headers: { Origin: gateway.adminUrl, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+    const first = await signIn();
+    expect([first.status, await first.json()]).toMatchObject([201, { role: 'admin', session: { method: 'link' } }]);
+    expect((await signIn()).status).toBe(401);
+  });
+
+  test('creates an admin token that only its owner can read', async () => {
+    const file = join(data.path, 'admin-token');
+    const token = readFileSync(file, 'utf8').trim();
+    expect(token.length).toBeGreaterThanOrEqual(32);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const plans = await fetch(`${gateway.adminUrl}/v1/plans`, { headers: { authorization: `Bearer ${token}` } });
+    expect(plans.status).toBe(200);
+  });
+
+  test('writes no secret to a log or a file; the next start prints none, and its counts go on', async () => {
+    const [, , key = ''] = await gateway.said(CURL);
+    const [line = '', , linkToken = ''] = await gateway.said(LINK);
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended()).toBe(0);
+    const adminToken = readFileSync(join(data.path, 'admin-token'), 'utf8').trim();
+    expect(gateway.output()).not.toContain(adminToken);
+    expect(gateway.output().replace(line, '')).not.toContain(linkToken);
+    expect(gateway.output().split(key)).toHaveLength(2);
+    for (const name of readdirSync(data.path)) {
+      const text = readFileSync(join(data.path, name), 'latin1');
+      expect(text.includes(key)).toBe(false);
+      if (name !== 'admin-token') expect(text.includes(adminToken)).toBe(false);
+    }
+
+    const again = await runGateway(data.path);
+    expect(again.output()).not.toMatch(CURL);
+    expect(again.output()).not.toMatch(LINK);
+    const usage = await fetch(`${again.publicUrl}/_gateway/usage`, { headers: { 'x-api-key': key } });
+    expect(await usage.json()).toMatchObject({ windows: [{ used: 1 }, { used: 1 }] });
+    again.child.kill('SIGTERM');
+    expect(await again.ended()).toBe(0);
+  });
 });
 
 // Databases, with hashes of keys, owners and the audit log, were made with mode 644, for every user of the machine to read.
