@@ -121,7 +121,7 @@ const webhook = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: only('subject', 'actor', 'action', 'from', 'to'),
+  validateSearch: only('subject', 'actor', 'action', 'bulkId', 'from', 'to'),
   component: lazyScreen(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
 });
 

@@ -9,6 +9,7 @@ export const DisableDialog = lazyPart(async () => (await keyDialogs()).DisableDi
 export const EnableDialog = lazyPart(async () => (await keyDialogs()).EnableDialog);
 export const RevokeDialog = lazyPart(async () => (await keyDialogs()).RevokeDialog);
 export const ResetDialog = lazyPart(async () => (await keyDialogs()).ResetDialog);
+export const BulkDialog = lazyPart(async () => (await import('./keys/bulk-dialog.tsx')).BulkDialog);
 export const RestrictDialog = lazyPart(async () => (await import('./keys/restrict-dialog.tsx')).RestrictDialog);
 export const MovePlanDialog = lazyPart(async () => (await import('./keys/move-plan-dialog.tsx')).MovePlanDialog);
 export const RotateDialog = lazyPart(async () => (await import('./keys/rotate-dialog.tsx')).RotateDialog);

@@ -11,6 +11,7 @@ export interface AuditFilters {
   readonly subject?: string;
   readonly actor?: string;
   readonly action?: Schemas['AuditAction'];
+  readonly bulkId?: string;
   readonly from?: string;
   readonly to?: string;
 }

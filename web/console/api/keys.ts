@@ -53,6 +53,12 @@ export function isFiltered(filters: KeyFilters): boolean {
   return Object.values(asked(filters)).some((value) => value !== undefined);
 }
 
+/** The filter of a bulk change of the keys that match; null if it cannot express these filters, or there are none. */
+export function bulkFilterOf(filters: KeyFilters): Schemas['BulkFilter'] | null {
+  const { status, unusedFor, ...conditions } = asked(filters);
+  return status === undefined && unusedFor === undefined && isFiltered(filters) ? conditions : null;
+}
+
 function asked({ q, ...filters }: KeyFilters): KeyFilters {
   return q !== undefined && q.length >= MIN_SEARCH_LENGTH ? { ...filters, q } : filters;
 }

@@ -27,14 +27,24 @@ export interface Action<Subject> {
   readonly reasonLabel?: string;
   readonly reasonHint?: string;
   readonly change: (subject: Subject, reason: string) => Change;
+  /** Makes the change in several steps, in place of sending `change`. After a failure, it is called again to go on. */
+  readonly steps?: Steps;
   /** The equivalent `tollgate` command, if there is one. */
-  readonly command?: (subject: Subject, reason: string) => string;
+  readonly command?: (subject: Subject, reason: string) => string | undefined;
   /** "Banned"; the toast adds what. */
   readonly done: string;
   readonly undo?: (subject: Subject, reason: string) => Change;
   /** What the toast says after undoing, where the old state is not fully restored. */
   readonly undone?: string;
   readonly onDone?: (answers: readonly unknown[]) => void;
+}
+
+export interface Steps {
+  readonly total: number;
+  readonly run: (reason: string, onProgress: (done: number) => void) => Promise<unknown>;
+  /** What the toast adds: what was really changed. */
+  readonly changed: () => string;
+  readonly undo?: ((reason: string) => Promise<unknown>) | undefined;
 }
 
 interface Props<Subject> {
@@ -90,7 +100,7 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
             Cancel
           </Button>
           <Button type="submit" kind={action.danger === true ? 'danger' : 'primary'} disabled={!ready || isRunning}>
-            {progress === null ? action.submit : `${progress} of ${subjects.length}…`}
+            {progress === null ? action.submit : `${progress} of ${action.steps?.total ?? subjects.length}…`}
           </Button>
         </DialogFoot>
       </form>
@@ -116,6 +126,10 @@ function Failures({ failed, total }: { readonly failed: readonly Failed[]; reado
   );
 }
 
+function backOf({ undo }: Steps, reason: string) {
+  return undo && (() => undo(reason));
+}
+
 const READ_AGAIN_MS = 1000;
 
 function elapsed(ms: number): Promise<void> {
@@ -139,10 +153,11 @@ function useRun<Subject>(
     setFailed([]);
     setProgress(0);
     const open = subjects.filter((subject) => !made.has(subject));
-    const outcome = await runAll(open, (subject) => send(action.change(subject, reason)), {
-      nameOf,
-      onProgress: setProgress,
-    });
+    const { steps, undo } = action;
+    const outcome =
+      steps === undefined
+        ? await runAll(open, (subject) => send(action.change(subject, reason)), { nameOf, onProgress: setProgress })
+        : await runAll(open, () => steps.run(reason, setProgress), { nameOf, onProgress: () => {} });
     // Keeps the result visible when the dialog closes; not for longer, because a new secret may be shown after it.
     await Promise.race([queries.invalidateQueries(), elapsed(READ_AGAIN_MS)]);
     const done = outcome.done.map(({ subject }) => subject);
@@ -152,11 +167,12 @@ function useRun<Subject>(
       return setFailed(outcome.failed);
     }
     const what =
-      subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : plural(subjects.length, 'key');
-    const { undo } = action;
-    const takeBack = () =>
-      void runUndo(subjects, (subject) => send(undo?.(subject, `undo: ${reason}`.slice(0, 500)) as Change));
-    toast({ message: `${action.done}: ${what}`, undo: undo === undefined ? undefined : takeBack });
+      steps?.changed() ??
+      (subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : plural(subjects.length, 'key'));
+    const why = `undo: ${reason}`.slice(0, 500);
+    const back = steps === undefined ? undo && ((subject: Subject) => send(undo(subject, why))) : backOf(steps, why);
+    const takeBack = back && (() => void runUndo(subjects, back));
+    toast({ message: `${action.done}: ${what}`, undo: takeBack });
     onClose();
     action.onDone?.(outcome.done.map(({ answer }) => answer));
   };

@@ -1,18 +1,17 @@
 import { useState } from 'react';
 import { spokenDuration } from '../../../shared/format/time.ts';
 import { plural } from '../../../shared/format/number.ts';
-import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key-changes.ts';
 import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { BanLengthField } from './ban-length-field.tsx';
 
 export interface KeyDialogProps {
   readonly keys: readonly Key[];
   readonly onClose: () => void;
 }
 
-const BAN_SECONDS = [300, 3600, 86_400, 7 * 86_400, 30 * 86_400];
 const nameOf = ({ name }: Key) => name;
 
 export function BanDialog({ keys, onClose }: KeyDialogProps) {
@@ -27,14 +26,7 @@ export function BanDialog({ keys, onClose }: KeyDialogProps) {
         are banned too. This replaces any active ban.
       </p>
     ),
-    fields: (
-      <SelectField
-        label="Duration"
-        value={String(seconds)}
-        options={BAN_SECONDS.map((each) => ({ value: String(each), label: spokenDuration(each * 1000) }))}
-        onChange={(value) => setSeconds(Number(value))}
-      />
-    ),
+    fields: <BanLengthField seconds={seconds} onChange={setSeconds} />,
     change: ({ id }: Key, reason: string) => banKey(id, seconds, reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'add', id], { seconds, reason }),
     done: 'Banned',
@@ -69,8 +61,7 @@ export function DisableDialog({ keys, onClose }: KeyDialogProps) {
     effect: (
       <p>
         Within a second, {calls(keys)} get <code>401 key_revoked</code> until{' '}
-        {keys.length === 1 ? 'the key is' : 'they are'} enabled again.
-        {replaced(keys)} are disabled too.
+        {keys.length === 1 ? 'the key is' : 'they are'} enabled again. {replaced(keys)} are disabled too.
       </p>
     ),
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),

@@ -38,7 +38,9 @@ export function AuditTable({ filters, short = false }: { readonly filters: Audit
   }, [short, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (list.data === undefined)
     return list.isError ? <ReadFailure query={list} what="the audit log" /> : <Loading rows={4} />;
-  const entries = list.data.pages.flatMap(({ items }) => items);
+  const all = list.data.pages.flatMap(({ items }) => items);
+  // The entries of one bulk change need not name it.
+  const entries = filters.bulkId === undefined ? all : all.map((entry) => ({ ...entry, bulkId: null }));
   if (entries.length === 0 && !short && Object.keys(filters).length > 0) {
     return (
       <Empty icon={ScrollText} title="No matching changes" action={<ClearFilters />}>
@@ -114,10 +116,20 @@ function Subject({ entry: { subject, action } }: { readonly entry: AuditEntry })
       </Link>
     );
   }
+  if (subject.startsWith('bulk_')) return <BulkLink id={subject} />;
   if (!subject.startsWith('key_')) return <bdi>{action.startsWith('plan.') ? subject : shortId(subject)}</bdi>;
   return (
     <Link to="/keys/$id" params={{ id: subject }} title={subject}>
       <code>{shortId(subject)}</code>
+    </Link>
+  );
+}
+
+/** The changes of all keys of a bulk change. */
+function BulkLink({ id }: { readonly id: string }) {
+  return (
+    <Link to="/audit" search={{ bulkId: id }} title={id}>
+      <code>{shortId(id)}</code>
     </Link>
   );
 }
@@ -142,6 +154,11 @@ function Diff({ entry }: { readonly entry: AuditEntry }) {
           )}
         </div>
       ))}
+      {entry.bulkId !== null && entry.subject !== entry.bulkId && (
+        <div>
+          <span className={styles.field}>part of</span> <BulkLink id={entry.bulkId} />
+        </div>
+      )}
       {more > 0 && (
         <details>
           <summary className={styles.field}>{`${more} more`}</summary>

@@ -1,3 +1,6 @@
+import { X } from 'lucide-react';
+import { shortId } from '../../../shared/format/id.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
@@ -56,9 +59,9 @@ const OPTIONS = Object.keys(ACTIONS).map((value) => ({ value, label: value }));
 export function AuditScreen() {
   const filters = useSearch({ from: '/audit' }) as AuditFilters;
   const navigate = useNavigate({ from: '/audit' });
-  const set = (change: Record<string, string>) =>
+  const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
-  const { subject = '', actor = '', action = '' } = filters;
+  const { subject = '', actor = '', action = '', bulkId } = filters;
   useRowShortcuts();
   return (
     <Page title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
@@ -76,6 +79,15 @@ export function AuditScreen() {
           onChange={(text) => set({ actor: text })}
         />
         <FilterSelect label="Action" value={action} options={OPTIONS} onChange={(value) => set({ action: value })} />
+        {bulkId !== undefined && (
+          <Button
+            icon={X}
+            onClick={() => set({ bulkId: undefined })}
+            aria-label={`Bulk change: ${bulkId}. Show all changes`}
+          >
+            Bulk change: <code>{shortId(bulkId)}</code>
+          </Button>
+        )}
       </Toolbar>
       <AuditTable filters={filters} />
     </Page>

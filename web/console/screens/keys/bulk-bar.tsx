@@ -1,46 +1,71 @@
-import { Ban, CircleOff, Download, Layers, X } from 'lucide-react';
+import { Ban, CircleCheck, CircleOff, CircleSlash, Download, Layers, ShieldCheck, X } from 'lucide-react';
 import { useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
+import { type MenuItem, MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { saveFile } from '../../../shared/behavior/save-file.ts';
-import { BanDialog, DisableDialog, MovePlanDialog } from '../../actions/lazy-dialogs.ts';
+import { BulkDialog, MovePlanDialog } from '../../actions/lazy-dialogs.ts';
+import type { BulkAction, BulkFilter } from '../../api/bulk-keys.ts';
 import type { Key } from '../../api/keys.ts';
 import styles from './bulk-bar.module.css';
 import { keysCsv } from './keys-csv.ts';
 
-const DIALOGS = { ban: BanDialog, disable: DisableDialog, move: MovePlanDialog };
+interface Props {
+  readonly selected: readonly Key[];
+  /** The filter of the list if all keys that match it are selected, whether they are loaded or not. */
+  readonly matching: BulkFilter | null;
+  /** Selects them; undefined if that would select no other keys. */
+  readonly onSelectMatching: (() => void) | undefined;
+  readonly onClear: () => void;
+}
 
-/** What can be done with all keys that are selected. */
-export function BulkBar({ selected, onClear }: { readonly selected: readonly Key[]; readonly onClear: () => void }) {
-  const [opened, setOpened] = useState<keyof typeof DIALOGS | null>(null);
+const save = (keys: readonly Key[]) => saveFile('keys.csv', keysCsv(keys), 'text/csv');
+
+type Opened =
+  { readonly what: BulkAction; readonly filter: BulkFilter } | { readonly what: 'move'; readonly keys: readonly Key[] };
+
+/** What can be done with all keys that are selected, or with all that match. */
+export function BulkBar({ selected, matching, onSelectMatching, onClear }: Props) {
   // The selection of an open dialog does not change, even if the list does.
-  const [subjects, setSubjects] = useState<readonly Key[]>([]);
-  const open = (what: keyof typeof DIALOGS) => {
-    setSubjects(selected);
-    setOpened(what);
-  };
-  const Opened = opened === null ? null : DIALOGS[opened];
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const close = () => setOpened(null);
+  const filter = matching ?? { ids: selected.map(({ id }) => id) };
+  const open = (what: BulkAction) => setOpened({ what, filter });
+  const more: MenuItem[] = [
+    { label: 'Enable…', icon: CircleCheck, onSelect: () => open('enable') },
+    { label: 'Lift the bans…', icon: ShieldCheck, onSelect: () => open('lift') },
+    ...(matching === null ? [{ label: 'Export CSV', icon: Download, onSelect: () => save(selected) }] : []),
+    { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => open('revoke') },
+  ];
   return (
     <>
       {selected.length > 0 && (
         <div className={styles.bar} role="region" aria-label="Actions for the selected keys">
-          <strong aria-live="polite">{plural(selected.length, 'key')} selected</strong>
+          <strong aria-live="polite">
+            {matching === null ? plural(selected.length, 'key') : 'All that match'} selected
+          </strong>
+          {matching === null && onSelectMatching !== undefined && (
+            <Button onClick={onSelectMatching}>Select all that match</Button>
+          )}
           <Button icon={Ban} onClick={() => open('ban')}>
             Ban…
           </Button>
           <Button icon={CircleOff} onClick={() => open('disable')}>
             Disable…
           </Button>
-          <Button icon={Layers} onClick={() => open('move')}>
-            Move to a plan…
-          </Button>
-          <Button icon={Download} onClick={() => saveFile('keys.csv', keysCsv(selected), 'text/csv')}>
-            Export CSV
-          </Button>
+          {matching === null && (
+            <Button icon={Layers} onClick={() => setOpened({ what: 'move', keys: selected })}>
+              Move to a plan…
+            </Button>
+          )}
+          <MoreMenu label="More actions for the selected keys" items={more} />
           <IconButton icon={X} label="Clear selection" onClick={onClear} />
         </div>
       )}
-      {Opened !== null && <Opened keys={subjects} onClose={() => setOpened(null)} />}
+      {opened?.what === 'move' && <MovePlanDialog keys={opened.keys} onClose={close} />}
+      {opened !== null && opened.what !== 'move' && (
+        <BulkDialog action={opened.what} filter={opened.filter} onClose={close} />
+      )}
     </>
   );
 }

@@ -13,7 +13,7 @@ import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateKeyDialog, NewKeyDialog } from '../../actions/lazy-dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
-import { isFiltered, type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
+import { bulkFilterOf, isFiltered, type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/bans.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -31,6 +31,7 @@ export function KeysScreen() {
   const keys = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   const { canChange } = useSession();
   const selection = useSelection(keys, idOf);
+  const matching = useMatching(filters, selection);
   const creation = useCreation(filters.owner);
   useRowShortcuts();
 
@@ -67,15 +68,48 @@ export function KeysScreen() {
           rows={keys}
           rowId={idOf}
           rowLabel={nameOf}
-          selection={canChange ? selection : undefined}
+          selection={canChange ? matching.selection : undefined}
           onEnd={more}
         />
       )}
       {isFetchingNextPage && <Loading rows={2} label="Loading more keys" />}
-      {canChange && <BulkBar selected={selection.items} onClear={selection.clear} />}
+      {canChange && (
+        <BulkBar
+          selected={selection.items}
+          matching={matching.selected}
+          onSelectMatching={hasNextPage && selection.items.length === keys.length ? matching.select : undefined}
+          onClear={matching.clear}
+        />
+      )}
       {creation.dialogs}
     </Page>
   );
+}
+
+/** Selects all keys that match the filters, also those that are not loaded. */
+function useMatching(filters: KeyFilters, { ids, toggle, toggleAll, clear }: ReturnType<typeof useSelection<Key>>) {
+  const filter = useMemo(() => bulkFilterOf(filters), [filters]);
+  const [all, setAll] = useState<typeof filter>(null);
+  return {
+    /** The filter, if they are selected. */
+    selected: all === filter ? all : null,
+    select: filter === null ? undefined : () => setAll(filter),
+    selection: {
+      ids,
+      toggle: (id: string) => {
+        setAll(null);
+        toggle(id);
+      },
+      toggleAll: () => {
+        setAll(null);
+        toggleAll();
+      },
+    },
+    clear: () => {
+      setAll(null);
+      clear();
+    },
+  };
 }
 
 function useFilters(): KeyFilters {

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { blemishes } from '../support/browser/looks.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+
+/** Changes of many keys in the console. */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+
+beforeAll(async () => {
+  console = await startConsole();
+  open = await console.open();
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await console.stop();
+  expect(faults).toEqual([]);
+});
+
+const picture = async (name: string) => {
+  const folder = process.env['PICTURES'];
+  if (folder === undefined) return;
+  await page.screenshot({ path: `${folder}/${name}.png` });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.screenshot({ path: `${folder}/${name}-phone-dark.png` });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+};
+async function createKeys(count: number, owner: string): Promise<string[]> {
+  const keys = Array.from({ length: count }, (_, index) => ({ name: `Till ${index}`, owner, plan: 'free' }));
+  const answer = await console.gateway.admin('/v1/keys/import', { method: 'POST', body: JSON.stringify({ keys }) });
+  const { items } = (await answer.json()) as { items: readonly { id: string }[] };
+  return items.map(({ id }) => id);
+}
+async function statusesOf(owner: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const status of ['active', 'disabled', 'revoked']) {
+    let cursor = '';
+    do {
+      const answer = await console.gateway.admin(`/v1/keys?owner=${owner}&status=${status}&limit=100${cursor}`);
+      const { items, nextCursor } = (await answer.json()) as { items: unknown[]; nextCursor: string | null };
+      if (items.length > 0) counts[status] = (counts[status] ?? 0) + items.length;
+      cursor = nextCursor === null ? '' : `&cursor=${nextCursor}`;
+    } while (cursor !== '');
+  }
+  return counts;
+}
+const dialog = () => page.getByRole('dialog');
+const bar = () => page.getByRole('region', { name: 'Actions for the selected keys' });
+
+test('all keys that match are disabled, whether they are loaded or not, and Undo enables them again', async () => {
+  const [first] = await createKeys(250, 'many');
+  await console.gateway.admin(`/v1/keys/${first}`, { method: 'PATCH', body: JSON.stringify({ status: 'disabled' }) });
+  await open.show('/keys?owner=many');
+  await page.getByRole('checkbox', { name: /Select all/ }).click();
+  await bar()
+    .getByText(/keys selected/)
+    .waitFor();
+  await picture('bar');
+  await bar().getByRole('button', { name: 'Select all that match' }).click();
+  await bar().getByText('All that match selected').waitFor();
+  await bar().getByRole('button', { name: 'Disable…' }).click();
+  await dialog().getByText('249 keys, such as').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await picture('disable');
+  await dialog().getByLabel('Reason').fill('contract ended');
+  await dialog().getByRole('button', { name: 'Disable 249 keys' }).click();
+  await page.getByText('Disabled: 249 keys').waitFor();
+  await picture('done');
+  expect(await statusesOf('many')).toEqual({ disabled: 250 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Enabled again').waitFor();
+  expect(await statusesOf('many')).toEqual({ active: 249, disabled: 1 });
+
+  await open.show('/audit?action=bulk.start');
+  await page.getByRole('cell', { name: 'undo: contract ended' }).waitFor();
+  await picture('audit');
+  await page.getByRole('link', { name: /bulk_/ }).first().click();
+  await page.getByRole('button', { name: /^Bulk change: bulk_/ }).waitFor();
+  await page.locator('del', { hasText: 'disabled' }).first().waitFor();
+  await picture('audit-parts');
+});
+
+test('selected keys that the change does not apply to are counted, and other keys stay as they are', async () => {
+  const ids = await createKeys(4, 'few');
+  await console.gateway.admin(`/v1/keys/${ids[0]}`, { method: 'PATCH', body: JSON.stringify({ status: 'disabled' }) });
+  await open.show('/keys?owner=few');
+  for (const name of ['Till 0', 'Till 1']) await page.getByRole('checkbox', { name: `Select ${name}` }).click();
+  await bar().getByRole('button', { name: 'Disable…' }).click();
+  await dialog().getByText('1 of 2 selected is not active').waitFor();
+  await picture('few');
+  await dialog().getByLabel('Reason').fill('a');
+  await dialog().getByRole('button', { name: 'Disable 1 key' }).click();
+  await page.getByText('Disabled: 1 key').waitFor();
+  expect(await statusesOf('few')).toEqual({ active: 2, disabled: 2 });
+  await bar().getByRole('button', { name: 'More actions for the selected keys' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+  await dialog().getByText('This cannot be undone').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await dialog().getByLabel('Reason').fill('leak');
+  await dialog().getByRole('button', { name: 'Revoke 2 keys' }).click();
+  await page.getByText('Revoked: 2 keys').waitFor();
+  expect(await statusesOf('few')).toEqual({ active: 2, revoked: 2 });
+});
+
+test('if other keys match when the change begins, nothing is changed, and the dialog shows the new number', async () => {
+  await createKeys(101, 'growing');
+  await open.show('/keys?owner=growing');
+  await page.getByRole('checkbox', { name: /Select all/ }).click();
+  await bar().getByRole('button', { name: 'Select all that match' }).click();
+  await bar().getByRole('button', { name: 'Ban…' }).click();
+  await dialog().getByText('101 keys with 101 quotas').waitFor();
+  await picture('ban');
+  await createKeys(1, 'growing');
+  await dialog().getByLabel('Reason').fill('attack');
+  await dialog().getByRole('button', { name: 'Ban for 1 h' }).click();
+  await dialog().getByText('Other keys match now. Nothing was changed.').waitFor();
+  await dialog().getByText('102 keys with 102 quotas').waitFor();
+  await picture('changed');
+  await dialog().getByRole('button', { name: 'Ban for 1 h' }).click();
+  await page.getByText('Banned: 102 keys').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Bans lifted').waitFor();
+  const { items } = (await (await console.gateway.admin('/v1/bans?status=active')).json()) as { items: unknown[] };
+  expect(items).toEqual([]);
+});
+
+test('a change that was interrupted goes on where it stopped', async () => {
+  await createKeys(150, 'interrupted');
+  await open.show('/keys?owner=interrupted');
+  await page.getByRole('checkbox', { name: /Select all/ }).click();
+  await bar().getByRole('button', { name: 'Select all that match' }).click();
+  await bar().getByRole('button', { name: 'Disable…' }).click();
+  await dialog().getByText('150 keys').first().waitFor();
+  let calls = 0;
+  await page.route('**/v1/keys/bulk', async (route) => {
+    calls += 1;
+    if (calls === 2) await route.abort();
+    else await route.continue();
+  });
+  await dialog().getByLabel('Reason').fill('a');
+  await dialog().getByRole('button', { name: 'Disable 150 keys' }).click();
+  await dialog().getByText('The gateway did not respond. 100 of 150 are done.').waitFor();
+  await picture('interrupted');
+  expect(await statusesOf('interrupted')).toEqual({ active: 50, disabled: 100 });
+  await dialog().getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Disabled: 150 keys').waitFor();
+  await page.unroute('**/v1/keys/bulk');
+  expect(await statusesOf('interrupted')).toEqual({ disabled: 150 });
+  const answer = await console.gateway.admin('/v1/audit?action=bulk.start&limit=1');
+  const { items } = (await answer.json()) as { items: readonly { after: object }[] };
+  expect(items[0]?.after).toMatchObject({ owner: 'interrupted', keys: 150 });
+});

@@ -1,0 +1,238 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { count, plural } from '../../../shared/format/number.ts';
+import { spokenDuration } from '../../../shared/format/time.ts';
+import { isStatus } from '../../../shared/transport/error.ts';
+import { Loading, Note } from '../../../shared/ui/page/states.tsx';
+import {
+  type BulkAction,
+  bulkChange,
+  type BulkFilter,
+  type BulkPreview,
+  bulkPreviewQuery,
+  type BulkProgress,
+  type BulkRequest,
+  changeKeys,
+  takeBack,
+} from '../../api/bulk-keys.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { BanLengthField } from './ban-length-field.tsx';
+
+interface Words {
+  readonly verb: string;
+  readonly danger?: boolean;
+  readonly effect: ReactNode;
+  /** Why keys that are selected may not match. */
+  readonly others: string;
+  readonly done: string;
+  readonly command: readonly string[];
+  readonly undo?: 'enable' | 'disable' | 'lift';
+  readonly undone?: string;
+}
+
+const REVOKED = 'revoked';
+const SHARED = 'Keys of one account or rotation chain share a quota';
+
+const WORDS: Readonly<Record<BulkAction, Words>> = {
+  disable: {
+    verb: 'Disable',
+    danger: true,
+    effect: (
+      <>
+        Within a second, calls with these keys get <code>401 key_revoked</code> until the keys are enabled again. Keys
+        that they replaced are disabled too.
+      </>
+    ),
+    others: 'not active',
+    done: 'Disabled',
+    command: ['keys', 'disable'],
+    undo: 'enable',
+    undone: 'Enabled again',
+  },
+  enable: {
+    verb: 'Enable',
+    effect: <>Within a second, calls with these keys are served again.</>,
+    others: 'not disabled',
+    done: 'Enabled',
+    command: ['keys', 'enable'],
+    undo: 'disable',
+    undone: 'Disabled again',
+  },
+  revoke: {
+    verb: 'Revoke',
+    danger: true,
+    effect: (
+      <>
+        Within a second, calls with these keys get <code>401 key_revoked</code>, and so do calls with keys that they
+        replaced. <strong>This cannot be undone:</strong> the consumers will need new keys. To block keys only
+        temporarily, disable them instead.
+      </>
+    ),
+    others: REVOKED,
+    done: 'Revoked',
+    command: ['keys', 'revoke'],
+  },
+  ban: {
+    verb: 'Ban',
+    danger: true,
+    effect: (
+      <>
+        From the next request, calls with these keys get <code>403 key_banned</code> on every gateway. {SHARED}, so they
+        are banned too. This replaces any active ban.
+      </>
+    ),
+    others: REVOKED,
+    done: 'Banned',
+    command: ['bans', 'add'],
+    undo: 'lift',
+    undone: 'Bans lifted',
+  },
+  lift: {
+    verb: 'Lift the bans of',
+    effect: (
+      <>
+        From the next request, the limits of the plan apply again to calls with these keys. The strikes are cleared.{' '}
+        {SHARED}, so the ban ends for them too.
+      </>
+    ),
+    others: REVOKED,
+    done: 'Bans lifted',
+    command: ['bans', 'lift'],
+  },
+};
+
+interface Props {
+  readonly action: BulkAction;
+  readonly filter: BulkFilter;
+  readonly onClose: () => void;
+}
+
+/** Changes many keys at once: previews them first, and goes on where it was interrupted. */
+export function BulkDialog({ action: what, filter, onClose }: Props) {
+  const queries = useQueryClient();
+  const [seconds, setSeconds] = useState(3600);
+  // Once a change has begun, its preview must stay: a new one would begin another change.
+  const [begun, setBegun] = useState<BulkPreview | null>(null);
+  const query = bulkPreviewQuery(what, filter);
+  const read = useQuery({ ...query, enabled: begun === null });
+  const latest = useRef<BulkProgress | null>(null);
+  const preview = begun ?? read.data;
+  const words = WORDS[what];
+  const many = preview === undefined ? 'keys' : plural(preview.keys, 'key');
+  const request = (reason: string): BulkRequest => ({
+    action: what,
+    filter,
+    ...(what === 'ban' ? { seconds } : {}),
+    reason,
+  });
+
+  const run = async (reason: string, onProgress: (done: number) => void) => {
+    if (preview === undefined) return;
+    setBegun(preview);
+    let done = 0;
+    try {
+      latest.current = await changeKeys(request(reason), preview.digest, (now) => onProgress((done = now)));
+    } catch (error) {
+      if (!isStatus(error, 412)) throw interrupted(error, done, preview.total);
+      setBegun(null);
+      await queries.invalidateQueries({ queryKey: query.queryKey });
+      throw new Error('Other keys match now. Nothing was changed. Check the new number, then try again.', {
+        cause: error,
+      });
+    }
+  };
+  const { undo } = words;
+  const action = {
+    title: `${words.verb} ${many}`,
+    submit:
+      begun !== null
+        ? 'Continue'
+        : what === 'ban'
+          ? `Ban for ${spokenDuration(seconds * 1000)}`
+          : `${words.verb} ${many}`,
+    danger: words.danger,
+    effect: <p>{words.effect}</p>,
+    fields: (
+      <>
+        {preview !== undefined && <Matching preview={preview} filter={filter} others={words.others} />}
+        {preview === undefined && !read.isError && <Loading rows={1} label="Looking for the keys" />}
+        {preview === undefined && read.isError && (
+          <Note tone="failed">
+            <p role="alert">{read.error.message}</p>
+          </Note>
+        )}
+        {what === 'ban' && begun === null && <BanLengthField seconds={seconds} onChange={setSeconds} />}
+      </>
+    ),
+    ready: preview !== undefined && preview.total > 0,
+    change: (_: BulkFilter, reason: string) => bulkChange(request(reason), preview?.digest ?? ''),
+    command: (_: BulkFilter, reason: string) => commandOf(words, request(reason)),
+    steps: {
+      total: preview?.total ?? 0,
+      run,
+      changed: () => changedOf(latest.current, many),
+      undo: undo && ((reason: string) => takeBack(latest.current?.bulkId ?? '', undo, reason)),
+    },
+    done: words.done,
+    undone: words.undone,
+  };
+  return <ActionDialog action={action} subjects={[filter]} nameOf={() => many} onClose={onClose} />;
+}
+
+/** What was done until the error is in the database: the same request continues. */
+function interrupted(error: unknown, done: number, total: number): Error {
+  const so = done > 0 ? `${count(done)} of ${count(total)} are done.` : 'Some of the keys may have been changed.';
+  return new Error(`${(error as Error).message} ${so}`, { cause: error });
+}
+
+/** How many keys match, and which, unless they were selected one by one. */
+function Matching({
+  preview: { keys, total, sample, action },
+  filter: { ids },
+  others,
+}: {
+  readonly preview: BulkPreview;
+  readonly filter: BulkFilter;
+  readonly others: string;
+}) {
+  const rest = ids === undefined ? 0 : ids.length - keys;
+  const quotas = action === 'ban' || action === 'lift' ? ` with ${plural(total, 'quota')}` : '';
+  return (
+    <Note>
+      <p>
+        <strong>{`${plural(keys, 'key')}${quotas}`}</strong>
+        {ids === undefined && keys > 0 && (
+          <>
+            {keys > NAMED ? ', such as ' : ': '}
+            {sample.slice(0, NAMED).map(({ id, name }, index) => (
+              <span key={id}>
+                {index > 0 && ', '}
+                <bdi>{name}</bdi>
+              </span>
+            ))}
+          </>
+        )}
+        {rest > 0 && ` · ${count(rest)} of ${count(ids?.length ?? 0)} selected ${rest === 1 ? 'is' : 'are'} ${others}`}
+      </p>
+    </Note>
+  );
+}
+
+const NAMED = 5;
+/** Ids that a command may have before it is too long to be shown. */
+const MAX_IDS = 20;
+
+function commandOf({ command }: Words, { filter, seconds, reason }: BulkRequest): string | undefined {
+  const { ids = [], owner, plan, q: search } = filter;
+  if (ids.length > MAX_IDS) return undefined;
+  return tollgateLine([...command, ...ids], { owner, plan, search, seconds, reason });
+}
+
+/** What was changed; a key may have changed since the preview. */
+function changedOf(progress: BulkProgress | null, many: string): string {
+  if (progress === null) return many;
+  const { action, changed, total } = progress;
+  if (action === 'lift') return count(changed);
+  return changed >= total ? many : `${count(changed)} of ${count(total)}`;
+}

@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Change } from '../../shared/transport/change.ts';
+import { send, type Schemas } from './transport/client.ts';
+
+export type BulkAction = Schemas['BulkAction'];
+export type BulkFilter = Schemas['BulkFilter'];
+export type BulkPreview = Schemas['BulkPreview'];
+export type BulkProgress = Schemas['BulkProgress'];
+
+export interface BulkRequest {
+  readonly action: BulkAction;
+  readonly filter: BulkFilter;
+  /** Length of the bans. */
+  readonly seconds?: number;
+  readonly reason?: string;
+}
+
+function preview(request: BulkRequest): Change<BulkPreview> {
+  return { method: 'POST', path: '/keys/bulk', body: { ...request, preview: true } };
+}
+
+/** Changes the next keys of a preview. */
+export function bulkChange(request: BulkRequest, digest: string): Change<BulkProgress> {
+  return { method: 'POST', path: '/keys/bulk', body: { ...request, digest } };
+}
+
+/** Read once for each dialog: its digest stands for what the dialog shows. */
+export const bulkPreviewQuery = (action: BulkAction, filter: BulkFilter) =>
+  queryOptions({
+    queryKey: ['keys', 'bulk', action, filter],
+    queryFn: () => send(preview({ action, filter })),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+
+/** Makes a change in parts. After an error, the same call continues. @throws ApiError */
+export async function changeKeys(
+  request: BulkRequest,
+  digest: string,
+  onProgress: (done: number) => void,
+): Promise<BulkProgress> {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- each call changes the next keys
+    const progress = await send(bulkChange(request, digest));
+    onProgress(progress.done);
+    if (progress.finished) return progress;
+  }
+}
+
+/** Takes a change back, for exactly the keys that it changed. @throws ApiError */
+export async function takeBack(bulkId: string, action: 'enable' | 'disable' | 'lift', reason: string): Promise<void> {
+  const request = { action, filter: { bulkId }, reason };
+  const { digest, total } = await send(preview(request));
+  if (total > 0) await changeKeys(request, digest, () => {});
+}
