@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '../support/log-lines.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /** What the owner of a key reads about it when others use it. */
 let portal: PortalUnderTest;
 beforeAll(async () => {
-  portal = await startPortalPages();
+  portal = await startPortalPages({ lastUsesFlushMs: 100, settings: { trustedProxies: ['127.0.0.1'] } });
 }, 60_000);
 afterAll(() => portal.stop());
 
@@ -17,10 +18,45 @@ test('the owner of a key that someone else revoked reads when, why, and what to 
   const open = await portal.openAs(accountId);
   for (const screen of ['/overview', '/keys']) {
     await open.show(screen);
-    await open.page.getByText('Someone who had its secret revoked the key <b>Shop</b>').waitFor();
-    await open.page.getByText('The reason they gave: “<i>Found in a gist</i>”.').waitFor();
-    await open.page.getByText('If it was not you, the key leaked').waitFor();
+    await open.page.getByText(/The key <b>Shop<\/b> .* was revoked .* by someone who had the secret/).waitFor();
+    await open.page.getByText('Reason given: “<i>Found in a gist</i>”.').waitFor();
+    await open.page.getByText('If that was not you, the key has leaked.').waitFor();
     expect(await open.findings()).toEqual([]);
   }
+  expect(await open.faults()).toEqual([]);
+});
+
+test('a secret is replaced until it is no longer used, and its owner sees who still uses it', async () => {
+  const accountId = await portal.account('switching');
+  const owner = await portal.signedInAs(accountId);
+  const { id, key, lastFour } = (await owner.post('/api/keys', { name: 'Shop' })).body;
+  const open = await portal.openAs(accountId);
+  const { page } = open;
+  page.setDefaultTimeout(10_000);
+  await open.show('/keys');
+  await page.getByRole('button', { name: 'Actions for Shop' }).click();
+  await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
+  await page.getByLabel('Old secret stays valid for').selectOption('as long as it is used');
+  await page.getByText('It ends by itself when the new secret is in use').waitFor();
+  expect(await open.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+
+  await portal.gateway.call('/pets', { key, headers: { 'X-Forwarded-For': '203.0.113.77' } });
+  const listed = async () => (await owner.get('/api/keys')).body.items.find((each: { id: string }) => each.id === id);
+  await until(async () => (await listed()).grace.callsLastDay === 1 && (await listed()).grace.lastUsedFrom !== null);
+  await page.reload();
+  const row = page.getByRole('row').filter({ hasText: lastFour });
+  await row.getByText(/Last used: .* from 203\.0\.113\.0\/24, 1 call in the last 24 hours/).waitFor();
+  await row
+    .getByText(/ends in (29|30) days or earlier/)
+    .filter({ visible: true })
+    .waitFor();
+  expect(await open.findings()).toEqual([]);
+  expect(await open.overflow()).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await row.getByText(/Last used: .* from 203\.0\.113\.0\/24/).waitFor();
+  expect(await open.overflow()).toBeLessThanOrEqual(0);
   expect(await open.faults()).toEqual([]);
 });

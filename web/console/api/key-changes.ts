@@ -1,3 +1,4 @@
+import type { KeyGrace } from '../../shared/ui/controls/grace-field.tsx';
 import type { Change } from '../../shared/transport/change.ts';
 import type { Schemas } from './transport/client.ts';
 import type { KeyStatus } from './keys.ts';
@@ -24,8 +25,8 @@ export function revokeKey(id: string, reason: string): Change {
   return { method: 'DELETE', path: pathTo(id), reason };
 }
 
-export function rotateKey(id: string, graceSeconds: number, reason: string): Change<KeyWithSecret> {
-  return { method: 'POST', path: pathTo(id, '/rotate'), body: { graceSeconds }, reason };
+export function rotateKey(id: string, grace: KeyGrace, reason: string): Change<KeyWithSecret> {
+  return { method: 'POST', path: pathTo(id, '/rotate'), body: grace, reason };
 }
 
 export function resetUsage(id: string, reason: string): Change<Schemas['Usage']> {

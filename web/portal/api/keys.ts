@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import type { KeyGrace } from '../../shared/ui/controls/grace-field.tsx';
 import { api, type Schemas, send } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
@@ -39,8 +40,8 @@ export function restrictKey(id: string, addresses: readonly string[] | null): Pr
   return send<Key>({ method: 'PATCH', path: at(id), body: { addresses } });
 }
 
-export function rotateKey(id: string, graceSeconds: number): Promise<KeyWithSecret> {
-  return send<KeyWithSecret>({ method: 'POST', path: `${at(id)}/rotate`, body: { graceSeconds } });
+export function rotateKey(id: string, grace: KeyGrace): Promise<KeyWithSecret> {
+  return send<KeyWithSecret>({ method: 'POST', path: `${at(id)}/rotate`, body: grace });
 }
 
 /** @param withPredecessors also revokes the keys that it replaced */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
+import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/controls/grace-field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { type KeyWithSecret, rotateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
@@ -15,7 +15,7 @@ export function RotateDialog({
   readonly onClose: () => void;
   readonly onRotated: (secret: KeyWithSecret) => void;
 }) {
-  const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
+  const [grace, setGrace] = useState<KeyGrace>(USUAL_GRACE);
   const action = {
     title: 'Rotate the key',
     submit: 'Rotate',
@@ -25,12 +25,15 @@ export function RotateDialog({
         old secret works for a while, so that the consumer can switch. <strong>This cannot be undone.</strong>
       </p>
     ),
-    fields: <GraceField label="The old secret works for" value={graceSeconds} onChange={setGraceSeconds} />,
-    change: ({ id }: Key, reason: string) => rotateKey(id, graceSeconds, reason),
-    command: ({ id }: Key, reason: string) =>
-      tollgateLine(['keys', 'rotate', id], { 'grace-seconds': graceSeconds, reason }),
+    fields: <KeyGraceField value={grace} onChange={setGrace} />,
+    change: ({ id }: Key, reason: string) => rotateKey(id, grace, reason),
+    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'rotate', id], { ...optionOf(grace), reason }),
     done: 'Rotated',
     onDone: ([answer]: readonly unknown[]) => onRotated(answer as KeyWithSecret),
   };
   return <ActionDialog action={action} subjects={[subject]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+function optionOf(grace: KeyGrace) {
+  return 'graceUntil' in grace ? { 'grace-until': grace.graceUntil } : { 'grace-seconds': grace.graceSeconds };
 }

@@ -57,14 +57,7 @@ export function RotateSecretDialog({
         <strong>This cannot be undone.</strong>
       </p>
     ),
-    fields: (
-      <GraceField
-        label="Old secret stays valid for"
-        value={graceSeconds}
-        maxSeconds={MAX_GRACE_SECONDS}
-        onChange={setGraceSeconds}
-      />
-    ),
+    fields: <GraceField value={graceSeconds} maxSeconds={MAX_GRACE_SECONDS} onChange={setGraceSeconds} />,
     change: ({ id }: Webhook, reason: string) => rotateSecret(id, graceSeconds, reason),
     command: ({ id }: Webhook, reason: string) =>
       tollgateLine(['webhooks', 'rotate-secret', id], { 'grace-seconds': graceSeconds, reason }),

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Fact, Facts, Section } from '../../../shared/ui/page/page.tsx';
+import { LastUse } from '../../../shared/ui/data/last-use.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { limitsInWords } from '../../api/limits.ts';
 import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
@@ -9,7 +10,7 @@ import { OwnerLink } from '../../parts/owner-link.tsx';
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   const { operations, addresses } = apiKey;
   const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
-  const { externalId } = apiKey;
+  const { externalId, grace } = apiKey;
   return (
     <Section title="Details">
       <Facts>
@@ -38,8 +39,14 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
         <Fact name="Created">
           <Time at={createdAt} />
         </Fact>
-        <Fact name="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Fact>
-        <Fact name="Expires">{expiresAt === null ? 'never' : <Time at={expiresAt} />}</Fact>
+        <Fact name="Last used">
+          <LastUse lastUsedAt={lastUsedAt} grace={grace} />
+        </Fact>
+        <Fact name="Expires">
+          {grace !== null && 'once it is no longer used, '}
+          {expiresAt === null ? 'never' : <Time at={expiresAt} />}
+          {grace !== null && ' at the latest'}
+        </Fact>
         <Quota id={id} quotaId={quotaId} />
         {rotatedTo !== null && (
           <Fact name="Replaced by">

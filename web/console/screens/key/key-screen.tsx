@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { KeyRound } from 'lucide-react';
+import { KeyRound, RefreshCw } from 'lucide-react';
 import { count } from '../../../shared/format/number.ts';
 import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
-import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
+import { LastUse } from '../../../shared/ui/data/last-use.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { type Key, keyQuery, type Usage, usageQuery } from '../../api/keys.ts';
@@ -52,6 +53,9 @@ function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: Usage
       answer={<Answer apiKey={apiKey} usage={usage.data} />}
       actions={<KeyActions apiKey={apiKey} banned={ban !== null} />}
     >
+      {(apiKey.replaced ?? []).map((old) => (
+        <StillUsed key={old.id} old={old} />
+      ))}
       <Section title="Now" aside={<Freshness query={usage} />}>
         {usage.isPending && <Loading rows={2} label="Loading the usage" />}
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="the usage" />}
@@ -105,7 +109,28 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
     <p>
       <strong>{count(day.used)}</strong> of {count(day.limit)} used today.
       {apiKey.rotatedTo !== null && ' This secret was replaced by a newer one.'}
+      {apiKey.grace !== null && ' It ends by itself once it is no longer used.'}
     </p>
+  );
+}
+
+/** Who has not switched to this key yet? */
+function StillUsed({ old }: { readonly old: NonNullable<Key['replaced']>[number] }) {
+  return (
+    <Note icon={RefreshCw}>
+      The secret{' '}
+      <Link to="/keys/$id" params={{ id: old.id }}>
+        <code>{`${old.prefix}…${old.lastFour}`}</code>
+      </Link>{' '}
+      that this key replaced still works. Last used: <LastUse lastUsedAt={old.lastUsedAt} grace={old.grace} />. It ends
+      once it is no longer used
+      {old.expiresAt !== null && (
+        <>
+          , <Time at={old.expiresAt} /> at the latest
+        </>
+      )}
+      .
+    </Note>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ApiError } from '../../../shared/transport/error.ts';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
-import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
+import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/controls/grace-field.tsx';
 import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { plural } from '../../../shared/format/number.ts';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
@@ -90,12 +90,12 @@ export function AddressesDialog({ subject, onClose, onDone }: Props<Key>) {
 }
 
 export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>) {
-  const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
+  const [grace, setGrace] = useState<KeyGrace>(USUAL_GRACE);
   return (
     <FormDialog
       title="Replace the secret"
       submit="Replace"
-      action={() => rotateKey(subject.id, graceSeconds)}
+      action={() => rotateKey(subject.id, grace)}
       onDone={onDone}
       onClose={onClose}
     >
@@ -103,7 +103,7 @@ export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>)
         You get a new secret for <bdi>{subject.name}</bdi>. The old one keeps working for a while, so that you can
         switch without interruption. Limits and counters stay the same.
       </p>
-      <GraceField label="Old secret stays valid for" value={graceSeconds} onChange={setGraceSeconds} />
+      <KeyGraceField value={grace} onChange={setGrace} />
     </FormDialog>
   );
 }

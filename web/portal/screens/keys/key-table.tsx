@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { duration } from '../../../shared/format/time.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
+import { LastUse } from '../../../shared/ui/data/last-use.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { type Key, replacedBy } from '../../api/keys.ts';
@@ -61,7 +62,7 @@ export function KeyTable({ keys, banned, onAsk }: Props) {
 
 /** If there is no room for the status column, the status is below the name. */
 function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: ReactNode }) {
-  const { id, name, addresses, prefix, lastFour, rotatedTo } = apiKey;
+  const { id, name, addresses, prefix, lastFour, rotatedTo, grace, lastUsedAt } = apiKey;
   return (
     <div className={rotatedTo === null ? undefined : styles.replaced}>
       <Link to="/usage" search={{ key: id }} className={styles.name} data-row-link>
@@ -71,6 +72,11 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
         </code>
       </Link>
       {addresses !== null && <small className={styles.restricted}>Only from {addresses.join(', ')}</small>}
+      {grace !== null && (
+        <small className={styles.restricted}>
+          Last used: <LastUse lastUsedAt={lastUsedAt} grace={grace} />
+        </small>
+      )}
       <div className={styles.stateBelow}>{children}</div>
     </div>
   );

@@ -30,12 +30,7 @@ export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWi
         You get a new secret for verifying signatures. For a while, deliveries carry both signatures, so that you can
         switch without interruption.
       </p>
-      <GraceField
-        label="Old secret stays valid for"
-        value={graceSeconds}
-        maxSeconds={MAX_GRACE_SECONDS}
-        onChange={setGraceSeconds}
-      />
+      <GraceField value={graceSeconds} maxSeconds={MAX_GRACE_SECONDS} onChange={setGraceSeconds} />
     </FormDialog>
   );
 }

@@ -6,8 +6,9 @@ export const USUAL_GRACE_SECONDS = 86_400;
 
 const GRACES_SECONDS = [0, 3600, USUAL_GRACE_SECONDS, 7 * 86_400, 30 * 86_400];
 
+const LABEL = 'Old secret stays valid for';
+
 interface Props {
-  readonly label: string;
   readonly value: number;
   /** If the API takes less than a month. */
   readonly maxSeconds?: number;
@@ -15,17 +16,50 @@ interface Props {
 }
 
 /** How long a secret that is replaced goes on. */
-export function GraceField({ label, value, maxSeconds = Infinity, onChange }: Props) {
-  const options = GRACES_SECONDS.filter((seconds) => seconds <= maxSeconds).map((seconds) => ({
-    value: String(seconds),
-    label: seconds === 0 ? '0 seconds (if it leaked)' : spokenDuration(seconds * 1000),
-  }));
+export function GraceField({ value, maxSeconds = Infinity, onChange }: Props) {
   return (
     <SelectField
-      label={label}
+      label={LABEL}
       value={String(value)}
-      options={options}
+      options={optionsUpTo(maxSeconds)}
       onChange={(seconds) => onChange(Number(seconds))}
     />
   );
+}
+
+/** The grace period of a key, in the terms of both APIs. */
+export type KeyGrace = { readonly graceSeconds: number } | { readonly graceUntil: 'quiet' };
+
+export const USUAL_GRACE: KeyGrace = { graceSeconds: USUAL_GRACE_SECONDS };
+
+const QUIET = 'quiet';
+
+interface KeyProps {
+  readonly value: KeyGrace;
+  readonly onChange: (grace: KeyGrace) => void;
+}
+
+/** The same for a key, which can also end by itself. */
+export function KeyGraceField({ value, onChange }: KeyProps) {
+  const isQuiet = 'graceUntil' in value;
+  return (
+    <SelectField
+      label={LABEL}
+      hint={
+        isQuiet
+          ? 'It ends by itself when the new secret is in use and the old one has not been used for a week, and after 30 days at the latest, unless the gateway is set up differently.'
+          : undefined
+      }
+      value={isQuiet ? QUIET : String(value.graceSeconds)}
+      options={[...optionsUpTo(Infinity), { value: QUIET, label: 'as long as it is used' }]}
+      onChange={(chosen) => onChange(chosen === QUIET ? { graceUntil: QUIET } : { graceSeconds: Number(chosen) })}
+    />
+  );
+}
+
+function optionsUpTo(maxSeconds: number) {
+  return GRACES_SECONDS.filter((seconds) => seconds <= maxSeconds).map((seconds) => ({
+    value: String(seconds),
+    label: seconds === 0 ? '0 seconds (if it leaked)' : spokenDuration(seconds * 1000),
+  }));
 }

@@ -9,12 +9,14 @@ interface Props {
     readonly expiresAt: string | null;
     /** The id of the key that replaced it, if it was rotated. */
     readonly rotatedTo?: string | null;
+    /** Set while it waits until it is no longer used. */
+    readonly grace?: object | null;
   };
   readonly banned?: boolean;
 }
 
 /** Whether a call with the key is served. */
-export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null }, banned = false }: Props) {
+export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace = null }, banned = false }: Props) {
   const now = useNow();
   if (status === 'revoked') {
     return (
@@ -53,6 +55,7 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null }, bann
         {expiresAt !== null && (
           <span>
             ends <Time at={expiresAt} />
+            {grace !== null && ' or earlier'}
           </span>
         )}
       </span>

@@ -1,0 +1,25 @@
+import { plural } from '../../format/number.ts';
+import { Time } from './time.tsx';
+
+interface Props {
+  readonly lastUsedAt: string | null;
+  /** Of a replaced secret that waits until it is no longer used: more is known about its uses. */
+  readonly grace: { readonly lastUsedFrom: string | null; readonly callsLastDay?: number | null } | null;
+}
+
+/** When a secret was last used, from where, and how often it still is: “5 minutes ago from 203.0.113.0/24, 12 calls …”. */
+export function LastUse({ lastUsedAt, grace }: Props) {
+  const calls = grace?.callsLastDay ?? null;
+  return (
+    <>
+      {lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}
+      {grace !== null && grace.lastUsedFrom !== null && (
+        <>
+          {' '}
+          from <code>{grace.lastUsedFrom}</code>
+        </>
+      )}
+      {calls !== null && `, ${calls === 0 ? 'no calls' : plural(calls, 'call')} in the last 24 hours`}
+    </>
+  );
+}
