@@ -194,6 +194,7 @@ async function openGateway(
     flushEveryMs: historyFlushMs,
   });
   shutdown.add(() => history.close());
+  usesRecorded = false;
   const source = credentialSource(registry, database, gateway.id);
   const credentials = openCredentials(source, config, { metrics: metrics.store, logger, clock, lastUsesFlushMs });
   shutdown.add(async () => {
@@ -528,6 +529,7 @@ async function closeCredentials(credentials: CredentialCache, logger: Logger): P
   } catch (error) {
     // The times at which keys were last used are lost; nothing else is.
     if (!(error instanceof StoreUnavailable)) throw error;
+    if (!credentials.hasUnsentUses) return true;
     logger.warn({ reason: error.message }, 'could not record when keys were last used');
     return false;
   }

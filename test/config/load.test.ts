@@ -514,3 +514,12 @@ test('headers for an upstream that no request could carry are errors', () => {
     expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.a b is not a header that can be set/),
   ]);
 });
+
+test.each([
+  ['{ quietFor: 30m }', /rotation\.quietFor must be at least 1h/],
+  ['{ maxGrace: 366d }', /rotation\.maxGrace must be at most 365d/],
+  ['{ quietFor: 31d }', /rotation\.quietFor must not be longer than rotation\.maxGrace/],
+  ['{ quietFor: soon }', /rotation\.quietFor must be a duration/],
+])('a rotation of %s is refused', (text, fault) => {
+  expect(faultsOf(`${minimal}rotation: ${text}\n`)).toEqual([expect.stringMatching(fault)]);
+});

@@ -111,7 +111,12 @@ export class CredentialCache {
     return this.#lastUses.flush();
   }
 
-  /** @throws StoreUnavailable if the last uses could not be saved */
+  /** Whether there are last uses that the registry has not recorded. */
+  get hasUnsentUses(): boolean {
+    return this.#lastUses.hasUnsent;
+  }
+
+  /** @throws StoreUnavailable if the last uses could not be saved, or reported as saved */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flushUsage();
@@ -286,6 +291,10 @@ export class LastUses {
 
   noteAddress(keyId: string, address: string): void {
     this.#addresses.set(keyId, address);
+  }
+
+  get hasUnsent(): boolean {
+    return this.#noted.length > 0 || this.#unsent.size > 0;
   }
 
   /** What could not be sent is kept for the next flush. Flushes run one after the other. */

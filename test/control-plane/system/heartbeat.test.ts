@@ -94,6 +94,14 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(await states()).toEqual([['a', 'running']]);
     await heartbeat.stop(true);
     expect(await states()).toEqual([['a', 'stopped']]);
+    const cutOff = new Heartbeat(database, gateway('c'), silent, {
+      staleForMs: STALE_FOR_MS,
+      onRunning: () => undefined,
+    });
+    await until(async () => (await states()).length === 2);
+    await cutOff.stop(false);
+    expect(Object.fromEntries(await states())).toEqual({ a: 'stopped', c: 'running' });
+    await age('c', 31_000);
     expect([told, await noteRunning(database, gateway('b'), 0, STALE_FOR_MS)]).toEqual([[1], 1]);
   });
 });

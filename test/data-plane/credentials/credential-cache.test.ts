@@ -52,12 +52,15 @@ class HeldRegistry extends Registry {
 
   /** How long ago the moments were up to which all uses were reported, in ms. */
   readonly reports: number[] = [];
+  /** How long it takes to record uses. */
+  touchingMs = 0;
 
   override async touchKeys(
     lastUsed: ReadonlyMap<string, number>,
     networks: ReadonlyMap<string, string>,
   ): Promise<void> {
     if (this.failure !== null) throw this.failure;
+    now += this.touchingMs;
     await super.touchKeys(lastUsed, networks);
   }
 
@@ -403,4 +406,29 @@ describe('use of keys', () => {
     await cache.flushUsage();
     for (const key of keys) expect(await lastUsed(key)).toBeNull();
   });
+});
+
+test('uses are reported as recorded up to the moment they were collected, also if there were none', async () => {
+  await cache.flushUsage();
+  expect(registry.reports).toEqual([0]);
+  const { hash } = await create();
+  await cache.lookUp(hash);
+  registry.touchingMs = 250;
+  await cache.flushUsage();
+  expect(registry.reports).toEqual([0, 250]);
+});
+
+test('what could not be recorded is not reported, and is recorded with its network by a later flush', async () => {
+  const { id, hash } = await create();
+  await registry.rotateKey(id, successor(), { oldExpiresAt: NOON + 86_400_000, untilQuiet: true }, change);
+  await cache.lookUp(hash);
+  cache.noteAddress(id, '203.0.113.7');
+  cache.noteAddress(id, '2001:db8:1:2::3');
+  outage();
+  await expect(cache.flushUsage()).rejects.toThrow(StoreUnavailable);
+  expect([registry.reports, cache.hasUnsentUses]).toEqual([[], true]);
+  registry.failure = null;
+  await cache.flushUsage();
+  expect([registry.reports.length, cache.hasUnsentUses]).toEqual([1, false]);
+  expect(await registry.getKey(id)).toMatchObject({ lastUsedAt: NOON, lastUsedFrom: '2001:db8:1::/48' });
 });
