@@ -176,6 +176,16 @@ describe('rotation of many keys', () => {
     expect(err).toContain('already exists, and secrets are only written to a new file');
   });
 
+  test('the old keys can work until they are no longer used, also in the command that rotates the rest', async () => {
+    const { owner, ids } = await owned(3);
+    const env = await through({ call: 2, cut: 'answer' }, '/rotate');
+    const { err } = await cli.run([...rotate(owner, 'quiet.csv'), '--grace-until', 'quiet', '--yes'], { env });
+    const rest = toldCommand(err).map((word) => (word === 'OTHER-FILE' ? 'quiet-rest.csv' : word));
+    admin.time.now += 1000;
+    await cli.text(...rest, '--yes');
+    for (const id of ids) expect((await admin.get(`/v1/keys/${id}`)).body.grace).toMatchObject({ until: 'quiet' });
+  });
+
   test('a key whose secret was lost with the response is reported, and the others are rotated by the command in the message', async () => {
     const { owner, ids } = await owned(5);
     const env = await through({ call: 3, cut: 'answer' }, '/rotate');

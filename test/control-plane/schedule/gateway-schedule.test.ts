@@ -22,7 +22,8 @@ beforeEach(async () => {
   ] as const;
   jest.useFakeTimers({ advanceTimers: true, doNotFake: [...doNotFake, 'clearImmediate', 'clearInterval'] });
   now = START;
-  gateway = await startTestGateway({ clock: () => now, settings: { events: { keep: '7d' } } });
+  const settings = { events: { keep: '7d' } };
+  gateway = await startTestGateway({ clock: () => now, lastUsesFlushMs: 100, settings });
 });
 afterEach(async () => {
   await gateway.stop();
@@ -55,6 +56,31 @@ test('a gateway announces dates and deletes old data half a minute after its sta
   await until(async () => !(await types()).includes('operation.deprecated'));
   expect(await types()).toEqual(['operation.sunset_soon to demo']);
 });
+
+test('a gateway ends a key that was replaced until quiet, and nobody does anything about it', async () => {
+  const old = await create('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
+  const fresh = await create(`/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
+  const statusOf = async (key: string) => (await gateway.call('/pets', { key })).status;
+  expect([await statusOf(old.key), await statusOf(fresh.key)]).toEqual([200, 200]);
+  const isRecorded = async (id: string) =>
+    ((await (await gateway.admin(`/v1/keys/${id}`)).json()) as { lastUsedAt: string | null }).lastUsedAt !== null;
+  await until(async () => (await isRecorded(old.id)) && (await isRecorded(fresh.id)));
+
+  now += 6 * 24 * HOUR_MS;
+  await jest.advanceTimersByTimeAsync(30_000);
+  expect(await statusOf(fresh.key)).toBe(200);
+  expect(await types()).not.toContain('key.retired to acme');
+  now += 2 * 24 * HOUR_MS;
+  await jest.advanceTimersByTimeAsync(HOUR_MS);
+  await until(async () => (await types()).includes('key.retired to acme'));
+  expect([await statusOf(old.key), await statusOf(fresh.key)]).toEqual([401, 200]);
+});
+
+async function create(path: string, body: object): Promise<{ readonly id: string; readonly key: string }> {
+  const response = await gateway.admin(path, { method: 'POST', body: JSON.stringify(body) });
+  expect(response.status).toBe(201);
+  return (await response.json()) as { readonly id: string; readonly key: string };
+}
 
 async function callers(): Promise<number> {
   const answer = await gateway.admin('/v1/operations/getPet/callers');
