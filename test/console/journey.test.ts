@@ -106,6 +106,21 @@ test('the usage of a key increases until the key is banned, with evidence', asyn
   await page.getByRole('region', { name: 'Active bans' }).getByRole('link', { name: 'Shop backend' }).click();
 });
 
+test('the page of a key lists its refusals, each of which is explained', async () => {
+  await open.show('/keys');
+  await page.getByRole('link', { name: 'Shop backend' }).click();
+  const refusals = page.getByRole('region', { name: 'Recent refusals' });
+  await refusals.getByText('The limit for the minute').first().waitFor();
+  await refusals
+    .getByRole('link', { name: /listPets/ })
+    .last()
+    .click();
+  await page.getByRole('heading', { name: 'Explain a request' }).waitFor();
+  await page.getByText('a call to listPets was refused with').waitFor();
+  await page.goBack();
+  await refusals.waitFor();
+});
+
 test('lifting the ban is confirmed', async () => {
   await page.getByRole('button', { name: 'Lift the ban…' }).click();
   const submit = page.getByRole('button', { name: 'Lift the ban', exact: true });

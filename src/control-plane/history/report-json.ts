@@ -1,8 +1,9 @@
 import { csvLine } from '../../base/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
 import { explain, type PlanNames } from './explanations/explain-refusal.ts';
+import type { RefusalFacts } from './explanations/refusal-facts.ts';
 import type { Reader } from './explanations/refusal-reasons.ts';
-import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal } from './store/history-store.ts';
+import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal, RefusalRecord } from './store/history-store.ts';
 
 /** A report as both listeners return it: times in RFC 3339. */
 export function usageReportJson({ from, to, every, series, others }: UsageReport) {
@@ -92,4 +93,16 @@ export function explanationJson(
       return { at: toDateTime(refusal.at), keyId: refusal.keyId, ...explain(refusal, now, reader, planNames) };
     }),
   };
+}
+
+/**
+ * A refusal in a list: the cause in one sentence, without what came after it.
+ *
+ * @param now ms since the Unix epoch
+ */
+export function refusalJson(record: RefusalRecord, now: number, reader: Reader, planNames?: PlanNames) {
+  const { requestId, keyId } = record;
+  const { status, code, method, operation, path } = record.facts as unknown as RefusalFacts;
+  const [, cause = ''] = explain({ ...record, minutes: [], later: [] }, now, reader, planNames).sentences;
+  return { requestId, at: toDateTime(record.at), keyId, status, code, method, operation, path, cause };
 }

@@ -161,6 +161,12 @@ export interface operations {
       readonly 200: { readonly owner: components['schemas']['Owner']; readonly keys: number; readonly rows: number };
     };
   };
+  readonly listRefusals: {
+    readonly path: {};
+    readonly query: { readonly key: components['schemas']['AnyId']; readonly limit: number };
+    readonly body: undefined;
+    readonly answers: { readonly 200: { readonly items: readonly components['schemas']['RecentRefusal'][] } };
+  };
   readonly explainRequest: {
     readonly path: { readonly requestId: components['schemas']['AnyId'] };
     readonly query: {};
@@ -999,6 +1005,17 @@ export interface components {
     readonly UsageTotals: NonNullable<components['schemas']['UsageFigures']>;
     readonly UsagePoint: NonNullable<components['schemas']['UsageFigures']> & {
       readonly at: components['schemas']['Time'];
+    };
+    readonly RecentRefusal: {
+      readonly requestId: string;
+      readonly at: components['schemas']['Time'];
+      readonly keyId: string;
+      readonly status: number;
+      readonly code: string;
+      readonly method: string;
+      readonly operation: string | null;
+      readonly path: string | null;
+      readonly cause: string;
     };
     readonly Explanation: {
       readonly requestId: string;

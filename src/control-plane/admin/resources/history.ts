@@ -7,10 +7,11 @@ import type { ServedOperation } from './operations.ts';
 import { Refused } from '../../api/refused.ts';
 import { nextLink } from '../../api/send-response.ts';
 import { readPeriod } from '../../history/store/period.ts';
-import { callersCsv, explanationJson, usageReportJson } from '../../history/report-json.ts';
+import { callersCsv, explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
 import type { HistoryStore, Caller, PreviewReport } from '../../history/store/history-store.ts';
-import type { Retention } from '../../history/store/retention.ts';
+import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
+import { keyNotFound } from '../../registry/key.ts';
 import { checkPlan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
@@ -28,7 +29,7 @@ export function historyOperations(dependencies: HistoryOperationDependencies, re
   return {
     ...usageHistoryOperations(dependencies, refuseUnknown),
     ...callerOperations(history, served),
-    ...requestOperations(history, clock),
+    ...requestOperations(history, registry, clock),
     ...previewOperations(history, registry, clock),
   };
 }
@@ -94,8 +95,19 @@ function previewJson(plan: string, limits: Limits, report: PreviewReport): Schem
   };
 }
 
-export function requestOperations(history: HistoryStore, clock: Clock): Pick<AdminOperations, 'explainRequest'> {
+export function requestOperations(
+  history: HistoryStore,
+  registry: Registry,
+  clock: Clock,
+): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
   return {
+    async listRefusals({ query: { key, limit } }) {
+      if ((await registry.getKey(key)) === null) throw keyNotFound(key);
+      const now = clock();
+      const refusals = await history.recentRefusals({ keyIds: [key], from: now - REFUSALS_KEPT_MS, limit });
+      return { status: 200, body: { items: refusals.map((each) => refusalJson(each, now, 'operator')) } };
+    },
+
     async explainRequest({ path: { requestId } }) {
       const refusals = await history.findRefusals(requestId);
       if (refusals.length === 0) throw new Refused('request_not_found');

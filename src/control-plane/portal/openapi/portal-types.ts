@@ -315,17 +315,6 @@ export interface components {
       readonly items: readonly components['schemas']['RecentRefusal'][];
       readonly bans: readonly components['schemas']['PastBan'][];
     };
-    readonly RecentRefusal: {
-      readonly requestId: string;
-      readonly at: components['schemas']['Time'];
-      readonly keyId: string;
-      readonly status: number;
-      readonly code: string;
-      readonly method: string;
-      readonly operation: string | null;
-      readonly path: string | null;
-      readonly cause: string;
-    };
     readonly PastBan: {
       readonly from: components['schemas']['Time'];
       readonly until: components['schemas']['Time'];
@@ -498,6 +487,17 @@ export interface components {
     readonly UsageTotals: NonNullable<components['schemas']['UsageFigures']>;
     readonly UsagePoint: NonNullable<components['schemas']['UsageFigures']> & {
       readonly at: components['schemas']['Time'];
+    };
+    readonly RecentRefusal: {
+      readonly requestId: string;
+      readonly at: components['schemas']['Time'];
+      readonly keyId: string;
+      readonly status: number;
+      readonly code: string;
+      readonly method: string;
+      readonly operation: string | null;
+      readonly path: string | null;
+      readonly cause: string;
     };
     readonly Explanation: {
       readonly requestId: string;

@@ -1,9 +1,8 @@
-import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
+import { type Clock, toMillis } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import { explain, type PlanNames } from '../../history/explanations/explain-refusal.ts';
-import type { RefusalFacts } from '../../history/explanations/refusal-facts.ts';
-import type { FoundRefusal, HistoryStore, RefusalRecord } from '../../history/store/history-store.ts';
-import { explanationJson, usageReportJson } from '../../history/report-json.ts';
+import type { PlanNames } from '../../history/explanations/explain-refusal.ts';
+import type { FoundRefusal, HistoryStore } from '../../history/store/history-store.ts';
+import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
 import { readPeriod } from '../../history/store/period.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { Refused } from '../../api/refused.ts';
@@ -13,7 +12,7 @@ import type { Key } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { requireSession } from '../access/caller.ts';
 import { listOwnKeys, getOwnKey } from '../access/key-ownership.ts';
-import type { PortalOperations, Schemas } from './portal-handlers.ts';
+import type { PortalOperations } from './portal-handlers.ts';
 
 export interface OwnHistoryDependencies {
   readonly history: HistoryStore;
@@ -69,7 +68,10 @@ export function historyOperations({
         namesOfPlans(),
         recentBans(quotaIdsOf(signedIn, keys), from, now),
       ]);
-      return { status: 200, body: { items: refusals.map((each) => refusalJson(each, now, planNames)), bans } };
+      return {
+        status: 200,
+        body: { items: refusals.map((each) => refusalJson(each, now, 'consumer', planNames)), bans },
+      };
     },
 
     async explainOwnRequest({ path: { requestId }, caller }) {
@@ -131,13 +133,6 @@ export function historyOperations({
 function quotaIdsOf({ account }: SignedIn, keys: readonly Key[]): string[] {
   const own = account === null ? [] : [account.quotaId];
   return [...new Set([...own, ...keys.map(({ quotaId }) => quotaId)])];
-}
-
-function refusalJson(record: RefusalRecord, now: number, planNames: PlanNames): Schemas['RecentRefusal'] {
-  const { requestId, keyId } = record;
-  const { status, code, method, operation, path } = record.facts as unknown as RefusalFacts;
-  const [, cause = ''] = explain({ ...record, minutes: [], later: [] }, now, 'consumer', planNames).sentences;
-  return { requestId, at: toDateTime(record.at), keyId, status, code, method, operation, path, cause };
 }
 
 /** The requests that a caller sees: for a key, those of its rotation chain, as at the gateway's own endpoints. */

@@ -31,3 +31,30 @@ test('an unknown id is not found, and the response gives possible reasons', asyn
     expect(answer.body.message).toMatch(/No refused request .* for 48 hours.* usage history by outcome/);
   }
 });
+
+test('the recent refusals of a key are listed with their cause, newest first', async () => {
+  const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
+  expect((await admin.get(`/v1/requests?key=${id}`)).body).toEqual({ items: [] });
+  const refusal = { quotaId: id, keyId: id, facts: { ...facts } };
+  await admin.history.keepRefusals([
+    { ...refusal, requestId: 'older', at: NOW - 49 * 3_600_000 },
+    { ...refusal, requestId: 'first', at: NOW - 2000 },
+    { ...refusal, requestId: 'last', at: NOW - 1000 },
+  ]);
+  const { items } = (await admin.get(`/v1/requests?key=${id}`)).body;
+  expect(items.map(({ requestId }: { requestId: string }) => requestId)).toEqual(['last', 'first']);
+  expect(items[0]).toMatchObject({
+    at: '2026-06-15T11:59:59.000Z',
+    keyId: id,
+    status: 429,
+    code: 'rate_limit_exceeded',
+    operation: 'listPets',
+    cause: expect.stringMatching(/^The limit for the minute starting at .* had been reached: .* \(plan free\)\.$/),
+  });
+  expect((await admin.get(`/v1/requests?key=${id}&limit=1`)).body.items).toHaveLength(1);
+});
+
+test('a list of refusals needs a key that exists', async () => {
+  expectError(await admin.get('/v1/requests?key=key_none'), 404, 'key_not_found');
+  expectError(await admin.get('/v1/requests'), 400, 'validation_failed');
+});

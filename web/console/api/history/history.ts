@@ -57,6 +57,17 @@ export const operationTotalsQuery = (period: Period) => {
   });
 };
 
+/** They are stored within ten seconds. */
+const REFUSALS_EVERY_MS = 15_000;
+
+export const refusalsQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['refusals', key],
+    queryFn: ({ signal }) => answerOf(api.GET('/requests', { params: { query: { key, limit: 10 } }, signal })),
+    staleTime: REFUSALS_EVERY_MS,
+    refetchInterval: REFUSALS_EVERY_MS,
+  });
+
 export const explanationQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['requests', requestId],

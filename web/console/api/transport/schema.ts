@@ -291,6 +291,19 @@ export interface paths {
       };
     };
   };
+  '/requests': {
+    get: {
+      parameters: { query: { key: components['schemas']['AnyId']; limit?: number }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['RecentRefusal'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/requests/{requestId}': {
     get: {
       parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
@@ -1384,6 +1397,17 @@ export interface components {
     };
     UsageTotals: NonNullable<components['schemas']['UsageFigures']>;
     UsagePoint: NonNullable<components['schemas']['UsageFigures']> & { at: components['schemas']['Time'] };
+    RecentRefusal: {
+      requestId: string;
+      at: components['schemas']['Time'];
+      keyId: string;
+      status: number;
+      code: string;
+      method: string;
+      operation: string | null;
+      path: string | null;
+      cause: string;
+    };
     Explanation: {
       requestId: string;
       refusals: {

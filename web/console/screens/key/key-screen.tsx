@@ -18,6 +18,7 @@ import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { KeyBreakdown } from './key-breakdown.tsx';
+import { RecentRefusals } from './recent-refusals.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { Windows } from './windows.tsx';
 import styles from './key-screen.module.css';
@@ -64,6 +65,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: Usage
       <KeyFacts apiKey={apiKey} />
       <Traffic period={period} filters={{ key: apiKey.id }} />
       <KeyBreakdown id={apiKey.id} period={period} />
+      <RecentRefusals id={apiKey.id} />
       <Section title="Bans">
         <BanList filters={{ key: apiKey.quotaId }} short ofOneKey />
       </Section>

@@ -509,17 +509,6 @@ export interface components {
       link: string | null;
     };
     RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
-    RecentRefusal: {
-      requestId: string;
-      at: components['schemas']['Time'];
-      keyId: string;
-      status: number;
-      code: string;
-      method: string;
-      operation: string | null;
-      path: string | null;
-      cause: string;
-    };
     PastBan: {
       from: components['schemas']['Time'];
       until: components['schemas']['Time'];
@@ -682,6 +671,17 @@ export interface components {
     };
     UsageTotals: NonNullable<components['schemas']['UsageFigures']>;
     UsagePoint: NonNullable<components['schemas']['UsageFigures']> & { at: components['schemas']['Time'] };
+    RecentRefusal: {
+      requestId: string;
+      at: components['schemas']['Time'];
+      keyId: string;
+      status: number;
+      code: string;
+      method: string;
+      operation: string | null;
+      path: string | null;
+      cause: string;
+    };
     Explanation: {
       requestId: string;
       refusals: {
