@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type AdminAnswer, Fleet, type Member } from '../support/fleet/fleet.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { until } from '../support/log-lines.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
+
+/** Changes of many keys over two gateways, one of which continues what the other began, while Redis goes away and returns. */
+let storage: SharedStorage;
+let fleet: Fleet;
+let [one, other]: Member[] = [];
+
+beforeAll(async () => {
+  storage = await startSharedStorage();
+  fleet = await Fleet.start(2, storage.locations);
+  [one, other] = fleet.members;
+}, 60_000);
+afterAll(async () => {
+  await fleet.stop();
+  await storage.stop();
+});
+
+async function createKeys(count: number, owner: string): Promise<{ id: string; key: string }[]> {
+  const keys = Array.from({ length: count }, (_, index) => ({ name: `key ${index}`, owner, plan: 'free' }));
+  const { body } = await one!.admin('POST', '/keys/import', { keys });
+  return body['items'] as { id: string; key: string }[];
+}
+async function previewed(body: object): Promise<(member: Member | undefined) => Promise<AdminAnswer>> {
+  const preview = await one!.admin('POST', '/keys/bulk', { ...body, preview: true });
+  return (member) => member!.admin('POST', '/keys/bulk', { ...body, digest: preview.body['digest'] });
+}
+
+test('one gateway continues a change that the other began, and both refuse the keys within a second', async () => {
+  const keys = await createKeys(150, 'moved');
+  const call = await previewed({ action: 'revoke', filter: { owner: 'moved' }, reason: 'leak' });
+  expect((await one!.get('/pets', keys[0]!.key)).status).toBe(200);
+  expect((await call(one)).body).toMatchObject({ done: 100, finished: false });
+  expect((await call(other)).body).toMatchObject({ done: 150, changed: 150, finished: true });
+  const stopwatch = startStopwatch();
+  for (const member of [one, other]) {
+    for (const { key } of [keys[0]!, keys.at(-1)!]) {
+      await until(async () => (await member!.get('/pets', key)).code === 'key_revoked');
+    }
+  }
+  expect(stopwatch.stop()).toBeLessThan(1000);
+});
+
+test('while Redis is away, bans stop with their progress; then either gateway continues, and each quota is banned once', async () => {
+  const keys = await createKeys(150, 'banned');
+  const body = { action: 'ban', filter: { owner: 'banned' }, seconds: 3600, reason: 'attack' };
+  const call = await previewed(body);
+  expect((await call(one)).body).toMatchObject({ done: 100, finished: false });
+  await storage.redis.kill();
+  const away = await call(other);
+  expect([away.status, away.body['code']]).toEqual([503, 'store_unavailable']);
+  expect(away.body['message']).toMatch(/has banned 100 of 150 so far/);
+  await storage.redis.start();
+  let last: AdminAnswer | undefined;
+  await until(async () => {
+    last = await call(other);
+    return last.status === 200;
+  });
+  expect(last?.body).toMatchObject({ done: 150, changed: 150, finished: true });
+  const { body: log } = await one!.admin('GET', `/audit?bulkId=${String(last?.body['bulkId'])}&limit=1000`);
+  const starts = (log['items'] as { action: string; subject: string }[]).filter(({ action }) => action === 'ban.start');
+  expect(starts).toHaveLength(150);
+  expect(new Set(starts.map(({ subject }) => subject))).toEqual(new Set(keys.map(({ id }) => id)));
+  for (const { key } of [keys[0]!, keys.at(-1)!]) {
+    await until(async () => (await one!.get('/pets', key)).code === 'key_banned');
+  }
+});
