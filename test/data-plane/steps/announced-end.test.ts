@@ -16,10 +16,16 @@ let service: HttpService;
 let portal: Portal;
 beforeAll(async () => {
   // It claims that all keys expire.
-  service = await serveHttp((_, res) => res.writeHead(200, { 'X-Key-Expires': 'forged' }).end('{}'));
+  service = await serveHttp((req, res) => {
+    if (req.url === '/stream') res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
+    else res.writeHead(200, { 'X-Key-Expires': 'forged' }).end('{}');
+  });
   const openapi = join(temporaryDirectory(), 'api.yaml');
   const responses = { 200: { description: 'Fine' } };
-  const paths = { '/a': { get: { operationId: 'getA', responses } } };
+  const paths = {
+    '/a': { get: { operationId: 'getA', responses } },
+    '/stream': { get: { operationId: 'getStream', responses } },
+  };
   writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'A', version: '1' }, paths }));
   portal = await startPortal({
     clock: () => now,
@@ -91,6 +97,21 @@ test.each([
   await until(async () => (await read()) !== null);
   expect(await read()).toBe(network);
   now -= 60_000;
+});
+
+test('an event stream that stays open is a use', async () => {
+  const { old } = await rotate();
+  const aborting = new AbortController();
+  const stream = await portal.gateway.call('/stream', { key: old.key, signal: aborting.signal });
+  expect([stream.status, stream.headers.get('X-Key-Expires')]).toEqual([200, LATEST_END]);
+  const usedAt = async () => Date.parse((await portal.admin('GET', `/v1/keys/${old.id}`)).lastUsedAt ?? 0);
+  // The call that opened it.
+  await until(async () => (await usedAt()) > 0);
+  now += 3_600_000;
+  // Accurate to the minute.
+  await until(async () => (await usedAt()) >= now - 60_000);
+  aborting.abort();
+  now -= 3_600_000;
 });
 
 test('the owner sees in the portal who still uses the old secret, and can replace one until quiet', async () => {
