@@ -63,7 +63,7 @@ test('a key is created, its secret shown once, and the curl command calls the AP
 test('a call is tried, and the limits decrease by one', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'JavaScript' }).click();
-  await page.getByLabel('limit').fill('3');
+  await page.getByRole('textbox', { name: 'limit' }).fill('3');
   await page.getByText('pets?limit=3').waitFor();
   await page.getByRole('button', { name: 'Send GET' }).click();
   await page.getByText('59 of 60 units left').waitFor();

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { stringify } from 'yaml';
@@ -9,6 +10,11 @@ import { petstore } from '../support/gateway/gateway.ts';
 import { type HttpService, serveHttp } from '../support/services/http-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+const BASKET = {
+  type: 'object',
+  properties: { items: { type: 'array', items: { type: 'object', properties: { nextInLine: { type: 'string' } } } } },
+};
 
 /** Parts of the reference that have addresses of their own, and calls to operations that need a cookie. */
 const DOCUMENT = {
@@ -23,7 +29,7 @@ const DOCUMENT = {
           { name: 'X-Region', in: 'header', schema: { type: 'string' } },
           { name: 'X-Forwarded-For', in: 'header', schema: { type: 'string' } },
         ],
-        responses: { 200: { description: 'the basket' } },
+        responses: { 200: { description: 'the basket', content: { 'application/json': { schema: BASKET } } } },
       },
     },
   },
@@ -97,6 +103,51 @@ test('every part has a link, which changes the address', async () => {
   expect(await open.findings()).toEqual([]);
 });
 
+test('the tree at the side shows the operations by service and tag, and is filtered', async () => {
+  await open.show('/reference/createPet');
+  const tree = page.getByRole('navigation', { name: 'Screens' });
+  await tree.getByRole('link', { name: /Create a pet/ }).waitFor();
+  expect(await tree.getByRole('link', { name: 'Pet Store' }).count()).toBe(1);
+  await tree.getByRole('button', { name: /^orders/ }).click();
+  await tree.getByRole('link', { name: /List orders/ }).waitFor();
+  await tree.getByRole('searchbox').fill('basket');
+  await tree.getByRole('link', { name: 'GET GET /basket' }).click();
+  await page.getByRole('heading', { name: 'GET /basket' }).waitFor();
+  await tree.getByRole('searchbox').fill('');
+});
+
+test('each operation leads to the one before and the one after it', async () => {
+  await open.show('/reference/createPet');
+  await page.getByRole('link', { name: 'Next Get a pet' }).click();
+  await page.getByRole('heading', { name: 'Get a pet' }).waitFor();
+  await page.getByRole('link', { name: 'Previous Create a pet' }).click();
+  await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
+});
+
+test('a search finds a field, and a link to a field opens what it is in and scrolls to it', async () => {
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('nextInLine');
+  await page.getByRole('option', { name: /Field answer-200.items\[\].nextInLine/ }).click();
+  const field = page
+    .getByRole('listitem')
+    .filter({ has: page.getByText('nextInLine', { exact: true }) })
+    .last();
+  await until(async () => isShown(field.getByText('nextInLine', { exact: true })));
+  await field.getByRole('link', { name: 'Link to nextInLine' }).click();
+  expect(new URL(page.url()).hash).toBe('#/reference/getBasket?at=answer-200.items%5B%5D.nextInLine');
+});
+
+test('the document is downloaded as the gateway serves it', async () => {
+  await open.show('/reference');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download OpenAPI document' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('openapi.json');
+  const text = await readText(await download.createReadStream());
+  expect(JSON.parse(text)).toMatchObject({ 'x-tollgate-services': [{ name: 'petstore' }, { name: 'service' }] });
+});
+
 test('a link selects the language of the code, which stays selected on other pages', async () => {
   await open.show('/reference/listPets?at=samples&language=go');
   await page.getByText('http.NewRequest("GET"').waitFor();
@@ -127,11 +178,11 @@ test('a cookie is in the code but not sent from the page, and does not prevent t
   await open.show('/reference/getBasket?language=curl');
   await page.getByText('Cookie: basket=b-1').waitFor();
   await page.getByText('This is a cookie. The code above sends it, but calls from this page do not.').waitFor();
-  await page.getByLabel('basket').fill('');
-  await page.getByLabel('X-Region').fill('north');
+  await page.getByRole('textbox', { name: 'basket' }).fill('');
+  await page.getByRole('textbox', { name: 'X-Region' }).fill('north');
   await page.getByRole('button', { name: 'Send GET' }).click();
   await page.getByRole('article', { name: 'Response', exact: true }).getByText('"items"').waitFor();
-  await page.getByLabel('basket').fill('b-2');
+  await page.getByRole('textbox', { name: 'basket' }).fill('b-2');
   await page.getByRole('button', { name: 'Send GET' }).click();
   await until(() => seen.length === 2);
   for (const headers of seen) {
@@ -144,7 +195,7 @@ test('a cookie is in the code but not sent from the page, and does not prevent t
 // The page offered to explain what the gateway knows nothing of.
 test('a refusal by the service is not explained by the portal', async () => {
   await open.show('/reference/getPet');
-  await page.getByLabel('petId').fill('404404');
+  await page.getByRole('textbox', { name: 'petId' }).fill('404404');
   await page.getByRole('button', { name: 'Send GET' }).click();
   const answer = page.getByRole('article', { name: 'Response', exact: true });
   await answer.getByText('"code": "pet_not_found"').waitFor();
@@ -156,7 +207,7 @@ test('the response scrolls into view, and a call that cannot be sent says why', 
   await page.getByRole('button', { name: 'Send GET' }).click();
   await until(async () => isShown(page.getByText(/of 60 units left/)));
   await open.show('/reference/getBasket');
-  await page.getByLabel('X-Forwarded-For').fill('10.0.0.1');
+  await page.getByRole('textbox', { name: 'X-Forwarded-For' }).fill('10.0.0.1');
   await page.getByRole('button', { name: 'Send GET' }).click();
   await page.getByText('headers/X-Forwarded-For cannot be set here').waitFor();
 });

@@ -80,7 +80,7 @@ const account = createRoute({
 const reference = createRoute({
   getParentRoute: () => root,
   path: '/reference',
-  validateSearch: only('q'),
+  validateSearch: only('q', 'service', 'tag'),
   component: lazyScreen(() => import('./screens/reference/reference-screen.tsx'), 'ReferenceScreen'),
 });
 

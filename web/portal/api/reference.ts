@@ -1,9 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { TRY_TIMEOUT_MS } from './tried-call.ts';
-import { api, type Schemas, send } from './transport/client.ts';
+import { api, API_URL, type Schemas, send } from './transport/client.ts';
 
 export type TryAnswer = Schemas['TryAnswer'];
+
+/** Where the OpenAPI document of the API can be downloaded. */
+export const DOCUMENT_URL = `${API_URL}/reference`;
 
 /** The OpenAPI document of the API. */
 export const documentQuery = queryOptions({

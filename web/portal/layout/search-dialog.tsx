@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
 import { eventTypesQuery } from '../api/events/webhooks.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
+import { useFieldIndex } from '../reference/model/use-field-index.ts';
 import { CONSUMER_ERRORS, GUIDE_TEXTS } from '../screens/guides/guide-texts.ts';
 import { PLACES } from './navigation.ts';
 import { resultsFor } from './search-results.ts';
@@ -20,6 +21,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const [text, setText] = useState('');
   const reference = useQuery(referenceQuery);
   const types = useQuery(eventTypesQuery);
+  useFieldIndex(reference.data);
   const results = resultsFor(text, {
     places,
     reference: reference.data ?? null,

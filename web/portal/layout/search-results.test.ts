@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readReference } from '../reference/model/reference.ts';
+import { indexFields } from '../reference/model/search.ts';
 import { resultsFor } from './search-results.ts';
 
 const schema = { type: 'array', items: { type: 'object', properties: { photoUrls: {} } } };
@@ -7,6 +8,7 @@ const responses = { 200: { content: { 'application/json': { schema } } } };
 const reference = readReference({
   paths: { '/pets': { get: { operationId: 'listPets', summary: 'List pets', responses } } },
 });
+for (const _ of indexFields(reference));
 const errors = [{ code: 'rate_limit_exceeded', status: '429', message: 'Wait.' }];
 const guides = [
   { page: 'limits', title: 'Limits', text: 'After a 429, wait for Retry-After.' },
@@ -19,7 +21,8 @@ test.each([
   ['', ['page /keys']],
   ['key', ['page /keys', 'guide keys']],
   ['pets', ['operation listPets']],
-  ['photourls', ['operation listPets']],
+  ['photourls', ['field listPets']],
+  ['limits', ['guide limits']],
   ['rate limit', ['error rate_limit_exceeded']],
   ['429', ['error rate_limit_exceeded', 'guide limits']],
   ['retry-after', ['guide limits']],

@@ -1,7 +1,6 @@
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
-import type { Operation } from '../reference/model/operation.ts';
 import type { Reference } from '../reference/model/reference.ts';
-import { searchOperations } from '../reference/model/search.ts';
+import { type FoundOperation, searchOperations } from '../reference/model/search.ts';
 
 const MAX_OPERATIONS = 12;
 const MAX_EVENTS = 12;
@@ -23,51 +22,96 @@ interface Place {
   readonly to: string;
 }
 
-/** What a text finds: pages, operations, types of events, error codes, guides, and the refused request of that id. */
+/** A result, and how well it fits: on the scale of `searchOperations`. */
+interface Scored {
+  readonly score: number;
+  readonly result: SearchResult;
+}
+
+/**
+ * What a text finds, best first: pages, operations and their fields, types of events, error codes, guides, and the
+ * refused request of that id.
+ */
 export function resultsFor(
   text: string,
   { places, reference, events, errors, guides }: Searched,
 ): readonly SearchResult[] {
   const wanted = text.trim();
-  const pages = places.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
-  const pageResults = pages.map(({ label, to }) => ({ id: `page ${to}`, kind: 'Page', label, detail: '', href: to }));
-  if (wanted === '') return pageResults;
-  const operations = reference === null ? [] : searchOperations(reference, wanted);
-  const shown = new Set(pages.map(({ to }) => to));
-  return [
-    ...pageResults,
-    ...searchErrors(errors, wanted).slice(0, MAX_ERRORS).map(errorResult),
-    ...operations.slice(0, MAX_OPERATIONS).map(operationResult),
-    ...searchEvents(events, wanted).slice(0, MAX_EVENTS).map(eventResult),
-    ...searchGuides(guides, wanted)
-      .map(guideResult)
-      .filter(({ href }) => !shown.has(href)),
-    ...(mayBeRequestId(wanted) ? [requestResult(wanted)] : []),
-  ];
+  if (wanted === '') return places.map(placeResult);
+  const found = [
+    ...searchPlaces(places, wanted),
+    ...searchErrors(errors, wanted).slice(0, MAX_ERRORS),
+    ...(reference === null ? [] : searchOperations(reference, wanted)).slice(0, MAX_OPERATIONS).map(scoredOperation),
+    ...searchEvents(events, wanted).slice(0, MAX_EVENTS),
+    ...searchGuides(guides, wanted),
+  ].toSorted((one, other) => other.score - one.score);
+  // A guide is also a page.
+  const pages = new Set(found.flatMap(({ result }) => (result.kind === 'Page' ? [result.href] : [])));
+  const results = found.map(({ result }) => result).filter(({ kind, href }) => kind !== 'Guide' || !pages.has(href));
+  return mayBeRequestId(wanted) ? [...results, requestResult(wanted)] : results;
+}
+
+const EXACT = 40;
+const BEGINNING = 24;
+const PART = 14;
+/** A guide that only mentions it. */
+const MENTION = 6;
+
+function nameScore(name: string, wanted: string): number {
+  const [lower, part] = [name.toLowerCase(), wanted.toLowerCase()];
+  if (lower === part) return EXACT;
+  if (lower.startsWith(part)) return BEGINNING;
+  return lower.includes(part) ? PART : 0;
+}
+
+function searchPlaces(places: readonly Place[], wanted: string): readonly Scored[] {
+  return places
+    .map((place) => ({ score: nameScore(place.label, wanted), result: placeResult(place) }))
+    .filter(({ score }) => score > 0);
+}
+
+function placeResult({ label, to }: Place): SearchResult {
+  return { id: `page ${to}`, kind: 'Page', label, detail: '', href: to };
 }
 
 /** By status, or by part of the code, also with spaces in it. */
-function searchErrors(errors: Searched['errors'], wanted: string): Searched['errors'] {
+function searchErrors(errors: Searched['errors'], wanted: string): readonly Scored[] {
   const code = wanted.toLowerCase().replaceAll(/\s+/g, '_');
-  return errors.filter((error) => error.status === wanted || error.code.includes(code));
+  return errors
+    .map((error) => ({
+      score: error.status === wanted ? EXACT : nameScore(error.code, code),
+      result: errorResult(error),
+    }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score);
 }
 
 function errorResult({ code, status, message }: Searched['errors'][number]): SearchResult {
-  return { id: `error ${code}`, kind: 'Error', label: code, detail: `${status}: ${message}`, href: '/docs/errors' };
+  return {
+    id: `error ${code}`,
+    kind: 'Error',
+    label: code,
+    detail: `${status}: ${message}`,
+    href: '/docs/errors',
+  };
 }
 
-function searchGuides(guides: Searched['guides'], wanted: string): Searched['guides'] {
+function searchGuides(guides: Searched['guides'], wanted: string): readonly Scored[] {
   const words = wanted.toLowerCase().split(/\s+/);
   if (words.every((word) => word.length < MIN_GUIDE_WORD)) return [];
-  return guides.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+  return guides
+    .filter(({ title, text }) => words.every((word) => `${title} ${text}`.toLowerCase().includes(word)))
+    .map((guide) => ({ score: nameScore(guide.title, wanted) || MENTION, result: guideResult(guide) }));
 }
 
 function guideResult({ page, title }: Searched['guides'][number]): SearchResult {
   return { id: `guide ${page}`, kind: 'Guide', label: title, detail: '', href: `/docs/${page}` };
 }
 
-function searchEvents(events: Searched['events'], wanted: string): Searched['events'] {
-  return events.filter(({ name }) => name.includes(wanted.toLowerCase()));
+function searchEvents(events: Searched['events'], wanted: string): readonly Scored[] {
+  return events
+    .map((event) => ({ score: nameScore(event.name, wanted), result: eventResult(event) }))
+    .filter(({ score }) => score > 0);
 }
 
 /** With a digit, so that a word is no id. */
@@ -75,14 +119,15 @@ function mayBeRequestId(text: string): boolean {
   return /^(?=.*\d)[\w.-]{8,128}$/.test(text) && !text.startsWith('tg_');
 }
 
-function operationResult({ id, method, path, summary }: Operation): SearchResult {
-  return {
-    id: `operation ${id}`,
-    kind: 'Operation',
-    label: `${method} ${path}`,
-    detail: summary ?? id,
-    href: `/reference/${encodeURIComponent(id)}`,
-  };
+function scoredOperation({ operation, score, at }: FoundOperation): Scored {
+  const { id, method, path, summary } = operation;
+  const href = `/reference/${encodeURIComponent(id)}`;
+  const name = `${method} ${path}`;
+  const result =
+    at === null
+      ? { id: `operation ${id}`, kind: 'Operation', label: summary ?? name, detail: summary === null ? id : name, href }
+      : { id: `field ${id}`, kind: 'Field', label: at, detail: name, href: `${href}?at=${encodeURIComponent(at)}` };
+  return { score, result };
 }
 
 function eventResult({ name, summary }: Searched['events'][number]): SearchResult {

@@ -1,3 +1,4 @@
+import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { lazyPart, useLoadedParts } from '../../shared/behavior/lazy-part.tsx';
 import { useShortcuts } from '../../shared/behavior/shortcuts.ts';
@@ -10,18 +11,22 @@ import { PLACES } from './navigation.ts';
 
 const SearchDialog = lazyPart(async () => (await import('./search-dialog.tsx')).SearchDialog);
 
+const ReferenceNavigation = lazyPart(async () => (await import('./reference-navigation.tsx')).ReferenceNavigation);
+
 /** What is around every screen of the portal. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [searching, setSearching] = useState(false);
   const shortcuts = useMemo(() => ({ '/': () => setSearching(true) }), []);
   useShortcuts(shortcuts);
   useLoadedParts();
+  const inReference = useRouterState({ select: ({ location }) => /^\/reference(?:\/|$)/.test(location.pathname) });
   const typedAhead = useTypedAhead(searching);
   return (
     <>
       <Frame
         logo={<SiteLogo />}
         groups={PLACES}
+        {...(inReference ? { Navigation: ReferenceNavigation } : {})}
         searchWords="Search operations, fields, errors and guides"
         onSearch={() => setSearching(true)}
         account={<AccountMenu />}

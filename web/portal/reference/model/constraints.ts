@@ -1,8 +1,10 @@
 import { type ApiDocument, asList, type JsonObject, referencedName } from './document.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
-/** A type in words: "integer (int64)", "list of Pet", "string or null". */
+/** A type in words: "integer (int64)", "list of Pet", "string or null"; the value if there is only one. */
 export function typeWords(document: ApiDocument, view: SchemaView): string {
+  const { const: only } = view.raw;
+  if (only !== undefined) return JSON.stringify(only);
   const words = view.choices === null ? plainWords(document, view) : view.choices.of.map(({ name }) => name);
   return [...(words.length === 0 ? ['anything'] : words), ...(view.nullable ? ['null'] : [])].join(' or ');
 }
@@ -40,7 +42,7 @@ export function constraintWords(raw: JsonObject): readonly string[] {
 /** The values that are allowed, if they are listed. */
 export function allowedValues(raw: JsonObject): readonly string[] {
   if (raw['const'] !== undefined) return [shown(raw['const'])];
-  return asList(raw['enum']).map(shown);
+  return [...new Set(asList(raw['enum']).map(shown))];
 }
 
 /** A value as JSON, strings without quotes. */

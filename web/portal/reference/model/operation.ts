@@ -91,11 +91,23 @@ export interface Operation {
   readonly answers: readonly Answer[];
 }
 
-/** @param item the path item, whose parameters apply to all of its methods */
+/**
+ * Reads what lists of operations show; the rest when it is first needed.
+ *
+ * @param item the path item, whose parameters apply to all of its methods
+ */
 export function readOperation(document: ApiDocument, method: string, path: string, item: JsonObject): Operation {
   const raw = asObject(item[method]);
   const name = method.toUpperCase();
   const cost = raw['x-tollgate-cost'];
+  const serviceCredentials = once(() => readCredentials(document, asList(raw['security'])));
+  const parameters = once(() =>
+    readParameters(document, [...asList(item['parameters']), ...asList(raw['parameters'])]),
+  );
+  const body = once(() => (raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody'])));
+  const answers = once(() =>
+    Object.entries(asObject(raw['responses'])).map(([status, each]) => readAnswer(document, status, each)),
+  );
   return {
     // The gateway's name for an operation without an id.
     id: asText(raw['operationId']) ?? `${name} ${path}`,
@@ -106,13 +118,27 @@ export function readOperation(document: ApiDocument, method: string, path: strin
     description: asText(raw['description']),
     cost: typeof cost === 'number' ? cost : 1,
     needsKey: needsKey(raw['security'] ?? document.value['security']),
-    serviceCredentials: readCredentials(document, asList(raw['security'])),
     missingFrom: raw['x-tollgate-included'] === false ? asList(raw['x-tollgate-plans']).map(String) : null,
     lifecycle: readLifecycle(raw),
-    parameters: readParameters(document, [...asList(item['parameters']), ...asList(raw['parameters'])]),
-    body: raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody']),
-    answers: Object.entries(asObject(raw['responses'])).map(([status, each]) => readAnswer(document, status, each)),
+    get serviceCredentials() {
+      return serviceCredentials();
+    },
+    get parameters() {
+      return parameters();
+    },
+    get body() {
+      return body();
+    },
+    get answers() {
+      return answers();
+    },
   };
+}
+
+/** Computed at the first call. */
+function once<Value>(read: () => Value): () => Value {
+  let value: { readonly read: Value } | undefined;
+  return () => (value ??= { read: read() }).read;
 }
 
 /** Not if there is no requirement, or an empty one among them: a key may then be sent, and need not. */

@@ -2,21 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { operationsOf, readReference } from './reference.ts';
-import { searchOperations } from './search.ts';
+import { operationsOf, positionOf, readReference } from './reference.ts';
+import { indexFields, searchOperations } from './search.ts';
 
 const config = join(import.meta.dirname, '../../../../config');
 const petstore = readReference(parse(readFileSync(join(config, 'petstore.openapi.yaml'), 'utf8')) as object as never);
 const operation = (id: string) => operationsOf(petstore).find((each) => each.id === id);
 
 test('operations are grouped by tag, in document order', () => {
-  expect(petstore.groups.map(({ name, description }) => [name, description])).toEqual([
+  expect(petstore.services.map(({ title, version }) => [title, version])).toEqual([['Pet Store', '1.0.0']]);
+  const [{ groups } = { groups: [] }] = petstore.services;
+  expect(groups.map(({ name, description }) => [name, description])).toEqual([
     ['pets', 'Pets offered for sale'],
     ['categories', 'Kinds of pets'],
     ['orders', 'Orders for pets'],
     ['inventory', 'Stock, one entry for each pet (beta)'],
   ]);
-  expect(petstore.groups[0]?.operations.map(({ id }) => id)).toContain('listPets');
+  expect(groups[0]?.operations.map(({ id }) => id)).toContain('listPets');
 });
 
 test('the lifecycle of an operation is read', () => {
@@ -46,7 +48,62 @@ test.each([
   ['/store/order', 'createOrder'],
   ['cursor pets', 'listPets'],
 ])('a search for %j finds %s', (text, id) => {
-  expect(searchOperations(petstore, text).map((each) => each.id)).toContain(id);
+  for (const _ of indexFields(petstore));
+  expect(searchOperations(petstore, text).map(({ operation: { id: found } }) => found)).toContain(id);
+});
+
+const named = (summary: string, path: string, more: object = {}) => ({ [path]: { post: { summary, ...more } } });
+const repositories = readReference({
+  paths: {
+    ...named('Check if immutable releases are enabled', '/repos/{repo}/immutable-releases'),
+    ...named('Create a release', '/repos/{repo}/releases'),
+    ...named('List the assets of a release', '/repos/{repo}/releases/{id}/assets', { description: 'Create a release' }),
+    ...named('Create an autolink', '/autolinks', {
+      requestBody: { content: { 'application/json': { schema: { properties: { isReleased: {} } } } } },
+    }),
+  },
+});
+for (const _ of indexFields(repositories));
+
+test.each(['release', 'create release', 'Create a release', 'releases'])('the best result for %j is first', (text) => {
+  const [best] = searchOperations(repositories, text);
+  expect(best).toMatchObject({ operation: { summary: 'Create a release' }, at: null });
+});
+
+test('an operation is found by a field, whose place is known', () => {
+  const found = searchOperations(repositories, 'released');
+  expect(found.at(-1)).toMatchObject({ operation: { path: '/autolinks' }, at: 'body.isReleased' });
+});
+
+test('operations of several services are in sections of their own, also with the same tag', () => {
+  const get = { tags: ['pets'], responses: {} };
+  const reference = readReference({
+    info: { title: 'API' },
+    'x-tollgate-services': [
+      { name: 'one', title: 'One', description: 'First', tags: [{ name: 'pets', description: 'Animals' }] },
+      { name: 'two', title: 'Two', tags: [{ name: 'pets', description: 'Plants' }] },
+      { name: 'none', title: 'Without operations' },
+    ],
+    paths: {
+      '/_gateway/usage': { get },
+      '/b': { 'x-tollgate-service': 'two', get: { ...get, operationId: 'b' } },
+      '/a': { 'x-tollgate-service': 'one', get },
+    },
+  });
+  expect(
+    reference.services.map(({ title, description, groups }) => [title, description, groups[0]?.description]),
+  ).toEqual([
+    ['One', 'First', 'Animals'],
+    ['Two', null, 'Plants'],
+    ['Gateway', expect.any(String), null],
+  ]);
+  expect(positionOf(reference, 'b')).toMatchObject({
+    service: { name: 'two' },
+    group: { name: 'pets' },
+    previous: { path: '/a' },
+    next: { path: '/_gateway/usage' },
+  });
+  expect(positionOf(reference, 'c')).toBeUndefined();
 });
 
 test('a search without matches finds nothing', () => {
@@ -54,7 +111,7 @@ test('a search without matches finds nothing', () => {
 });
 
 test('a document may contain anything', () => {
-  const { groups } = readReference({
+  const { services } = readReference({
     paths: {
       '/a': {
         get: null,
@@ -65,7 +122,8 @@ test('a document may contain anything', () => {
     },
     components: { pathItems: { Round: { $ref: '#/components/pathItems/Round' } } },
   });
-  expect(groups).toMatchObject([{ name: 'Other', operations: [{ id: 'GET /a' }, { id: 'POST /a', needsKey: false }] }]);
+  const operations = [{ id: 'GET /a' }, { id: 'POST /a', needsKey: false, answers: [], parameters: [{ name: '' }] }];
+  expect(services).toMatchObject([{ title: 'API', groups: [{ name: 'Other', operations }] }]);
 });
 
 test('credentials of the service are shown beside the key', () => {

@@ -1,46 +1,139 @@
 import { ApiDocument, asList, asObject, asText, type JsonObject } from './document.ts';
 import { type Operation, readOperation } from './operation.ts';
 
+/** The operations of a service with the same tag. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string | null;
   readonly operations: readonly Operation[];
 }
 
-/** An API for display: its operations by tag, in the order of the document. */
+/** A service behind the gateway, or the gateway itself. */
+export interface Service {
+  /** Its upstream's name; unique. */
+  readonly name: string;
+  readonly title: string;
+  readonly version: string | null;
+  readonly description: string | null;
+  /** By tag, in the order of the document. */
+  readonly groups: readonly OperationGroup[];
+}
+
+/** An API for display: its operations by service and tag. */
 export interface Reference {
   readonly document: ApiDocument;
   readonly title: string;
   readonly version: string | null;
-  readonly description: string | null;
-  readonly groups: readonly OperationGroup[];
+  /** In the order of the document; those of the gateway come last. */
+  readonly services: readonly Service[];
+  /** In the order in which they are shown. */
+  readonly operations: readonly Operation[];
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+/** Where an operation is in a reference. */
+export interface Position {
+  readonly operation: Operation;
+  readonly service: Service;
+  readonly group: OperationGroup;
+  readonly previous: Operation | undefined;
+  readonly next: Operation | undefined;
+}
+
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 /** Of operations without a tag, which come last. */
 const UNTAGGED = 'Other';
 
-/** @param value an OpenAPI document of version 3.0 or 3.1 */
+const GATEWAY_PREFIX = '/_gateway/';
+/** No upstream's name begins like this. */
+const GATEWAY = '_gateway';
+const GATEWAY_INTRODUCTION =
+  'Endpoints of the gateway in front of the API: what you used, why a request was refused, and this document.';
+
+const known = new WeakMap<JsonObject, Reference>();
+
+/**
+ * Reads a document once; parameters, bodies and responses of an operation are read when they are first needed, because
+ * there may be thousands.
+ *
+ * @param value an OpenAPI document of version 3.0 or 3.1
+ */
 export function readReference(value: JsonObject): Reference {
+  const before = known.get(value);
+  if (before !== undefined) return before;
   const document = new ApiDocument(value);
   const info = asObject(value['info']);
-  const operations = Object.entries(asObject(value['paths'])).flatMap(([path, node]) => {
-    const item = document.resolve(node);
-    const methods = Object.keys(item).filter((key) => METHODS.includes(key));
-    return methods.map((method) => readOperation(document, method, path, item));
-  });
-  return {
+  const services = readServices(document);
+  const reference = {
     document,
     title: asText(info['title']) ?? 'API',
     version: asText(info['version']),
-    description: asText(info['description']) ?? asText(info['summary']),
-    groups: grouped(operations, asList(value['tags']).map(asObject)),
+    services,
+    operations: services.flatMap(({ groups }) => groups.flatMap(({ operations }) => operations)),
   };
+  known.set(value, reference);
+  return reference;
 }
 
-export function operationsOf({ groups }: Reference): readonly Operation[] {
-  return groups.flatMap(({ operations }) => operations);
+export function operationsOf({ operations }: Reference): readonly Operation[] {
+  return operations;
+}
+
+/** Undefined if there is no operation with that id. */
+export function positionOf({ services, operations }: Reference, id: string): Position | undefined {
+  const index = operations.findIndex((each) => each.id === id);
+  const operation = operations[index];
+  if (operation === undefined) return undefined;
+  for (const service of services) {
+    const group = service.groups.find((each) => each.operations.includes(operation));
+    if (group !== undefined) {
+      return { operation, service, group, previous: operations[index - 1], next: operations[index + 1] };
+    }
+  }
+  return undefined;
+}
+
+interface Introduction extends Omit<Service, 'groups'> {
+  readonly tags: readonly JsonObject[];
+}
+
+function readServices(document: ApiDocument): readonly Service[] {
+  const byService = new Map<string, Operation[]>();
+  for (const [path, node] of Object.entries(asObject(document.value['paths']))) {
+    const item = document.resolve(node);
+    const name = path.startsWith(GATEWAY_PREFIX) ? GATEWAY : (asText(item['x-tollgate-service']) ?? '');
+    const operations = byService.get(name) ?? [];
+    for (const method of Object.keys(item)) {
+      if (METHODS.has(method)) operations.push(readOperation(document, method, path, item));
+    }
+    byService.set(name, operations);
+  }
+  return introductionsOf(document.value)
+    .map(({ tags, ...service }) => ({ ...service, groups: grouped(byService.get(service.name) ?? [], tags) }))
+    .filter(({ groups }) => groups.length > 0);
+}
+
+/** A document of one service has no list of services: it is the service's own. */
+function introductionsOf(value: JsonObject): readonly Introduction[] {
+  const tags = asList(value['tags']).map(asObject);
+  const gateway = { name: GATEWAY, title: 'Gateway', version: null, description: GATEWAY_INTRODUCTION, tags };
+  const listed = asList(value['x-tollgate-services']).map(asObject);
+  return [
+    ...listed.map((each) => introductionOf(asText(each['name']) ?? '', each, asList(each['tags']).map(asObject))),
+    // Also what belongs to no listed service.
+    introductionOf('', asObject(value['info']), tags),
+    gateway,
+  ];
+}
+
+function introductionOf(name: string, raw: JsonObject, tags: readonly JsonObject[]): Introduction {
+  return {
+    name,
+    title: asText(raw['title']) ?? (name === '' ? 'API' : name),
+    version: asText(raw['version']),
+    description: asText(raw['description']) ?? asText(raw['summary']),
+    tags,
+  };
 }
 
 function grouped(operations: readonly Operation[], tags: readonly JsonObject[]): readonly OperationGroup[] {

@@ -11,6 +11,8 @@ export interface NamedSchema {
 export interface SchemaView {
   /** Name of its component. */
   readonly name: string | null;
+  /** The `$ref` of its component: the same schema wherever it is used. */
+  readonly reference: string | null;
   /** Types, without `null`; empty if any type is allowed. */
   readonly types: readonly string[];
   readonly nullable: boolean;
@@ -34,6 +36,7 @@ export function readSchema(document: ApiDocument, schema: unknown, depth = 0): S
   const raw = merged(document, schema, 0, { parts: MAX_PARTS });
   const types = typesOf(raw);
   const choices = choicesOf(document, raw);
+  const isBase = choices !== null && choicesGiven(raw) === undefined;
   const [only] = choices?.of ?? [];
   // "One of Pet or null" is Pet, which may be null.
   if (choices?.of.length === 1 && only !== undefined && depth < MAX_DEPTH) {
@@ -42,10 +45,12 @@ export function readSchema(document: ApiDocument, schema: unknown, depth = 0): S
   const required = new Set(asList(raw['required']));
   return {
     name: referencedName(schema),
+    reference: referenceOf(schema),
     types: types.filter((type) => type !== 'null'),
     nullable: types.includes('null') || raw['nullable'] === true || hasNullChoice(document, raw),
     description: asText(raw['description']),
-    properties: Object.entries(asObject(raw['properties'])).map(([name, each]) => ({
+    // Each schema built on a base has the base's properties.
+    properties: Object.entries(asObject(isBase ? null : raw['properties'])).map(([name, each]) => ({
       name,
       required: required.has(name),
       schema: each,
@@ -62,8 +67,23 @@ function merged(document: ApiDocument, schema: unknown, depth: number, left: { p
   if (allOf === undefined || depth > MAX_DEPTH) return own;
   return asList(allOf)
     .filter(() => left.parts-- > 0)
-    .map((part) => merged(document, part, depth + 1, left))
+    .map((part) => withoutVariants(merged(document, part, depth + 1, left)))
     .reduceRight<JsonObject>((sum, part) => both(part, sum), own);
+}
+
+/** Its component, also if something other than fields is added to it. */
+function referenceOf(schema: unknown): string | null {
+  const { $ref, allOf, properties } = asObject(schema);
+  const [part, ...others] = asList(allOf);
+  const reference = $ref ?? (others.length === 0 && properties === undefined ? asObject(part)['$ref'] : undefined);
+  return typeof reference === 'string' ? reference : null;
+}
+
+/** What is built on a base with variants is one of them, and has none itself. */
+function withoutVariants({ discriminator, ...part }: JsonObject): JsonObject {
+  if (discriminator === undefined) return part;
+  const { oneOf: _, anyOf: __, ...rest } = part;
+  return rest;
 }
 
 /** What applies if both apply; if their descriptions differ, the second one is more specific. */
@@ -85,14 +105,44 @@ function typesOf(raw: JsonObject): readonly string[] {
   return raw['items'] === undefined ? [] : ['array'];
 }
 
+function choicesGiven(raw: JsonObject): 'oneOf' | 'anyOf' | undefined {
+  return (['oneOf', 'anyOf'] as const).find((each) => asList(raw[each]).length > 0);
+}
+
+/** Those of `oneOf` and `anyOf`; otherwise the schemas that a discriminator names. */
 function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'] {
-  const kind = (['oneOf', 'anyOf'] as const).find((each) => asList(raw[each]).length > 0);
-  if (kind === undefined) return null;
+  const kind = choicesGiven(raw);
+  const discriminator = asObject(raw['discriminator']);
+  const mapped = Object.entries(asObject(discriminator['mapping'])).flatMap(([value, target]) =>
+    typeof target === 'string'
+      ? [{ value, $ref: target.includes('/') ? target : `#/components/schemas/${target}` }]
+      : [],
+  );
+  const property = asText(discriminator['propertyName']);
+  const named = (name: string, $ref: string) => ({
+    name,
+    required: false,
+    schema: property === null ? { $ref } : { allOf: [{ $ref }], properties: { [property]: { const: name } } },
+  });
+  if (kind === undefined) {
+    return mapped.length === 0 ? null : { kind: 'oneOf', of: mapped.map(({ value, $ref }) => named(value, $ref)) };
+  }
   const of = asList(raw[kind]).filter((each) => !isNull(document, each));
   if (of.length === 0) return null;
+  const names = new Set<string>();
+  const unique = (name: string) => {
+    const one = names.has(name) ? `${name} ${names.size + 1}` : name;
+    names.add(one);
+    return one;
+  };
   return {
     kind,
-    of: of.map((each, index) => ({ name: choiceName(document, each, index), required: false, schema: each })),
+    of: of.map((each, index) => {
+      const { $ref } = asObject(each);
+      const mapping = mapped.find((one) => one.$ref === $ref);
+      if (mapping !== undefined) return named(unique(mapping.value), mapping.$ref);
+      return { name: unique(choiceName(document, each, index)), required: false, schema: each };
+    }),
   };
 }
 

@@ -3,9 +3,11 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import type { ApiDocument } from '../model/document.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import type { Answer } from '../model/operation.ts';
-import { MediaView } from './media-view.tsx';
+import { answerAt } from '../model/places.ts';
+import { Disclosure } from './disclosure.tsx';
+import { MediaViews } from './media-view.tsx';
 import styles from './reference.module.css';
-import { Disclosure, Field } from './schema-fields.tsx';
+import { Field } from './schema-fields.tsx';
 
 interface Props {
   readonly document: ApiDocument;
@@ -45,17 +47,24 @@ function Summary({ answer: { status, description } }: { readonly answer: Answer 
 
 function OneAnswer({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
   const { description, headers, media } = answer;
+  const at = answerAt(answer.status);
   return (
     <div className={styles.answer}>
       {description?.includes('\n') === true && <Markdown text={description} />}
-      {media.map((each) => (
-        <MediaView key={each.type} document={document} media={each} />
-      ))}
+      <MediaViews document={document} media={media} at={at} />
       {headers.length > 0 && (
         <Disclosure label={`Headers (${headers.length})`}>
           <ul className={styles.fields}>
             {headers.map(({ name, description: words, schema }) => (
-              <Field key={name} document={document} name={name} required={false} schema={schema} description={words} />
+              <Field
+                key={name}
+                document={document}
+                at={`${at}#${name}`}
+                name={name}
+                required={false}
+                schema={schema}
+                description={words}
+              />
             ))}
           </ul>
         </Disclosure>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
+import { Code } from './code.tsx';
 import styles from './samples.module.css';
 
 interface Tab<Id extends string> {
@@ -14,12 +15,13 @@ interface Props<Id extends string> {
   readonly chosen: Id;
   readonly onChoose: (id: Id) => void;
   readonly note?: ReactNode;
+  readonly language?: 'json' | 'code';
   /** Beside the button that copies it. */
   readonly link?: ReactNode;
 }
 
 /** The same in several languages, one of which is shown. */
-export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link }: Props<Id>) {
+export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link, language = 'code' }: Props<Id>) {
   const shown = tabs.find(({ id }) => id === chosen);
   if (shown === undefined) return null;
   return (
@@ -44,7 +46,7 @@ export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link
         </span>
       </div>
       <ScrollBox label={`${shown.label} sample`} className={styles.code}>
-        {shown.text}
+        <Code text={shown.text} language={language} />
       </ScrollBox>
       {note !== undefined && note !== false && <p className={styles.note}>{note}</p>}
     </div>

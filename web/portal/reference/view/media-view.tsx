@@ -1,30 +1,46 @@
-import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
+import { useContext, useState } from 'react';
 import type { ApiDocument } from '../model/document.ts';
-import { bodyText } from '../call/first-values.ts';
 import type { Media } from '../model/operation.ts';
-import { SchemaFields, Disclosure } from './schema-fields.tsx';
+import { mediaAt } from '../model/places.ts';
+import { PlacesContext } from './places-context.tsx';
 import styles from './reference.module.css';
+import { SchemaFields } from './schema-fields.tsx';
+import { Tabs } from './tabs.tsx';
 
-/** A body in one media type: its schema and examples. */
-export function MediaView({ document, media }: { readonly document: ApiDocument; readonly media: Media }) {
-  const examples =
-    media.examples.length === 0 ? [{ name: 'generated', summary: null, value: undefined }] : media.examples;
+interface Props {
+  readonly document: ApiDocument;
+  readonly media: readonly Media[];
+  /** Where they are on the page. */
+  readonly at: string;
+}
+
+/** The fields of a body, which may come in several media types. */
+export function MediaViews({ document, media, at }: Props) {
+  const places = useContext(PlacesContext);
+  const wanted = media.findIndex((_, index) => index > 0 && places?.at?.startsWith(mediaAt(at, index)) === true);
+  const [chosen, setChosen] = useState(() => media[Math.max(0, wanted)]?.type ?? '');
+  const index = media.findIndex(({ type }) => type === chosen);
+  const shown = media[index];
+  if (shown === undefined) return null;
+  const fields = <SchemaFields key={shown.type} document={document} schema={shown.schema} at={mediaAt(at, index)} />;
+  if (media.length === 1) {
+    return (
+      <div className={styles.media}>
+        <p className={styles.mediaType}>
+          <code>{shown.type}</code>
+        </p>
+        {fields}
+      </div>
+    );
+  }
   return (
-    <div className={styles.media}>
-      <p className={styles.mediaType}>
-        <code>{media.type}</code>
-      </p>
-      <SchemaFields document={document} schema={media.schema} />
-      {examples.map((example) => (
-        <Disclosure
-          key={example.name}
-          label={example.name === 'example' ? 'Example' : `Example: ${example.summary ?? example.name}`}
-        >
-          <ScrollBox label="Example" className={styles.code}>
-            {bodyText(document, { ...media, examples: example.value === undefined ? [] : [example] })}
-          </ScrollBox>
-        </Disclosure>
-      ))}
-    </div>
+    <Tabs
+      label="Media type"
+      tabs={media.map(({ type }) => ({ id: type, label: <code>{type}</code> }))}
+      chosen={chosen}
+      onChoose={setChosen}
+    >
+      {fields}
+    </Tabs>
   );
 }

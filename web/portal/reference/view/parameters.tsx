@@ -1,5 +1,6 @@
 import type { ApiDocument } from '../model/document.ts';
 import type { Parameter, ParameterPlace } from '../model/operation.ts';
+import { parameterAt } from '../model/places.ts';
 import styles from './reference.module.css';
 import { Field } from './schema-fields.tsx';
 
@@ -27,6 +28,7 @@ export function Parameters({ document, parameters }: Props) {
             <Field
               key={name}
               document={document}
+              at={parameterAt({ in: place, name })}
               name={name}
               required={required}
               schema={schema}

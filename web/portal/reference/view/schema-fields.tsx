@@ -1,142 +1,309 @@
-import { type ReactNode, useState } from 'react';
+import { Link2 } from 'lucide-react';
+import { type ReactNode, useContext, useState } from 'react';
+import { plural } from '../../../shared/format/number.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
-import type { ApiDocument } from '../model/document.ts';
+import type { ApiDocument, JsonObject } from '../model/document.ts';
+import { choiceAt, entryAt, isWithin, otherAt, propertyAt } from '../model/places.ts';
 import { type NamedSchema, readSchema, type SchemaView } from '../model/schema.ts';
+import { Disclosure } from './disclosure.tsx';
+import { PlacesContext, usePlace } from './places-context.tsx';
 import styles from './reference.module.css';
+import { Tabs } from './tabs.tsx';
 
 interface Props {
   readonly document: ApiDocument;
   readonly schema: unknown;
+  /** Where it is on the page. */
+  readonly at: string;
+  /** The components that it is in, outermost first. */
+  readonly within?: readonly Outer[];
 }
 
-/** The fields, entries or choices of a value, one level at a time. */
-export function SchemaFields({ document, schema }: Props) {
+interface Outer {
+  readonly reference: string;
+  readonly at: string;
+}
+
+const NOTHING: readonly Outer[] = [];
+
+/** The fields, entries or choices of a value; nested ones open on demand, and a schema within itself is a link. */
+export function SchemaFields({ document, schema, at, within = NOTHING }: Props) {
   const view = readSchema(document, schema);
+  const outer = outerOf(view, within);
+  if (outer !== undefined) return <SameAs outer={outer} view={view} />;
   return (
     <div className={styles.schema}>
       <Constraints raw={view.raw} />
-      {view.choices !== null && <Choices document={document} choices={view.choices} />}
-      {view.properties.length > 0 && (
-        <ul className={styles.fields}>
-          {view.properties.map((property) => (
-            <Field key={property.name} document={document} {...property} />
-          ))}
-        </ul>
-      )}
-      {view.items !== undefined && <Nested document={document} label="Each entry" schema={view.items} isOpen />}
-      {isSchema(view.additional) && <Nested document={document} label="Any other field" schema={view.additional} />}
+      <Parts document={document} view={view} at={at} within={withView(within, view, at)} />
     </div>
   );
 }
 
-/** A name with type, constraints and description; nested fields open on demand, so recursion ends. */
-export function Field({
-  document,
-  name,
-  required,
-  schema,
-  description,
-}: Props & Pick<NamedSchema, 'name' | 'required'> & { readonly description?: string | null }) {
-  const view = readSchema(document, schema);
-  const words = description ?? view.description;
-  return (
-    <li className={styles.field}>
-      <div className={styles.fieldHead}>
-        <code className={styles.fieldName}>{name}</code>
-        <span className={styles.type}>{typeWords(document, view)}</span>
-        {required && <span className={styles.required}>required</span>}
-      </div>
-      {words !== null && <Markdown text={words} />}
-      <Constraints raw={view.raw} />
-      {hasParts(view) && <Inside document={document} schema={schema} label={`Inside ${name}`} />}
-    </li>
-  );
-}
-
-function Constraints({ raw }: Pick<SchemaView, 'raw'>) {
-  const words = constraintWords(raw);
-  const values = allowedValues(raw);
+function Parts({ document, view, at, within }: Omit<Required<Props>, 'schema'> & { readonly view: SchemaView }) {
+  const { choices, properties, items, additional } = view;
   return (
     <>
-      {words.length > 0 && <p className={styles.constraints}>{words.join(' · ')}</p>}
-      {values.length > 0 && (
-        <p className={styles.constraints}>
-          One of{' '}
-          {values.map((value, index) => (
-            <span key={value}>
-              {index > 0 && ', '}
-              <code>{value}</code>
-            </span>
+      {properties.length > 0 && (
+        <ul className={styles.fields}>
+          {properties.map((property) => (
+            <Field
+              key={property.name}
+              document={document}
+              {...property}
+              at={propertyAt(at, property.name)}
+              within={within}
+            />
           ))}
-        </p>
+        </ul>
+      )}
+      {choices !== null && <Choices document={document} choices={choices} at={at} within={within} />}
+      {items !== undefined && (
+        <Nested document={document} label="Each entry" schema={items} at={entryAt(at)} within={within} isOpen />
+      )}
+      {isSchema(additional) && (
+        <Nested document={document} label="Any other field" schema={additional} at={otherAt(at)} within={within} />
       )}
     </>
   );
 }
 
-function Choices({
-  document,
-  choices,
-}: Pick<Props, 'document'> & { readonly choices: NonNullable<SchemaView['choices']> }) {
-  return (
-    <div className={styles.choices}>
-      <p className={styles.constraints}>{choices.kind === 'oneOf' ? 'One of these:' : 'At least one of these:'}</p>
-      {choices.of.map(({ name, schema }, index) => (
-        <Nested key={name} document={document} label={name} schema={schema} isOpen={index === 0} />
-      ))}
-    </div>
-  );
-}
+type FieldProps = Props & Pick<NamedSchema, 'name' | 'required'> & { readonly description?: string | null };
 
-function Nested({
-  document,
-  label,
-  schema,
-  isOpen = false,
-}: Props & { readonly label: string; readonly isOpen?: boolean }) {
+/** A name with type, constraints and description. */
+export function Field({ document, name, required, schema, description, at, within = NOTHING }: FieldProps) {
   const view = readSchema(document, schema);
-  const type = `${label}: ${view.name ?? typeWords(document, view)}`;
-  if (hasParts(view)) return <Inside document={document} schema={schema} label={type} isOpen={isOpen} />;
+  const words = description ?? view.description;
+  const place = usePlace(at);
+  const values = inlineValues(view.raw);
   return (
-    <div className={styles.plain}>
-      <span className={styles.type}>{type}</span>
-      {view.description !== null && <Markdown text={view.description} />}
-      <Constraints raw={view.raw} />
-    </div>
+    <li className={styles.field} {...place}>
+      <div className={styles.fieldHead}>
+        <code className={styles.fieldName}>{name}</code>
+        <span className={styles.type}>
+          {typeWords(document, view)}
+          {values.length > 0 && ': '}
+          <Values values={values} />
+        </span>
+        {required && <span className={styles.required}>required</span>}
+        <FieldLink at={at} name={name} />
+      </div>
+      {words !== null && <Markdown text={words} />}
+      <Constraints raw={view.raw} isInField />
+      <InsideField document={document} name={name} schema={schema} at={at} within={within} />
+    </li>
   );
 }
 
-function Inside({
-  document,
-  schema,
-  label,
-  isOpen = false,
-}: Props & { readonly label: string; readonly isOpen?: boolean }) {
+function FieldLink({ at, name }: { readonly at: string; readonly name: string }) {
+  const places = useContext(PlacesContext);
+  if (places === null) return null;
   return (
-    <Disclosure label={label} isOpen={isOpen}>
-      <SchemaFields document={document} schema={schema} />
+    <places.Link at={at} label={`Link to ${name}`} className={styles.fieldLink}>
+      <Link2 size={14} aria-hidden />
+    </places.Link>
+  );
+}
+
+/** How many lists may be in one another and still show their entries at once. */
+const MAX_LISTS = 4;
+
+/** What is inside a field; for a list, inside each of its entries. */
+function InsideField({ document, name, schema, at, within = NOTHING }: Props & { readonly name: string }) {
+  const places = useContext(PlacesContext);
+  let [inner, innerAt, innerWithin] = [schema, at, within];
+  let view = readSchema(document, inner);
+  for (let lists = 0; view.items !== undefined && outerOf(view, innerWithin) === undefined; lists++) {
+    if (lists === MAX_LISTS || view.properties.length > 0 || view.choices !== null) break;
+    innerWithin = withView(innerWithin, view, innerAt);
+    [inner, innerAt] = [view.items, entryAt(innerAt)];
+    view = readSchema(document, inner);
+  }
+  if (!hasParts(view)) return <EntryConstraints view={view} isEntry={innerAt !== at} />;
+  const outer = outerOf(view, innerWithin);
+  if (outer !== undefined) return <SameAs outer={outer} view={view} />;
+  const what = amountOf(view);
+  const hidden = <span className={styles.hidden}> of {name}</span>;
+  return (
+    <Disclosure
+      // Recreated, so that it opens when the address begins to refer into it.
+      key={String(isWithin(places?.at, at))}
+      isOpen={isWithin(places?.at, at)}
+      label={
+        <>
+          Show {what}
+          {hidden}
+        </>
+      }
+      openLabel={
+        <>
+          Hide {what}
+          {hidden}
+        </>
+      }
+    >
+      <SchemaFields document={document} schema={inner} at={innerAt} within={innerWithin} />
     </Disclosure>
   );
 }
 
-/** Holds nothing until it is opened. */
-export function Disclosure({
-  label,
-  isOpen = false,
-  children,
-}: {
-  readonly label: ReactNode;
-  readonly isOpen?: boolean;
-  readonly children: ReactNode;
-}) {
-  const [open, setOpen] = useState(isOpen);
+/** Of the entries of a list. */
+function EntryConstraints({ view: { raw }, isEntry }: { readonly view: SchemaView; readonly isEntry: boolean }) {
+  const words = constraintWords(raw);
+  const values = allowedValues(raw);
+  if (!isEntry || (words.length === 0 && values.length === 0)) return null;
   return (
-    <details className={styles.inside} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{label}</summary>
-      {open && children}
-    </details>
+    <div className={styles.constraints}>
+      Each entry: {words.join(' · ')}
+      {words.length > 0 && values.length > 0 && ' · '}
+      <Values values={values} />
+    </div>
   );
+}
+
+function amountOf({ properties, choices }: SchemaView): string {
+  if (properties.length > 0) return plural(properties.length, 'field');
+  return choices === null ? 'values' : plural(choices.of.length, 'variant');
+}
+
+function SameAs({ outer, view }: { readonly outer: Outer; readonly view: SchemaView }) {
+  const places = useContext(PlacesContext);
+  const name = view.name ?? 'the object that it is in';
+  return (
+    <p className={styles.constraints}>
+      The same fields as {places === null ? name : <places.Link at={outer.at}>{name}</places.Link>}, which contains it.
+    </p>
+  );
+}
+
+/** Up to this length, the allowed values are beside the type. */
+const MAX_INLINE = 60;
+
+function inlineValues(raw: JsonObject): readonly string[] {
+  const values = raw['const'] === undefined ? allowedValues(raw) : [];
+  return values.join(', ').length > MAX_INLINE ? [] : values;
+}
+
+function Constraints({ raw, isInField = false }: Pick<SchemaView, 'raw'> & { readonly isInField?: boolean }) {
+  const words = constraintWords(raw);
+  const values = isInField && (raw['const'] !== undefined || inlineValues(raw).length > 0) ? [] : allowedValues(raw);
+  return (
+    <>
+      {words.length > 0 && <p className={styles.constraints}>{words.join(' · ')}</p>}
+      {values.length > 0 && (
+        <div className={styles.constraints}>
+          {values.length > 1 ? 'One of ' : 'Always '}
+          <Values values={values} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** More values are shown on demand. */
+const MAX_VALUES = 12;
+
+function Values({ values }: { readonly values: readonly string[] }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? values : values.slice(0, MAX_VALUES);
+  return (
+    <>
+      {shown.map((value, index) => (
+        <span key={value}>
+          {index > 0 && ', '}
+          <code className={styles.value}>{value}</code>
+        </span>
+      ))}
+      {shown.length < values.length && (
+        <>
+          {' '}
+          <button type="button" className={styles.more} onClick={() => setAll(true)}>
+            Show all {values.length}
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
+interface ChoicesProps extends Required<Pick<Props, 'document' | 'at' | 'within'>> {
+  readonly choices: NonNullable<SchemaView['choices']>;
+}
+
+function Choices({ document, choices: { kind, of }, at, within }: ChoicesProps) {
+  const places = useContext(PlacesContext);
+  const [chosen, setChosen] = useState(
+    () => of.find(({ name }) => isWithin(places?.at, choiceAt(at, name)))?.name ?? of[0]?.name ?? '',
+  );
+  const choice = of.find(({ name }) => name === chosen);
+  return (
+    <div className={styles.choices}>
+      <p className={styles.constraints}>{kind === 'oneOf' ? 'One of these:' : 'At least one of these:'}</p>
+      <Tabs
+        label="Variants"
+        tabs={of.map(({ name }) => ({ id: name, label: name }))}
+        chosen={chosen}
+        onChoose={setChosen}
+      >
+        {choice !== undefined && (
+          <Nested
+            key={choice.name}
+            document={document}
+            label={null}
+            schema={choice.schema}
+            at={choiceAt(at, choice.name)}
+            within={within}
+            isOpen
+          />
+        )}
+      </Tabs>
+    </div>
+  );
+}
+
+interface NestedProps extends Required<Props> {
+  readonly label: string | null;
+  readonly isOpen?: boolean;
+}
+
+function Nested({ document, label, schema, at, within, isOpen = false }: NestedProps) {
+  const places = useContext(PlacesContext);
+  const view = readSchema(document, schema);
+  const type = view.name ?? typeWords(document, view);
+  const words = label === null ? type : `${label}: ${type}`;
+  if (!hasParts(view)) {
+    return (
+      <div className={styles.plain}>
+        <span className={styles.type}>{words}</span>
+        {view.description !== null && <Markdown text={view.description} />}
+        <Constraints raw={view.raw} isInField={view.raw['const'] !== undefined} />
+      </div>
+    );
+  }
+  const fields: ReactNode = <SchemaFields document={document} schema={schema} at={at} within={within} />;
+  if (isOpen) {
+    return (
+      <div className={styles.plain}>
+        {label !== null && <span className={styles.type}>{words}</span>}
+        {view.description !== null && <Markdown text={view.description} />}
+        {fields}
+      </div>
+    );
+  }
+  return (
+    <Disclosure label={words} isOpen={isWithin(places?.at, at)}>
+      {fields}
+    </Disclosure>
+  );
+}
+
+/** The same schema further out; undefined if there is none. */
+function outerOf({ reference }: SchemaView, within: readonly Outer[]): Outer | undefined {
+  return reference === null ? undefined : within.find((outer) => outer.reference === reference);
+}
+
+function withView(within: readonly Outer[], { reference }: SchemaView, at: string): readonly Outer[] {
+  return reference === null ? within : [...within, { reference, at }];
 }
 
 function hasParts({ properties, items, choices, additional }: SchemaView): boolean {

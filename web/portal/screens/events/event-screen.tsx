@@ -43,7 +43,7 @@ function OneEvent({ type, delivered }: { readonly type: EventType; readonly deli
       <AudienceBadge audience={audience} />
       <div className={styles.columns}>
         <Section title="Fields in data">
-          <SchemaFields document={document} schema={schema} />
+          <SchemaFields document={document} schema={schema} at="data" />
         </Section>
         <Section title="Example" aside={<CopyIcon text={example} label="Copy the body" />}>
           <ScrollBox label="Example" className={styles.example}>

@@ -3,6 +3,7 @@ import { buildCall } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import { firstValues } from '../../reference/call/first-values.ts';
 import type { Operation } from '../../reference/model/operation.ts';
+import { ResponsePanel } from '../../reference/view/response-panel.tsx';
 import { Samples } from '../../reference/view/samples.tsx';
 import { useSite } from '../../session/session-context.ts';
 import { useLanguage } from './language.ts';
@@ -26,6 +27,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
           link={<PartLink at="samples" label="Link to the code" />}
         />
       </Part>
+      {operation.answers.length > 0 && <ResponsePanel document={document} answers={operation.answers} />}
       <Part at="try">
         <TryIt document={document} operation={operation} values={values} call={call} onValues={setValues} />
       </Part>

@@ -1,35 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Compass, Lock } from 'lucide-react';
+import { useMemo } from 'react';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import type { Operation } from '../../reference/model/operation.ts';
-import { operationsOf, type Reference } from '../../reference/model/reference.ts';
+import { BODY, PARAMETERS, answerAt, statusAt } from '../../reference/model/places.ts';
+import { type Position, positionOf, type Reference } from '../../reference/model/reference.ts';
 import { Answers } from '../../reference/view/answers.tsx';
 import { Badges } from '../../reference/view/badges.tsx';
 import { Credentials } from '../../reference/view/credentials.tsx';
-import { MediaView } from '../../reference/view/media-view.tsx';
+import { MediaViews } from '../../reference/view/media-view.tsx';
+import { Method } from '../../reference/view/method.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
+import { PlacesContext } from '../../reference/view/places-context.tsx';
 import { CallPanel } from './call-panel.tsx';
 import { LifecycleNote } from './lifecycle-note.tsx';
-import { Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
+import { Neighbors } from './neighbors.tsx';
+import { FieldAddress, idOf, Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
 import styles from './operation-screen.module.css';
 
-/** Prefix of a response's part in an address; its status follows. */
-const ANSWER = 'answer-';
 const UP = <Link to="/reference">Reference</Link>;
 
 /** How do I call this, and what does it return? */
 export function OperationScreen() {
   const { id } = useParams({ from: '/reference/$id' });
   const reference = useQuery(referenceQuery);
-  const operation =
-    reference.data === undefined ? undefined : operationsOf(reference.data).find((each) => each.id === id);
-  if (reference.data !== undefined && operation !== undefined) {
-    return <OneOperation key={id} reference={reference.data} operation={operation} />;
+  const position = reference.data === undefined ? undefined : positionOf(reference.data, id);
+  if (reference.data !== undefined && position !== undefined) {
+    return <OneOperation key={id} reference={reference.data} position={position} />;
   }
   return (
     <Page title="Operation" above={UP}>
@@ -46,31 +48,57 @@ export function OperationScreen() {
 
 interface Props {
   readonly reference: Reference;
-  readonly operation: Operation;
+  readonly position: Position;
 }
 
-function OneOperation({ reference, operation }: Props) {
+function OneOperation({ reference, position }: Props) {
+  const { operation } = position;
   const { method, path, summary } = operation;
   const { at } = useSearch({ from: '/reference/$id' });
   useShownPart(at);
+  const places = useMemo(() => ({ at, idOf, Link: FieldAddress }), [at]);
   return (
     <Page
       title={summary ?? `${method} ${path}`}
-      above={UP}
+      above={<Above reference={reference} position={position} />}
       answer={
         <p className={styles.address}>
-          <span className={styles.method}>{method}</span> <code>{path}</code> <Badges operation={operation} />
+          <Method method={method} /> <code>{path}</code> <Badges operation={operation} />
         </p>
       }
     >
       <PartLinks parts={partsOf(operation)} />
       <div className={styles.columns}>
-        <Description document={reference.document} operation={operation} at={at} />
+        <PlacesContext value={places}>
+          <Description document={reference.document} operation={operation} at={at} />
+        </PlacesContext>
         <div className={styles.call}>
           <CallPanel document={reference.document} operation={operation} />
         </div>
       </div>
+      <Neighbors previous={position.previous} next={position.next} />
     </Page>
+  );
+}
+
+/** The way to the operation. */
+function Above({ reference: { services }, position: { service, group } }: Props) {
+  return (
+    <>
+      {UP}
+      {services.length > 1 && (
+        <>
+          {' / '}
+          <Link to="/reference" search={{ service: service.name }}>
+            {service.title}
+          </Link>
+        </>
+      )}
+      {' / '}
+      <Link to="/reference" search={{ service: service.name, tag: group.name }}>
+        {group.name}
+      </Link>
+    </>
   );
 }
 
@@ -101,7 +129,8 @@ function NotIncluded({ plans }: { readonly plans: readonly string[] }) {
   );
 }
 
-interface DescriptionProps extends Pick<Props, 'operation'> {
+interface DescriptionProps {
+  readonly operation: Operation;
   readonly document: Reference['document'];
   readonly at: string | undefined;
 }
@@ -119,27 +148,25 @@ function Description({ document, operation, at }: DescriptionProps) {
         </TitledPart>
       )}
       {parameters.length > 0 && (
-        <TitledPart at="parameters" title="Parameters">
+        <TitledPart at={PARAMETERS} title="Parameters">
           <Parameters document={document} parameters={parameters} />
         </TitledPart>
       )}
       {body !== null && (
-        <TitledPart at="body" title={body.required ? 'Body' : 'Body (optional)'}>
+        <TitledPart at={BODY} title={body.required ? 'Body' : 'Body (optional)'}>
           {body.description !== null && <Markdown text={body.description} />}
-          {body.media.map((media) => (
-            <MediaView key={media.type} document={document} media={media} />
-          ))}
+          <MediaViews document={document} media={body.media} at={BODY} />
         </TitledPart>
       )}
       <TitledPart at="answers" title="Responses">
         <Answers
           document={document}
           answers={answers}
-          opened={at?.startsWith(ANSWER) === true ? at.slice(ANSWER.length) : undefined}
+          opened={statusAt(at)}
           wrap={({ status }, children) => (
-            <Part key={status} at={ANSWER + status}>
+            <Part key={status} at={answerAt(status)}>
               {children}
-              <PartLink at={ANSWER + status} label={`Link to ${status}`} />
+              <PartLink at={answerAt(status)} label={`Link to ${status}`} />
             </Part>
           )}
         />

@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Link2 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
+import type { PlaceLinkProps } from '../../reference/view/places-context.tsx';
 import { iconButtonClass } from '../../../shared/ui/controls/button.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import styles from './part.module.css';
@@ -47,13 +48,7 @@ export function PartLinks({ parts }: { readonly parts: readonly (readonly [at: s
   );
 }
 
-function AddressOf(props: {
-  readonly at: string;
-  readonly label?: string;
-  readonly className?: string;
-  readonly children: ReactNode;
-}) {
-  const { at, label, className, children } = props;
+function AddressOf({ at, label, className, children }: PlaceLinkProps) {
   return (
     <Link
       from="/reference/$id"
@@ -88,6 +83,28 @@ function show(at: string): void {
   part?.focus({ preventScroll: true });
 }
 
-function idOf(at: string): string {
+/** A link to a field; plain, because there may be hundreds. */
+export function FieldAddress({ at, label, className, children }: PlaceLinkProps) {
+  const { id } = useParams({ from: '/reference/$id' });
+  const navigate = useNavigate({ from: '/reference/$id' });
+  return (
+    <a
+      href={`#/reference/${encodeURIComponent(id)}?at=${encodeURIComponent(at)}`}
+      className={className}
+      aria-label={label}
+      title={label}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        void navigate({ search: (all) => ({ ...all, at }), replace: true, resetScroll: false });
+        show(at);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+export function idOf(at: string): string {
   return `part-${at}`;
 }

@@ -1,9 +1,9 @@
 import { Menu, Search } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import { lazyPart } from '../../behavior/lazy-part.tsx';
 import { IconButton } from '../controls/button.tsx';
 import styles from './frame.module.css';
-import type { PlaceGroup } from './navigation.ts';
+import type { NavigationProps, PlaceGroup } from './navigation.ts';
 import { NavigationLinks } from './navigation-links.tsx';
 
 const NavigationDialog = lazyPart(async () => (await import('./navigation-dialog.tsx')).NavigationDialog);
@@ -11,6 +11,8 @@ const NavigationDialog = lazyPart(async () => (await import('./navigation-dialog
 interface Props {
   readonly logo: ReactNode;
   readonly groups: readonly PlaceGroup[];
+  /** Instead of links to `groups`, where a part of the site has a navigation of its own. */
+  readonly Navigation?: ComponentType<NavigationProps>;
   /** What can be searched for. */
   readonly searchWords: string;
   readonly onSearch: () => void;
@@ -22,7 +24,8 @@ interface Props {
 }
 
 /** What is around every screen: the navigation at the side, the search and the account above. */
-export function Frame({ logo, groups, searchWords, onSearch, account, footer, children }: Props) {
+export function Frame(props: Props) {
+  const { logo, groups, Navigation = NavigationLinks, searchWords, onSearch, account, footer, children } = props;
   const [navigating, setNavigating] = useState(false);
   const main = useRef<HTMLElement>(null);
   return (
@@ -33,7 +36,7 @@ export function Frame({ logo, groups, searchWords, onSearch, account, footer, ch
       <aside className={styles.sidebar}>
         {logo}
         <nav aria-label="Screens">
-          <NavigationLinks groups={groups} />
+          <Navigation groups={groups} />
         </nav>
       </aside>
       <div className={styles.column}>
@@ -57,7 +60,7 @@ export function Frame({ logo, groups, searchWords, onSearch, account, footer, ch
         </main>
         {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
       </div>
-      {navigating && <NavigationDialog groups={groups} onClose={() => setNavigating(false)} />}
+      {navigating && <NavigationDialog groups={groups} Navigation={Navigation} onClose={() => setNavigating(false)} />}
     </div>
   );
 }

@@ -1,13 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { PlaceGroup } from './navigation.ts';
+import type { NavigationProps } from './navigation.ts';
 import styles from './navigation-links.module.css';
 
-interface Props {
-  readonly groups: readonly PlaceGroup[];
-  readonly onFollow?: () => void;
-}
-
-export function NavigationLinks({ groups, onFollow }: Props) {
+export function NavigationLinks({ groups, onFollow }: NavigationProps) {
   return groups.map(({ group, places }) => (
     <div key={group} className={styles.group}>
       <div className={styles.name}>{group}</div>

@@ -13,3 +13,9 @@ export interface PlaceGroup {
   readonly group: string;
   readonly places: readonly Place[];
 }
+
+export interface NavigationProps {
+  readonly groups: readonly PlaceGroup[];
+  /** Called when a link is followed. */
+  readonly onFollow?: () => void;
+}

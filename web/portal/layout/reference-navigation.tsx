@@ -1,0 +1,26 @@
+import { ChevronDown } from 'lucide-react';
+import { NavigationLinks } from '../../shared/ui/frame/navigation-links.tsx';
+import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
+import { ReferenceTree } from '../screens/reference/reference-tree.tsx';
+import styles from './reference-navigation.module.css';
+
+interface Props {
+  readonly groups: readonly PlaceGroup[];
+  readonly onFollow?: (() => void) | undefined;
+}
+
+/** What is at the side of the reference: its operations; the other pages are folded above them. */
+export function ReferenceNavigation({ groups, onFollow }: Props) {
+  return (
+    <>
+      <details className={styles.pages}>
+        <summary>
+          All pages
+          <ChevronDown size={14} aria-hidden />
+        </summary>
+        <NavigationLinks groups={groups} {...(onFollow === undefined ? {} : { onFollow })} />
+      </details>
+      <ReferenceTree onFollow={onFollow} />
+    </>
+  );
+}

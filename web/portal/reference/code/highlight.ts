@@ -1,0 +1,51 @@
+/** What a part of code is. */
+export type TokenKind = 'string' | 'number' | 'keyword' | 'comment' | 'name' | 'plain';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+/** Longer code is shown without colors: each part is an element of the page. */
+export const MAX_HIGHLIGHTED = 60_000;
+
+const JSON_TOKEN =
+  /(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>\b(?:true|false|null)\b)/g;
+
+const KEYWORDS = [
+  ['as', 'async', 'await', 'begin', 'catch', 'class', 'const', 'def', 'defer', 'do', 'echo', 'else', 'end', 'except'],
+  ['false', 'finally', 'for', 'from', 'func', 'if', 'import', 'in', 'let', 'new', 'nil', 'null', 'None', 'package'],
+  ['public', 'require', 'rescue', 'return', 'static', 'string', 'String', 'throw', 'throws', 'true', 'True', 'False'],
+  ['try', 'type', 'use', 'using', 'var', 'void', 'with', 'curl'],
+]
+  .flat()
+  .join('|');
+
+/** Enough of the languages of the samples: text in quotes, numbers, words of the language, comments. */
+const CODE_TOKEN = new RegExp(
+  [
+    // An escaped quote between two quoted words of a shell.
+    '(?<plain>\\\\.)',
+    '(?<comment>(?:^|(?<=\\s))(?:#|//)(?= )[^\\n]*)',
+    '(?<string>"""[\\s\\S]*?"""|`[^`]*`|"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\]|\\\\.)*\')',
+    `(?<keyword>(?<![\\w.$-])(?:${KEYWORDS})(?![\\w-]))`,
+    '(?<name>(?<=\\s)--?[a-zA-Z][\\w-]*(?=\\s))',
+    '(?<number>(?<![\\w./:-])\\d[\\d._]*\\b)',
+  ].join('|'),
+  'g',
+);
+
+/** The parts of code in order: together, they are the code. */
+export function highlight(text: string, language: 'json' | 'code'): readonly Token[] {
+  if (text.length > MAX_HIGHLIGHTED) return [{ kind: 'plain', text }];
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const match of text.matchAll(language === 'json' ? JSON_TOKEN : CODE_TOKEN)) {
+    if (match.index > end) tokens.push({ kind: 'plain', text: text.slice(end, match.index) });
+    const [kind] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? ['plain'];
+    tokens.push({ kind: kind as TokenKind, text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) tokens.push({ kind: 'plain', text: text.slice(end) });
+  return tokens;
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+import { highlight } from '../code/highlight.ts';
+import styles from './code.module.css';
+
+interface Props {
+  readonly text: string;
+  readonly language: 'json' | 'code';
+}
+
+/** Code in color. Each part is an element with a class: the content security policy allows no inline styles. */
+export function Code({ text, language }: Props) {
+  const tokens = useMemo(() => highlight(text, language), [text, language]);
+  return tokens.map(({ kind, text: part }, index) =>
+    kind === 'plain' ? (
+      part
+    ) : (
+      // oxlint-disable-next-line react/no-array-index-key -- parts of a text have no other identity
+      <span key={index} className={styles[kind]}>
+        {part}
+      </span>
+    ),
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
+import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
+import { bodyText } from '../call/first-values.ts';
+import { answerSummary } from '../model/answer-summary.ts';
+import type { ApiDocument } from '../model/document.ts';
+import { type Answer, type Example, isJson, type Media } from '../model/operation.ts';
+import { Code } from './code.tsx';
+import styles from './response-panel.module.css';
+import { Tabs } from './tabs.tsx';
+
+interface Props {
+  readonly document: ApiDocument;
+  readonly answers: readonly Answer[];
+}
+
+/** What comes back, by status: an example of each body. */
+export function ResponsePanel({ document, answers }: Props) {
+  const [chosen, setChosen] = useState(
+    () => (answers.find(({ status }) => status.startsWith('2')) ?? answers[0])?.status ?? '',
+  );
+  const answer = answers.find(({ status }) => status === chosen);
+  if (answer === undefined) return null;
+  return (
+    <section aria-label="Example responses" className={styles.panel}>
+      <Tabs
+        label="Status of the response"
+        tabs={answers.map(({ status }) => ({
+          id: status,
+          label: (
+            <code className={styles.status} data-class={status.charAt(0)}>
+              {status}
+            </code>
+          ),
+        }))}
+        chosen={chosen}
+        onChoose={setChosen}
+      >
+        <AnswerExamples key={chosen} document={document} answer={answer} />
+      </Tabs>
+    </section>
+  );
+}
+
+interface Shown {
+  readonly label: string;
+  readonly media: Media;
+  readonly example: Example | null;
+}
+
+function AnswerExamples({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
+  const examples = answer.media.flatMap(examplesOf);
+  const [index, setIndex] = useState(0);
+  const shown = examples[index];
+  const summary = answerSummary(answer.description);
+  if (shown === undefined) return <p className={styles.empty}>{summary === '' ? 'No body.' : `${summary} No body.`}</p>;
+  const { media, example } = shown;
+  const text = bodyText(document, { ...media, examples: example === null ? [] : [example] });
+  return (
+    <>
+      <div className={styles.head}>
+        {examples.length > 1 ? (
+          <select
+            aria-label="Example"
+            className={styles.select}
+            value={index}
+            onChange={(event) => setIndex(Number(event.target.value))}
+          >
+            {examples.map(({ label }, at) => (
+              // oxlint-disable-next-line react/no-array-index-key -- two examples may have the same name
+              <option key={at} value={at}>
+                {label}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <span>{shown.label}</span>
+        )}
+        <CopyIcon text={text} label="Copy the example response" />
+      </div>
+      <ScrollBox label={`Example of ${answer.status}`} className={styles.code}>
+        {text === '' ? (
+          'The document has no example.'
+        ) : (
+          <Code text={text} language={isJson(media.type) ? 'json' : 'code'} />
+        )}
+      </ScrollBox>
+    </>
+  );
+}
+
+function examplesOf(media: Media): readonly Shown[] {
+  if (media.examples.length === 0) return [{ label: media.type, media, example: null }];
+  return media.examples.map((example) => ({
+    label: example.name === 'example' ? media.type : (example.summary ?? example.name),
+    media,
+    example,
+  }));
+}

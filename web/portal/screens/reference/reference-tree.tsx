@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { count } from '../../../shared/format/number.ts';
+import { referenceQuery } from '../../parts/reference-query.ts';
+import type { Operation } from '../../reference/model/operation.ts';
+import { type OperationGroup, positionOf, type Reference, type Service } from '../../reference/model/reference.ts';
+import { hasName, searchedWords } from '../../reference/model/search.ts';
+import { Method } from '../../reference/view/method.tsx';
+import { nameOf } from '../operation/neighbors.tsx';
+import styles from './reference-tree.module.css';
+
+/** More matches than this call for a longer filter. */
+const MAX_MATCHES = 100;
+
+interface Props {
+  readonly onFollow?: (() => void) | undefined;
+}
+
+/** All operations by service and tag, for the side of the page. */
+export function ReferenceTree({ onFollow }: Props) {
+  const reference = useQuery(referenceQuery).data;
+  return reference === undefined ? null : <Tree reference={reference} onFollow={onFollow} />;
+}
+
+function Tree({ reference, onFollow }: Props & { readonly reference: Reference }) {
+  const { id } = useParams({ strict: false });
+  const { service: chosenService = '', tag } = useSearch({ strict: false });
+  const [text, setText] = useState('');
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const filter = useDeferredValue(text);
+  const position = useMemo(() => (id === undefined ? undefined : positionOf(reference, id)), [reference, id]);
+  const current = position === undefined ? [chosenService, tag] : [position.service.name, position.group.name];
+  const { services, hidden } = useMemo(() => filtered(reference.services, filter), [reference, filter]);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
+  }, [id]);
+  return (
+    <div className={styles.tree}>
+      <input
+        type="search"
+        aria-label="Filter the operations of the reference"
+        placeholder="Filter operations"
+        className={styles.filter}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div ref={list} className={styles.services}>
+        {services.map((service) => (
+          <div key={service.name} className={styles.service}>
+            <Link
+              to="/reference"
+              search={service.name === '' ? {} : { service: service.name }}
+              className={styles.serviceName}
+              activeOptions={{ exact: true }}
+              activeProps={{ 'aria-current': undefined }}
+              onClick={onFollow}
+            >
+              {service.title}
+            </Link>
+            {service.groups.map((group) => {
+              const key = JSON.stringify([service.name, group.name]);
+              const isCurrent = current[0] === service.name && current[1] === group.name;
+              const isOpen = filter !== '' || (toggled.get(key) ?? isCurrent);
+              return (
+                <Group
+                  key={group.name}
+                  group={group}
+                  isOpen={isOpen}
+                  current={id}
+                  onFollow={onFollow}
+                  onToggle={() => setToggled(new Map(toggled).set(key, !isOpen))}
+                />
+              );
+            })}
+          </div>
+        ))}
+        <p role="status" className={styles.note}>
+          {services.length === 0 && 'No matching operations.'}
+          {hidden > 0 && `${count(hidden)} more. Type more to narrow them down.`}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+interface GroupProps extends Props {
+  readonly group: OperationGroup;
+  readonly isOpen: boolean;
+  /** The id of the operation that is shown. */
+  readonly current: string | undefined;
+  readonly onToggle: () => void;
+}
+
+function Group({ group: { name, operations }, isOpen, current, onFollow, onToggle }: GroupProps) {
+  return (
+    <div>
+      <button type="button" aria-expanded={isOpen} className={styles.group} onClick={onToggle}>
+        <ChevronRight size={14} aria-hidden />
+        <span className={styles.groupName}>{name}</span>
+        <span className={styles.count}>{count(operations.length)}</span>
+      </button>
+      {isOpen && (
+        <ul>
+          {operations.map((operation) => (
+            <li key={operation.id}>
+              <OperationItem operation={operation} isCurrent={operation.id === current} onFollow={onFollow} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** A plain link: there may be hundreds. */
+function OperationItem({
+  operation,
+  isCurrent,
+  onFollow,
+}: Props & { readonly operation: Operation; readonly isCurrent: boolean }) {
+  return (
+    <a
+      href={`#/reference/${encodeURIComponent(operation.id)}`}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={styles.operation}
+      title={`${operation.method} ${operation.path}`}
+      onClick={onFollow}
+    >
+      <Method method={operation.method} short />
+      <span className={styles.operationName}>{nameOf(operation)}</span>
+    </a>
+  );
+}
+
+interface Filtered {
+  readonly services: readonly Service[];
+  /** How many matches are left out. */
+  readonly hidden: number;
+}
+
+function filtered(services: readonly Service[], text: string): Filtered {
+  const words = searchedWords(text);
+  if (words.length === 0) return { services, hidden: 0 };
+  let matches = 0;
+  const some = services.map((service) => ({
+    ...service,
+    groups: service.groups
+      .map((group) => ({
+        ...group,
+        operations: group.operations.filter((operation) => {
+          const isMatch = hasName(operation, words);
+          if (isMatch) matches += 1;
+          return isMatch && matches <= MAX_MATCHES;
+        }),
+      }))
+      .filter(({ operations }) => operations.length > 0),
+  }));
+  return { services: some.filter(({ groups }) => groups.length > 0), hidden: Math.max(0, matches - MAX_MATCHES) };
+}
