@@ -66,7 +66,7 @@ test('ten calls before the time in Retry-After ban the key for a minute, which i
       until: new Date(now + 60_000).toISOString(),
       endedAt: null,
       actor: 'system',
-      reason: '10 calls before the time given in Retry-After',
+      reason: '10 calls before Retry-After had passed',
       evidence: {
         strikes: 10,
         windows: [
@@ -91,7 +91,7 @@ test('ten calls before the time in Retry-After ban the key for a minute, which i
     }),
   ]);
   await until(async () => (await toldOf(key)).length > 0, 1000);
-  const reason = '10 calls before the time given in Retry-After';
+  const reason = '10 calls before Retry-After had passed';
   const ban = { from: new Date(now).toISOString(), until: banUntil, level: 1, manual: false, reason };
   expect(await toldOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban }]]);
 });

@@ -11,7 +11,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
     'proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted (addresses or CIDR ranges); exempt from `maxConnectionsPerAddress`',
   logLevel: 'minimum level of [log messages](logs.md)',
   upstreams: 'the services behind the gateway; at least one ([how to connect a service](../upstream-teams.md))',
-  'bans.strikes': 'number of strikes (calls before the time given in `Retry-After`) that ban a key',
+  'bans.strikes': 'number of strikes (calls before `Retry-After` has passed) that ban a key',
   'bans.within': 'period within which strikes are counted',
   'bans.grace': 'calls this soon after the first refusal are not strikes, because they were already in flight',
   'bans.patience':

@@ -98,7 +98,7 @@ const ban: GatewayEventData<'key.banned'> = {
   until: '2026-11-22T09:01:20.000Z',
   level: 1,
   manual: false,
-  reason: '10 calls before the time given in Retry-After',
+  reason: '10 calls before Retry-After had passed',
 };
 
 const operation: GatewayEventData<'operation.deprecated'> = {

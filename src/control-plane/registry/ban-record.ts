@@ -33,7 +33,7 @@ export interface BanStart extends BanRecord {
 
 /** Why an automatic ban began. */
 export interface BanEvidence {
-  /** Refused calls made before the time given by `Retry-After`. */
+  /** Refused calls made before `Retry-After` had passed. */
   readonly strikes: number;
   /** The windows at the time of the last strike. */
   readonly windows: readonly { name: WindowName; limit: number; used: number; resetsAt: string }[];

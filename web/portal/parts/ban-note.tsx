@@ -37,7 +37,7 @@ function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
 function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
   return (
     <>
-      Reason: {reason === null ? 'requests before the time in Retry-After' : <bdi>{reason}</bdi>}. Pause your client
+      Reason: {reason === null ? 'requests sent before Retry-After had passed' : <bdi>{reason}</bdi>}. Pause your client
       until the ban ends, and make it{' '}
       <Link to="/docs/$page" params={{ page: 'limits' }}>
         wait for the time in Retry-After
