@@ -22,7 +22,7 @@ const text = documents.map(readDocument).join('\n');
 
 test.each([
   ['## API errors', { ...petStoreErrors, ...callErrors }],
-  ['## Errors of the admin API and the portal', managementErrors],
+  ['## Admin API and portal errors', managementErrors],
 ])('the errors below "%s" are exactly those in the code', (section, inCode) => {
   const rows = tableIn('docs/errors.md', 'code', section).map(
     ([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const,

@@ -22,7 +22,7 @@ export const callErrors = {
   },
   operation_not_allowed: {
     status: 403,
-    message: 'The plan of the API key does not include this operation. Ask for a plan that does.',
+    message: "The API key's plan does not include this operation. Ask for a plan that does.",
   },
   address_not_allowed: {
     status: 403,
@@ -36,11 +36,11 @@ export const callErrors = {
   request_not_found: {
     status: 404,
     message:
-      'No refused request with this id is stored. It may have been served, or sent without a valid key, or not stored: only a few refusals per minute are stored, for 48 hours, and a new one appears within ten seconds. Look up another refused request of the key, or see its usage history by outcome.',
+      "No refused request with this id is stored. The request may have been served or sent without a valid key, or its refusal was not stored: only a few refusals per minute are stored, for 48 hours, and a new one appears within ten seconds. Look up another refused request, or see the key's usage history by outcome.",
   },
   method_not_allowed: {
     status: 405,
-    message: 'This path does not support the method. The Allow header lists those that it supports.',
+    message: 'This path does not support the method. The Allow header lists the methods it supports.',
   },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   operation_brownout: {
@@ -106,11 +106,11 @@ export const managementErrors = {
   forbidden: { status: 403, message: 'This token is read-only.' },
   account_needed: {
     status: 403,
-    message: 'Signed in with a key, you can only view and try the API. Sign in to your account for anything else.',
+    message: 'With a key, you can only view and try out the API. Sign in to your account for anything else.',
   },
   cross_origin: {
     status: 403,
-    message: 'The request comes from another origin. Only pages of this site may send it.',
+    message: 'The request came from another origin. Only pages on this site may send it.',
   },
   insecure_connection: {
     status: 403,

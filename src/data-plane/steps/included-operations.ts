@@ -26,7 +26,7 @@ export function createIncludedOperations(plansIncluding: PlansIncluding): ServeS
     const code = 'operation_not_allowed';
     const plans = await plansIncluding(operation);
     if (plans.length === 0) return { code };
-    const message = `The plan of the API key does not include this operation. Plans that do: ${plans.join(', ')}.`;
+    const message = `The API key's plan does not include this operation. Plans that do: ${plans.join(', ')}.`;
     return { code, message };
   }
 }

@@ -8,7 +8,7 @@ export const ERRORS = {
   order_not_found: { status: 404, message: 'There is no such order.' },
   method_not_allowed: {
     status: 405,
-    message: 'This path does not support the method. The Allow header lists those that it supports.',
+    message: 'This path does not support the method. The Allow header lists the methods it supports.',
   },
   pet_has_open_orders: { status: 409, message: 'The pet has open orders: complete or cancel them first.' },
   category_in_use: { status: 409, message: 'The category has pets: move or delete them first.' },

@@ -87,7 +87,7 @@ describe('a plan with operations', () => {
     const refused = await gateway.call('/echo', { key: own.key, method: 'POST' });
     expect(await refused.json()).toEqual({
       code: 'operation_not_allowed',
-      message: 'The plan of the API key does not include this operation. Plans that do: Writer, Pro.',
+      message: "The API key's plan does not include this operation. Plans that do: Writer, Pro.",
       status: 403,
     });
     expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-should-retry')]).toEqual(['100', 'false']);
