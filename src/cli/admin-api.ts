@@ -226,7 +226,7 @@ function describe(
   options: ReadonlySet<string>,
 ): string {
   if (body?.code === undefined) {
-    return `the server at ${url} is not the admin API of a gateway (it answered ${status}): check TOLLGATE_ADMIN_URL`;
+    return `the server at ${url} is not the admin API of a gateway (it responded with ${status}): check TOLLGATE_ADMIN_URL`;
   }
   if (body.code === 'unauthorized') {
     return `the gateway at ${url} refused the token from ${tokenFrom}: ${WRONG_TOKEN}`;

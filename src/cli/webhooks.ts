@@ -304,11 +304,11 @@ function webhookFields(webhook: WebhookAnswer): string {
   ]);
 }
 
-/** `answered 500 in 12 ms`, or why there was no response. */
+/** `responded with 500 in 12 ms`, or why there was no response. */
 function attemptInWords({ status, error, durationMs }: DeliveryAnswer['attempts'][number]): string {
   return status === null
     ? `${error ?? 'no response'} after ${durationMs} ms`
-    : `answered ${status} in ${durationMs} ms`;
+    : `responded with ${status} in ${durationMs} ms`;
 }
 
 /** The cells for `DELIVERY_STATE_COLUMNS`. */

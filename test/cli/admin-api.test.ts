@@ -95,7 +95,7 @@ test('another server is not mistaken for a gateway, and its response is not show
     const { code, out, err, url } = await against(answer);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      new RegExp(`^tollgate: the server at ${url} is not the admin API of a gateway \\(it answered \\d+\\)`),
+      new RegExp(`^tollgate: the server at ${url} is not the admin API of a gateway \\(it responded with \\d+\\)`),
     );
   }
 });

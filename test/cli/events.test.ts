@@ -52,7 +52,7 @@ describe('deliveries', () => {
     const event = tried.eventId;
     const [head, line] = (await cli.text('events', 'deliveries', event)).split('\n');
     expect(head).toMatch(/^ID +CREATED \(UTC\) +WEBHOOK +STATUS +ATTEMPTS +LAST ATTEMPT$/);
-    expect(line).toMatch(new RegExp(`^${tried.id} +2\\d{3}-.* +${id} +delivered +1 +answered 204 in 12 ms$`));
+    expect(line).toMatch(new RegExp(`^${tried.id} +2\\d{3}-.* +${id} +delivered +1 +responded with 204 in 12 ms$`));
     expect(await cli.json('events', 'deliveries', event)).toEqual({ items: [tried], nextCursor: null });
     expect((await cli.json('events', 'deliveries', event, '--status', 'failed')).items).toEqual([]);
   });

@@ -131,14 +131,17 @@ describe('test', () => {
   });
 
   test('a test event is sent, and the result shown', async () => {
-    expect(await cli.text('webhooks', 'test', id)).toBe('Sent a test event: answered 204 in 12 ms.\n');
+    expect(await cli.text('webhooks', 'test', id)).toBe('Sent a test event: responded with 204 in 12 ms.\n');
     expect(await cli.json('webhooks', 'test', id)).toMatchObject({ webhookId: id, status: 'delivered' });
   });
 
   test('the command fails if the endpoint does not accept the event', async () => {
     admin.outcome.next = { ...ARRIVED, status: 500 };
     const { code, err } = await cli.run(['webhooks', 'test', id]);
-    expect([code, err]).toEqual([1, 'tollgate: the endpoint did not accept the test event: answered 500 in 12 ms\n']);
+    expect([code, err]).toEqual([
+      1,
+      'tollgate: the endpoint did not accept the test event: responded with 500 in 12 ms\n',
+    ]);
     admin.outcome.next = { ...ARRIVED, status: null, error: 'the connection was refused' };
     const asJson = await cli.run(['webhooks', 'test', id, '--json']);
     expect(JSON.parse(asJson.out)).toMatchObject({
@@ -176,7 +179,9 @@ describe('deliveries', () => {
     expect(await cli.text('webhooks', 'deliveries', id)).toBe('No deliveries found.\n');
     const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
     const [, line] = (await cli.text('webhooks', 'deliveries', id)).split('\n');
-    expect(line).toMatch(new RegExp(`^${tried.id} +2\\d{3}-.* +webhook.test +delivered +1 +answered 204 in 12 ms$`));
+    expect(line).toMatch(
+      new RegExp(`^${tried.id} +2\\d{3}-.* +webhook.test +delivered +1 +responded with 204 in 12 ms$`),
+    );
     expect(await cli.json('webhooks', 'deliveries', id)).toEqual({ items: [tried], nextCursor: null });
     expect((await cli.json('webhooks', 'deliveries', id, '--status', 'failed')).items).toEqual([]);
   });

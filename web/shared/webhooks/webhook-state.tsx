@@ -7,7 +7,7 @@ import styles from './webhooks.module.css';
 
 const REASONS = {
   manual: 'manually',
-  gone: 'its endpoint answered 410',
+  gone: 'its endpoint responded with 410',
   failing: 'every attempt failed for 5 days',
 };
 
@@ -106,8 +106,8 @@ function Disabled({ reason, at }: { readonly reason: keyof typeof REASONS; reado
   }
   return (
     <p>
-      It was disabled {when}, because {reason === 'gone' ? 'its endpoint answered 410 (gone)' : REASONS.failing}. Fix
-      the endpoint, send a test event, then enable it.
+      It was disabled {when}, because {reason === 'gone' ? 'its endpoint responded with 410 (gone)' : REASONS.failing}.
+      Fix the endpoint, send a test event, then enable it.
     </p>
   );
 }
