@@ -17,9 +17,9 @@ const fill = (gateway: Gateway, key: TestKey) => gateway.use(key, FREE.minute);
 const nothing = async () => {};
 
 export const situations: readonly Situation[] = [
-  { title: 'minute limit reached, 60 s left', path: '/models-api', limits: FREE, prepare: fill },
+  { title: 'per-minute limit reached, 60 s left', path: '/models-api', limits: FREE, prepare: fill },
   {
-    title: 'minute limit reached, 20 s left',
+    title: 'per-minute limit reached, 20 s left',
     path: '/models-api',
     limits: FREE,
     async prepare(gateway, key) {
@@ -27,7 +27,12 @@ export const situations: readonly Situation[] = [
       await sleep(40_000);
     },
   },
-  { title: 'day limit reached', path: '/models-api', limits: { minute: FREE.minute, day: FREE.minute }, prepare: fill },
+  {
+    title: 'daily limit reached',
+    path: '/models-api',
+    limits: { minute: FREE.minute, day: FREE.minute },
+    prepare: fill,
+  },
   { title: 'banned', path: '/models-api', limits: FREE, prepare: (gateway, key) => gateway.ban(key, 900) },
   { title: 'brownout', path: '/old-api', limits: FREE, prepare: nothing },
   { title: '503 from the service', path: '/failing-api', limits: FREE, prepare: nothing },

@@ -3,8 +3,8 @@ import { tableOf } from '../format/table-of.ts';
 /** What each code of a refusal means for an operator. A service's own code is shown unchanged. */
 const OUTCOMES = tableOf({
   served: 'Served',
-  rate_limit_exceeded: 'Minute limit reached',
-  quota_exceeded: 'Day or month limit reached',
+  rate_limit_exceeded: 'Per-minute limit reached',
+  quota_exceeded: 'Daily or monthly limit reached',
   key_banned: 'Key banned',
   key_missing: 'No key sent',
   key_invalid: 'Unknown key',

@@ -69,7 +69,9 @@ export const limitReached: Reason = (explained) => {
   const { limit } = view;
   return [
     fullness(explained, window, view),
-    others.length === 0 ? null : `The ${others.map(({ name }) => `${name} limit`).join(' and the ')} was reached, too.`,
+    others.length === 0
+      ? null
+      : `The ${others.map(({ name }) => `${NAMES[name]} limit`).join(' and the ')} was reached, too.`,
     admission.refusingSince < at
       ? `Requests had been refused since ${timeNear(admission.refusingSince, at)}.`
       : 'This was the first refused request.',
@@ -115,7 +117,7 @@ export const costTooHigh: Reason = ({ facts: { cost, quota }, planName, reader }
     `at least ${cost} per minute.`,
 ];
 
-const NAMES: Readonly<Record<Exclude<WindowName, 'minute'>, string>> = { day: 'daily', month: 'monthly' };
+const NAMES: Readonly<Record<WindowName, string>> = { minute: 'per-minute', day: 'daily', month: 'monthly' };
 
 function fullness({ facts: { cost }, planName, at }: Explained, window: WindowName, view: WindowView): string {
   const { limit, used, resetAt } = view;

@@ -87,7 +87,7 @@ function checked(asked: Period, keep: Retention, now: number, maxSeries: number)
   const oldest = oldestKept(keep, every, now);
   if (asked.to <= oldest) {
     const coarser = every === 'day' ? '' : ', or a longer `every`';
-    throw new PeriodFault('to', `must be after ${toDateTime(oldest)}, the start of the data per ${every}${coarser}`);
+    throw new PeriodFault('to', `must be after ${toDateTime(oldest)}, the start of the per-${every} data${coarser}`);
   }
   const period = whole({ ...asked, from: Math.max(asked.from, oldest) });
   const points = intervalsOf(period) * maxSeries;

@@ -78,7 +78,7 @@ const limits: readonly Case[] = [
     sentences: [
       opening('a call to listPets', '429 quota_exceeded'),
       'The monthly limit had been reached: 5000 of 5000 requests used (plan free).',
-      'The day limit was reached, too.',
+      'The daily limit was reached, too.',
       'Requests had been refused since 10:00:21.',
       'The key can be used again at 2026-12-01 00:00:00 UTC: Retry-After said 10 days.',
       SO_FAR,
@@ -98,7 +98,7 @@ const limits: readonly Case[] = [
     sentences: [
       opening('a call to listPets', '429 quota_exceeded'),
       'The daily limit had been reached: 1000 of 1000 requests used (plan free).',
-      'The minute limit was reached, too.',
+      'The per-minute limit was reached, too.',
       'Requests had been refused since 08:12:00.',
       'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
       SO_FAR,

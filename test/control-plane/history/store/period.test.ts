@@ -73,7 +73,7 @@ test('an invalid period is rejected with what to change', () => {
   expect(faultOf({ from: '2026-06-15T12:34:56Z' })[0]).toBe('from');
   expect(faultOf({ from: '2026-06-01T00:00:00Z', to: '2026-06-02T00:00:00Z', every: 'minute' })).toEqual([
     'to',
-    'must be after 2026-06-13T12:35:00.000Z, the start of the data per minute, or a longer `every`',
+    'must be after 2026-06-13T12:35:00.000Z, the start of the per-minute data, or a longer `every`',
   ]);
   expect(faultOf({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z', every: 'day' })[0]).toBe('to');
 });
