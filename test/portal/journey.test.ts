@@ -7,7 +7,7 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
  * The first day of a consumer, in a real browser: is invited, makes a key, tries a call, uses up the minute and reads
- * why, learns that an operation ends, and gets a higher plan.
+ * why, learns that an operation ends, and gets a plan with higher limits.
  */
 let portal: PortalUnderTest;
 let accountId: string;

@@ -1,4 +1,4 @@
-/** What a consumer does in the portal, from the first key to a higher plan. */
+/** What a consumer does in the portal, from the first key to a plan with higher limits. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError } from '../../support/gateway/admin.ts';
 import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
