@@ -42,7 +42,7 @@ test('an unavailable store is shown on the overview and the system screen, with 
   const { key, body } = await usageOf(console);
   expect(body).toMatchObject({ degraded: true });
   await open.show(`/keys/${key}`);
-  await page.getByText('These are the counts of one gateway', { exact: false }).waitFor();
+  await page.getByText('These figures are for one gateway alone', { exact: false }).waitFor();
   expect(await open.findings()).toEqual([]);
   expect(await open.faults()).toEqual([]);
 });

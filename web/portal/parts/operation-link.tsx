@@ -8,7 +8,7 @@ import { referenceQuery } from './reference-query.ts';
 export function OperationLink({ id }: { readonly id: string | null }) {
   const reference = useQuery(referenceQuery);
   const found = reference.data === undefined ? undefined : operationsOf(reference.data).find((each) => each.id === id);
-  if (id === null) return <span className={styles.muted}>No operation of the API</span>;
+  if (id === null) return <span className={styles.muted}>No matching operation</span>;
   if (found === undefined) return <code>{id}</code>;
   return (
     <Link to="/reference/$id" params={{ id }}>

@@ -7,7 +7,7 @@ export function Credentials({ alternatives }: { readonly alternatives: Operation
     <>
       <p>
         Send your API key in <code>X-API-Key</code>
-        {alternatives.some((each) => each.length === 0) ? '. The service also accepts' : ', and for the service,'}
+        {alternatives.some((each) => each.length === 0) ? '. The service also accepts' : '. The service also needs'}
         {alternatives.filter((each) => each.length > 0).length > 1 ? ' one of these:' : ' this:'}
       </p>
       <ul>

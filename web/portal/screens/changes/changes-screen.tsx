@@ -18,7 +18,7 @@ export function ChangesScreen() {
         changes.data !== undefined && (
           <p>
             {found.length === 0
-              ? 'You call no deprecated operations.'
+              ? 'You do not call any deprecated operations.'
               : `You call ${plural(found.length, 'operation')} that will be removed. Switch to ${found.length === 1 ? 'its replacement' : 'their replacements'} in time.`}
           </p>
         )

@@ -53,7 +53,7 @@ function OneEvent({ type, delivered }: { readonly type: EventType; readonly deli
             <Link to="/events" activeOptions={{ exact: true }}>
               Verify the signature
             </Link>{' '}
-            before you act on it, and process each <code>webhook-id</code> only once.
+            before you act on the event, and process each <code>webhook-id</code> only once.
           </p>
         </Section>
       </div>
@@ -82,7 +82,7 @@ function NoSuchEvent() {
         </Link>
       }
     >
-      It may have been removed, or is not available to you.
+      It may have been removed, or may not be available to you.
     </Empty>
   );
 }

@@ -37,7 +37,7 @@ export function CreateKeyDialog({ onClose, onDone }: Omit<Props<KeyWithSecret>, 
       action={() => createKey(name.trim())}
       wordsOf={(error) =>
         error instanceof ApiError && error.code === 'too_many_keys'
-          ? 'You have reached the maximum number of keys. Revoke one that you do not need, or replace its secret.'
+          ? 'You have reached the maximum number of keys. Revoke one that you no longer need, or replace the secret of another.'
           : error.message
       }
       onDone={onDone}

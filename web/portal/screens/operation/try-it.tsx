@@ -47,7 +47,7 @@ export function TryIt(props: Props) {
 
 /** Null if it can be tried. */
 function obstacleTo({ method, path, missingFrom }: Operation): string | null {
-  if (missingFrom !== null) return 'Your plan or key does not include this operation, so it cannot be tried.';
+  if (missingFrom !== null) return 'Your plan or key does not include this operation, so you cannot try it.';
   const isAction = path.startsWith(GATEWAY_PREFIX) && method !== 'GET';
   return isAction ? 'This cannot be called from the portal. Use the action under “Keys” instead.' : null;
 }

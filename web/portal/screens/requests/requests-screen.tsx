@@ -60,7 +60,7 @@ function Awaited() {
   return (
     <div role="status">
       <Empty icon={Hourglass} title="Not found yet">
-        A request that was refused just now appears here within ten seconds.
+        A request that was just refused appears here within ten seconds.
       </Empty>
     </div>
   );

@@ -21,8 +21,8 @@ export function OwnCountsOnly() {
     <div className={`${styles.card} ${styles.ban}`}>
       <div className={styles.name}>Incomplete</div>
       <p className={styles.words}>
-        The shared counters cannot be reached. These are the counts of one gateway since it lost the connection, against
-        its share of the limits.
+        The shared counters cannot be reached. These figures are for one gateway alone: its own counts since it lost the
+        connection, and its share of the limits.
       </p>
     </div>
   );
