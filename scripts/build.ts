@@ -3,10 +3,11 @@
  * is not installed (`npm ci --omit=dev`) or its native part is not (`--omit=optional`), it only says so: the gateway
  * runs without the pages.
  */
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Vite from 'vite';
-import { licensesFile, SITES, siteConfig, siteFolder } from '../web/sites.ts';
+import { guidePages } from '../web/portal/screens/guides/guide-pages.ts';
+import { GUIDES_FILE, licensesFile, SITES, siteConfig, siteFolder } from '../web/sites.ts';
 import { compressFiles } from './web/compress.ts';
 
 const logLevel = process.argv.includes('--verbose') ? 'info' : 'warn';
@@ -17,6 +18,11 @@ if (vite !== null) {
     await copyFile(licensesFile(site), join(siteFolder(site), 'licenses.txt'));
     await compressFiles(siteFolder(site));
   }
+  await writeFile(GUIDES_FILE, JSON.stringify(guidePages(await doc('consumers.md'), await doc('errors.md'))));
+}
+
+function doc(name: string): Promise<string> {
+  return readFile(join(import.meta.dirname, '../docs', name), 'utf8');
 }
 
 async function loadVite(): Promise<typeof Vite | null> {

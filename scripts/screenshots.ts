@@ -51,7 +51,7 @@ async function tryCalls(page: Page): Promise<void> {
     await page.getByRole('article', { name: 'Response', exact: true }).getByText('201').waitFor();
   };
   await send();
-  await page.evaluate("location.hash = '/reference/createPet'");
+  await page.goto(new URL('/reference/createPet', page.url()).href);
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
   await send();
   await page.evaluate('scrollTo(0, 0)');

@@ -344,6 +344,7 @@ async function openGateway(
     },
     plansIncluding: createPlansIncluding(registry, next.portal.requestablePlans, clock),
     served: routes,
+    services: next.upstreams,
     logger,
     clock,
   });

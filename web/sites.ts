@@ -12,6 +12,9 @@ export function siteFolder(site: Site): string {
   return join(import.meta.dirname, '../dist', site);
 }
 
+/** Where the build puts the guides of the portal in Markdown: beside its pages, because the gateway fills them in. */
+export const GUIDES_FILE = join(import.meta.dirname, '../dist/guides.json');
+
 /** The licenses of all that a site is made of, which is served beside it: written by `npm run notices`. */
 export function licensesFile(site: Site): string {
   return join(import.meta.dirname, site, 'licenses.txt');
@@ -52,13 +55,13 @@ export function siteConfig(site: Site): InlineConfig {
             groups: [
               {
                 name: 'vendor',
-                test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|openapi-fetch|@tanstack)\//,
+                test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|openapi-fetch|@tanstack\/(?!(?:react-)?virtual))/,
               },
               {
                 name: 'shared',
                 // What only one screen needs comes with it.
                 minShareCount: 2,
-                test: /node_modules\/lucide-react\/|web\/shared\/(?!webhooks|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/time-chart)|web\/(?:console|portal)\/(?:api\/(?!events)|session|parts\/(?!form-dialog))/,
+                test: /node_modules\/lucide-react\/|web\/shared\/(?!webhooks|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time-chart|data-table))|web\/(?:console|portal)\/(?:api\/(?!events)|session|parts\/(?!form-dialog|reference-query))/,
               },
             ],
           },

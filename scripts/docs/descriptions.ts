@@ -69,6 +69,11 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.title': 'name of the portal',
   'portal.logo': 'a PNG or SVG file of at most 100 KB',
   'portal.accent': 'color of buttons and links, such as `#0a7d4f`',
+  'portal.public':
+    'show the landing page, reference, guides, events and plans without a session; on in the shipped file',
+  'portal.description': 'what the API is, in a sentence or two, for the landing page',
+  'portal.contact':
+    'how to reach the team: a URL, or `mailto:` and an address; otherwise `info.contact` of the documents',
   'portal.signUp': 'who gets an account: `invite`: users invited by operators; `open`: every user of `portal.oidc`',
   'portal.plan': 'plan of new accounts created by sign-up',
   'portal.requestablePlans': 'plans that accounts can request',

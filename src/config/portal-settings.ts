@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { count } from '../base/units.ts';
 import { ALWAYS, nonEmptyText, plainUrl, privateUrl, tlsSchema } from './schema-parts.ts';
 
+function isContact(text: string): boolean {
+  if (/^mailto:[^\s@?#/:<>"]+@[^\s@?#/:<>"]+$/.test(text)) return true;
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
 const planId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be the id of a plan');
 
 export const portalSettings = z
@@ -16,6 +21,9 @@ export const portalSettings = z
       .string()
       .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as "#0a7d4f"')
       .optional(),
+    public: z.boolean('must be true or false').default(false),
+    description: nonEmptyText.max(300, 'must have at most 300 characters').optional(),
+    contact: z.string().refine(isContact, 'must be an http:// or https:// URL, or mailto: and an address').optional(),
     signUp: z.enum(['invite', 'open']).default('invite'),
     plan: planId.default('free'),
     requestablePlans: z.array(planId).default([]),

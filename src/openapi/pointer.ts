@@ -23,6 +23,14 @@ export function partAt(document: unknown, path: readonly string[]): Part | null 
   return null;
 }
 
+/** An object of a document, or the target of its local `$ref`; null if there is none. */
+export function dereferenced(document: unknown, value: unknown): JsonObject | null {
+  if (!isObject(value)) return null;
+  const { $ref } = value;
+  if (typeof $ref !== 'string') return value;
+  return $ref.startsWith('#/') ? (partAt(document, stepsOf($ref))?.value ?? null) : null;
+}
+
 /** Undefined if there is nothing. */
 export function valueAt(document: unknown, path: readonly string[]): unknown {
   let value = document;

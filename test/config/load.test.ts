@@ -46,7 +46,7 @@ test('the shipped configuration has no errors, and shows the defaults', () => {
     expect({ [name]: shipped[name] }).toEqual({ [name]: defaults[name] });
   }
   expect(shipped.demo).toBe(true);
-  expect(shipped.portal).toEqual({ ...defaults.portal, enabled: true, requestablePlans: ['pro'] });
+  expect(shipped.portal).toEqual({ ...defaults.portal, enabled: true, public: true, requestablePlans: ['pro'] });
   expect(shipped.plans.map(({ id, limits }) => [id, limits])).toEqual([
     ['free', { minute: 60, day: 1000 }],
     ['pro', { minute: 300, day: 10000 }],

@@ -226,7 +226,7 @@ test('a link opened while someone is signed in asks first, even in an open tab',
   await looking.page.getByText('This link has already been used').waitFor();
   expect(await looking.findings()).toEqual([]);
   await looking.page.getByRole('button', { name: 'Continue as Acme Ltd.' }).click();
-  await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  await looking.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   expect(await looking.faults()).toEqual([]);
   await looking.close();
 });

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 test('signing up creates an account that its owner names, and signs in again', async () => {
   oidc.claims = { sub: 'u-1', name: 'Alice', email: 'alice@example.com', email_verified: true };
-  const first = await openPage(portal.chromium, { url: `${proxy.url.href}/` });
+  const first = await openPage(portal.chromium, { url: `${proxy.url.href}/`, base: proxy.url.pathname });
   await first.page.getByRole('link', { name: 'Sign in or sign up' }).click();
   await first.page.getByRole('heading', { name: 'Welcome to API portal' }).waitFor();
   expect(await first.page.getByLabel('Name').inputValue()).toBe('Alice');
@@ -42,7 +42,7 @@ test('signing up creates an account that its owner names, and signs in again', a
   expect(await first.faults()).toEqual([]);
   await first.close();
 
-  const again = await openPage(portal.chromium, { url: `${proxy.url.href}/` });
+  const again = await openPage(portal.chromium, { url: `${proxy.url.href}/`, base: proxy.url.pathname });
   await again.page.getByRole('link', { name: 'Sign in or sign up' }).click();
   await again.page.getByRole('heading', { name: 'API portal' }).waitFor();
   await again.show('/account');

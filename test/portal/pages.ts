@@ -12,8 +12,8 @@ export interface OpenOptions {
 
 export interface PortalUnderTest extends Portal {
   readonly chromium: Browser;
-  /** The portal's page, with what follows `#` in its address. */
-  open(fragment: string, options?: OpenOptions): Promise<BrowserPage>;
+  /** A page of the portal, by its path, or the first page with a fragment such as `token=…`. */
+  open(at: string, options?: OpenOptions): Promise<BrowserPage>;
   /** The page of somebody who has just opened the link that signs in to an account. */
   openAs(accountId: string, options?: OpenOptions): Promise<BrowserPage>;
 }
@@ -23,8 +23,10 @@ export async function startPortalPages(options: TestGatewayOptions = {}): Promis
   if (!existsSync(PORTAL_FOLDER)) throw new Error('the portal is not built: npm run prepare');
   const portal = await startPortal(options);
   const chromium = await connectToBrowser();
-  const open = (fragment: string, more: OpenOptions = {}) =>
-    openPage(chromium, { url: `${portal.gateway.portalUrl}/#${fragment}`, ...more });
+  const open = (at: string, more: OpenOptions = {}) => {
+    const url = portal.gateway.portalUrl + (at.startsWith('/') ? at : `/#${at}`);
+    return openPage(chromium, { url, base: '', ...more });
+  };
   return {
     ...portal,
     chromium,

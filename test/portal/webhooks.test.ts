@@ -55,7 +55,7 @@ test('a test event arrives, and is verified', async () => {
 });
 
 test('creating a key notifies the service', async () => {
-  const address = new URL(page.url()).hash.slice(1);
+  const { pathname: address } = new URL(page.url());
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Told of');

@@ -10,11 +10,14 @@ import { createRoot } from 'react-dom/client';
 import { readArrival, watchForLinks } from '../shared/behavior/arrival.ts';
 import { applyTheme } from '../shared/behavior/theme.ts';
 import { queryClient } from '../shared/transport/query-client.ts';
+import { fileAddress } from './api/transport/root.ts';
 import { router } from './routes.tsx';
 import { Arrived } from './session/arrived.tsx';
 
 applyTheme();
 const arrival = readArrival(location.hash);
+// Before pages had addresses of their own, they were named in the fragment.
+if (location.hash.startsWith('#/')) history.replaceState(null, '', fileAddress(location.hash.slice(2)));
 // A token must stay neither in the address nor in the way back.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
 watchForLinks();

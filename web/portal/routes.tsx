@@ -1,17 +1,33 @@
-import { createHashHistory, createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { createBrowserHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
-import { App } from './layout/app.tsx';
+import { App, SignedIn } from './layout/app.tsx';
 import { NotFound, ScreenError } from './parts/not-found.tsx';
+import { ROOT } from './api/transport/root.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
+
+/** Readable without a session, if the portal is public. */
+const FOR_EVERYBODY = { isForEverybody: true };
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/overview', replace: true });
-  },
+  staticData: FOR_EVERYBODY,
+  component: lazyScreen(() => import('./screens/front/front-screen.tsx'), 'FrontScreen'),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignedIn,
+});
+
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/access',
+  staticData: FOR_EVERYBODY,
+  component: lazyScreen(() => import('./screens/access/access-screen.tsx'), 'AccessScreen'),
 });
 
 const overview = createRoute({
@@ -55,6 +71,7 @@ const changes = createRoute({
 const plans = createRoute({
   getParentRoute: () => root,
   path: '/plans',
+  staticData: FOR_EVERYBODY,
   component: lazyScreen(() => import('./screens/plans/plans-screen.tsx'), 'PlansScreen'),
 });
 
@@ -80,6 +97,7 @@ const account = createRoute({
 const reference = createRoute({
   getParentRoute: () => root,
   path: '/reference',
+  staticData: FOR_EVERYBODY,
   validateSearch: only('q', 'service', 'tag'),
   component: lazyScreen(() => import('./screens/reference/reference-screen.tsx'), 'ReferenceScreen'),
 });
@@ -87,6 +105,7 @@ const reference = createRoute({
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/reference/$id',
+  staticData: FOR_EVERYBODY,
   validateSearch: only('at', 'language'),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
@@ -94,23 +113,28 @@ const operation = createRoute({
 const events = createRoute({
   getParentRoute: () => root,
   path: '/events',
+  staticData: FOR_EVERYBODY,
   component: lazyScreen(() => import('./screens/events/events-screen.tsx'), 'EventsScreen'),
 });
 
 const event = createRoute({
   getParentRoute: () => root,
   path: '/events/$type',
+  staticData: FOR_EVERYBODY,
   component: lazyScreen(() => import('./screens/events/event-screen.tsx'), 'EventScreen'),
 });
 
 const guide = createRoute({
   getParentRoute: () => root,
   path: '/docs/$page',
+  staticData: FOR_EVERYBODY,
   component: lazyScreen(() => import('./screens/guides/guide-screen.tsx'), 'GuideScreen'),
 });
 
 const screens = [
   home,
+  signIn,
+  access,
   welcome,
   overview,
   keys,
@@ -128,10 +152,12 @@ const screens = [
   guide,
 ] as const;
 
-// The state of a page is in the fragment: the address works below any prefix, and is in no server's log.
+// The gateway serves the page at each of these addresses: `src/control-plane/portal/pages/page-list.ts`.
 export const router = createRouter({
   routeTree: root.addChildren(screens),
-  history: createHashHistory(),
+  history: createBrowserHistory(),
+  // A reverse proxy may add a prefix.
+  basepath: ROOT.pathname,
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',
@@ -140,6 +166,10 @@ export const router = createRouter({
 });
 
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    readonly isForEverybody?: boolean;
+  }
+
   interface Register {
     router: typeof router;
   }

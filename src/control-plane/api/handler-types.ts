@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ChangeContext } from '../registry/audit-log.ts';
 import type { ApiCaller, ReplyHeaders } from './send-response.ts';
+import type { StoredText } from './stored-text.ts';
 
 /**
  * An operation according to the OpenAPI document: in `admin-types.ts` or `portal-types.ts`, which `npm run client`
@@ -39,7 +40,9 @@ export interface Reply {
   readonly body?: unknown;
   /** Instead of a body: sent unchanged, with the `Content-Type` in the headers. */
   readonly text?: string | undefined;
-  /** In place of both: sent piece by piece, each when the client has read the one before. */
+  /** In place of both: sent compressed if the client accepts it. */
+  readonly stored?: StoredText | undefined;
+  /** In place of all of these: sent piece by piece, each when the client has read the one before. */
   readonly pieces?: AsyncIterable<string> | undefined;
   readonly headers?: ReplyHeaders;
   /** Polled requests, which are logged at debug level. */
@@ -51,15 +54,16 @@ export type ReplyOf<Operation extends OperationTypes> = {
   readonly [Status in keyof Operation['answers'] & number]: DocumentedReply<Status, Operation['answers'][Status]>;
 }[keyof Operation['answers'] & number];
 
-type DocumentedReply<Status extends number, Body> = Omit<Reply, 'body' | 'text' | 'pieces'> & {
+type DocumentedReply<Status extends number, Body> = Omit<Reply, 'body' | 'text' | 'stored' | 'pieces'> & {
   readonly status: Status;
 } & (
-    | (Body extends undefined
-        ? unknown
-        : { readonly body: Body; readonly text?: undefined; readonly pieces?: undefined })
-    | { readonly text: string; readonly body?: undefined; readonly pieces?: undefined }
-    | { readonly pieces: AsyncIterable<string>; readonly body?: undefined; readonly text?: undefined }
+    | (Body extends undefined ? unknown : { readonly body: Body } & No<'text' | 'stored' | 'pieces'>)
+    | ({ readonly text: string } & No<'body' | 'stored' | 'pieces'>)
+    | ({ readonly stored: StoredText } & No<'body' | 'text' | 'pieces'>)
+    | ({ readonly pieces: AsyncIterable<string> } & No<'body' | 'text' | 'stored'>)
   );
+
+type No<Names extends string> = { readonly [name in Names]?: undefined };
 
 /** The handlers of a document's operations, by operationId. They refuse by throwing. */
 export type Handlers<Operations, Caller extends ApiCaller> = {

@@ -9,6 +9,7 @@ import type { AnyHandlers, Call, OperationTypes } from './handler-types.ts';
 import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
 import { respond, respondInPieces, type Handler, type Locals, type ApiCaller } from './send-response.ts';
+import { respondStored } from './stored-text.ts';
 
 interface RouteOptions<Caller extends ApiCaller> {
   readonly document: ApiDocument;
@@ -41,11 +42,13 @@ export function createRoute<Caller extends ApiCaller>(settings: RouteOptions<Cal
       status,
       body,
       text,
+      stored,
       pieces,
       headers = {},
       isRoutine = false,
     } = await handler(call as Parameters<typeof handler>[0]);
     res.locals.isRoutine = isRoutine;
+    if (stored !== undefined) return respondStored(req, res, stored, headers, status);
     if (pieces !== undefined) return respondInPieces(req, res, { status, headers, pieces });
     respond(res, status, headers, text ?? (body === undefined ? undefined : JSON.stringify(body)));
   };

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { respond, type Handler } from './send-response.ts';
+import { acceptsCoding } from './stored-text.ts';
 
 const INDEX = 'index.html';
 
@@ -99,7 +100,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-const SECURITY_HEADERS = {
+export const SECURITY_HEADERS = {
   'Content-Security-Policy': POLICY,
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -128,7 +129,7 @@ export function createServeFiles({ files, path: root, redirects }: ServeFilesOpt
 }
 
 function send(res: Parameters<Handler>[1], file: StaticFile, accepted: string): void {
-  const chosen = file.compressed.find(({ coding }) => accepts(accepted, coding));
+  const chosen = file.compressed.find(({ coding }) => acceptsCoding(accepted, coding));
   const headers = {
     ...SECURITY_HEADERS,
     'Content-Type': file.contentType,
@@ -137,9 +138,4 @@ function send(res: Parameters<Handler>[1], file: StaticFile, accepted: string): 
     ...(chosen === undefined ? {} : { 'Content-Encoding': chosen.coding }),
   };
   respond(res, 200, headers, chosen?.body ?? file.body);
-}
-
-/** Whether a coding is named in `Accept-Encoding`; one with a weight counts as not wanted, which is always right. */
-function accepts(accepted: string, coding: string): boolean {
-  return accepted.split(',').some((one) => one.trim().toLowerCase() === coding);
 }

@@ -1,17 +1,29 @@
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { SignUp } from '../accounts/account.ts';
 import { joinUrl } from '../api/server.ts';
 import { readStaticFiles } from '../api/static-files.ts';
 import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
+import { readGuides } from './front/guides.ts';
 import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './portal-app.ts';
-import { CALLBACK_PATH, PORTAL_FOLDER } from './portal-paths.ts';
+import { CALLBACK_PATH, GUIDES_FILE, PORTAL_FOLDER } from './portal-paths.ts';
 import { createMakeCall, type MakeCallDependencies } from './try/make-call.ts';
 
 /** What the portal shows of the request path, and what it reads and changes. */
 type Shown = Omit<
   PortalAppDependencies,
-  'files' | 'look' | 'publicUrl' | 'oidc' | 'makeCall' | 'apiUrl' | 'signUp' | 'requestablePlans' | 'maxKeys'
+  | 'files'
+  | 'guides'
+  | 'look'
+  | 'publicUrl'
+  | 'oidc'
+  | 'makeCall'
+  | 'apiUrl'
+  | 'signUp'
+  | 'requestablePlans'
+  | 'maxKeys'
+  | 'front'
 >;
 
 /** What a reload may change. */
@@ -20,6 +32,9 @@ interface Terms {
   readonly plan: string;
   readonly requestablePlans: readonly string[];
   readonly maxKeys: number;
+  readonly public: boolean;
+  readonly description?: string | undefined;
+  readonly contact?: string | undefined;
 }
 
 export interface OpenPortal {
@@ -45,6 +60,7 @@ const OIDC_TIMEOUT_MS = 5000;
 /** Reads the portal's files, and prepares for people who sign in with their own accounts. */
 export async function openPortal(portal: PortalOptions, logger: Logger, folder = PORTAL_FOLDER): Promise<OpenPortal> {
   const files = await readStaticFiles(folder);
+  const guides = await readGuides(join(folder, GUIDES_FILE));
   if (files === null)
     logger.warn('the portal has no pages, because their files are missing: build them with npm run prepare');
   const publicUrl = portal.url === undefined ? null : new URL(portal.url);
@@ -54,13 +70,16 @@ export async function openPortal(portal: PortalOptions, logger: Logger, folder =
   return {
     look,
     hasPages: files !== null,
-    create(shown, { signUp: policy, plan, requestablePlans, maxKeys }, called) {
+    create(shown, { signUp: policy, plan, requestablePlans, maxKeys, ...front }, called) {
       const { apiUrl } = called;
+      const { public: isPublic, description = null, contact = null } = front;
       const terms = { signUp: { policy, plan }, requestablePlans, maxKeys };
       return createPortal({
         ...shown,
         ...terms,
+        front: { isPublic, description, contact },
         files,
+        guides,
         look,
         publicUrl,
         oidc,

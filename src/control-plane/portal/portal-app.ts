@@ -6,6 +6,7 @@ import { createApp } from '../api/api-app.ts';
 import { loadDocument } from '../api/api-document.ts';
 import { createServeFiles, type StaticFiles } from '../api/static-files.ts';
 import { Refused } from '../api/refused.ts';
+import type { Handler } from '../api/send-response.ts';
 import {
   type IdentityProvider,
   SignInFailed,
@@ -25,8 +26,13 @@ import { startSession } from './access/start-portal-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
 import type { PortalOperations } from './resources/portal-handlers.ts';
 import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './portal-paths.ts';
+import { documentedContact, type Outline, outlineOf, type ServiceSource } from './front/outline.ts';
+import type { Guides } from './front/guides.ts';
+import { createPageHeads } from './front/page-heads.ts';
+import { createServePages } from './front/serve-pages.ts';
 import { accountOperations } from './resources/account.ts';
 import { changeOperations } from './resources/changes.ts';
+import { frontOperations } from './resources/front.ts';
 import { historyOperations, type OwnHistoryDependencies } from './resources/history.ts';
 import { keyOperations, type OwnKeyDependencies } from './resources/keys.ts';
 import { planOperations, type OwnPlanDependencies } from './resources/plans.ts';
@@ -35,7 +41,7 @@ import { sessionOperations } from './resources/sessions.ts';
 import { signInOperations } from './resources/sign-in.ts';
 import { siteOperations, type SiteDependencies } from './resources/site.ts';
 import { quotaOperations } from './resources/quotas.ts';
-import { webhookOperations } from './resources/webhooks.ts';
+import { consumerEventTypes, webhookOperations } from './resources/webhooks.ts';
 
 export interface PortalAppDependencies
   extends
@@ -44,16 +50,30 @@ export interface PortalAppDependencies
     OwnKeyDependencies,
     OwnPlanDependencies,
     ReferenceDependencies,
-    Omit<SiteDependencies, 'signUp' | 'hasOidc'>,
+    Pick<SiteDependencies, 'look' | 'apiUrl'>,
     Pick<PortalAccessDependencies, 'publicUrl'> {
+  readonly front: FrontTerms;
+  /** The services behind the API. */
+  readonly services: readonly ServiceSource[];
   readonly store: AdmissionStore;
   readonly webhooks: Webhooks;
   readonly signUp: SignUp;
   /** Null if they are missing. */
   readonly files: StaticFiles | null;
+  readonly guides: Guides;
   /** Null unless people sign in with their own accounts. */
   readonly oidc: PortalOidcOptions | null;
   readonly logger: Logger;
+}
+
+/** What people without a session may read. */
+export interface FrontTerms {
+  /** `portal.public`. */
+  readonly isPublic: boolean;
+  /** `portal.description`. */
+  readonly description: string | null;
+  /** `portal.contact`. */
+  readonly contact: string | null;
 }
 
 export interface PortalOidcOptions {
@@ -73,16 +93,27 @@ const TOO_MANY_ATTEMPTS = 'Too many sign-in attempts from this address. Wait for
 export function createPortal(settings: PortalAppDependencies): RequestListener {
   const { clock, files, logger, oidc } = settings;
   const access = accessOf(settings);
-  const handlers = allOperations(settings, access, () => document.value);
+  const outline = outlineOf(settings.publicDocument, settings.services);
+  const handlers = allOperations(settings, outline, access, () => document.value);
   const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
   const steps = [
+    pagesOf(settings, outline),
     files === null ? null : createServeFiles({ files, path: PAGES_PATH, redirects: {} }),
     oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
     // Before routing: paths must reveal nothing to strangers.
-    createAuthenticate(access),
+    createAuthenticate(access, settings.front.isPublic),
     createRoute({ document, handlers, nobody: NOBODY, clock }),
   ];
   return createApp(steps, { response: 'portal response', failure: 'portal request failed' }, logger);
+}
+
+function pagesOf({ files, guides, look, front, webhooks }: PortalAppDependencies, outline: Outline): Handler | null {
+  const index = files?.get('');
+  if (index === undefined) return null;
+  const eventTypes = () => consumerEventTypes(webhooks);
+  const { isPublic, description } = front;
+  const headOf = isPublic ? createPageHeads({ outline, description, guides, eventTypes }) : null;
+  return createServePages({ index, siteTitle: look.title, headOf, markdownOf: () => null });
 }
 
 function accessOf(settings: PortalAppDependencies): PortalAccessDependencies {
@@ -119,13 +150,23 @@ function oidcSettings(
 
 function allOperations(
   settings: PortalAppDependencies,
+  outline: Outline,
   access: PortalAccessDependencies,
   document: () => object,
 ): PortalOperations {
-  const { accounts, registry, store, webhooks, signUp, oidc } = settings;
+  const { accounts, registry, store, webhooks, signUp, oidc, front } = settings;
+  const eventTypes = () => consumerEventTypes(webhooks);
+  const contact = front.contact ?? (front.isPublic ? documentedContact(outline) : null);
   return {
     getPortalOpenApi: () => ({ status: 200, body: document() }),
-    ...siteOperations({ ...settings, signUp: signUp.policy, hasOidc: oidc !== null }),
+    ...siteOperations({
+      ...settings,
+      signUp: signUp.policy,
+      hasOidc: oidc !== null,
+      isPublic: front.isPublic,
+      contact,
+    }),
+    ...frontOperations({ ...settings, ...front, outline, plan: signUp.plan, eventTypes }),
     ...signInOperations({ ...access, registry }),
     ...sessionOperations(access),
     ...accountOperations(accounts),

@@ -17,7 +17,7 @@ const MAX_WAITING = 20;
 export interface SignedInWithOidc {
   /** The value of its `Set-Cookie`. */
   readonly cookie: string;
-  /** The page to begin with, such as `/welcome`; undefined: the usual one. */
+  /** The page to begin with, such as `welcome`; undefined: the usual one. */
   readonly page?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export function createOidcSignIn(settings: OidcSignInDependencies): Handler {
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
     const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
     const { cookie, page } = await signIn(claims, req);
-    redirect(res, page === undefined ? pages : `${pages}#${page}`, [cookie, flowCookie.clear(https)]);
+    redirect(res, pages + (page ?? ''), [cookie, flowCookie.clear(https)]);
   }
 
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {

@@ -2,23 +2,27 @@
  * Two accounts, and a key of the first: whatever one asks for with the ids of the other must look as if it did not
  * exist. The routes are those of the portal's own document, so that one that is added later cannot be forgotten here.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { pageAddresses } from '../../../src/control-plane/portal/front/page-list.ts';
 import type { Answer } from '../../support/gateway/admin.ts';
 import { portalDocument, type PortalBrowser } from '../../support/gateway/portal.ts';
 import { type Ids, startTwoAccounts, type TwoAccounts, webhookTo } from './support/two-accounts.ts';
 
 let scene: TwoAccounts;
+/** `portal.public`. */
+let isPublic: boolean;
 /** What the other account reads as long as nobody else changes anything of it. */
 let untouched: unknown;
 /** Every id in it: any of these in an answer to somebody else is a leak. */
 let hidden: readonly string[];
-beforeAll(async () => {
-  scene = await startTwoAccounts();
+
+async function startScene(withPublicFront: boolean): Promise<void> {
+  isPublic = withPublicFront;
+  scene = await startTwoAccounts({ public: isPublic });
   untouched = await scene.theirState();
   hidden = [...new Set(JSON.stringify(untouched).match(/\b[a-z]{3}_\w{20}\b/g)), scene.foreign.refused, 'theirs'];
-});
-afterAll(() => scene.stop());
+}
 
 const routes = Object.entries(portalDocument.paths).flatMap(([path, item]) =>
   Object.entries(item)
@@ -54,6 +58,9 @@ const kindOf = ({ path }: Route) => KINDS[path.split('/')[1] ?? ''] ?? 'account'
 
 /** Whether the route names a thing by its id, in its path, query or body. */
 const hasId = ({ path, name }: Route) => path.includes('{') || path === '/usage/history' || name === 'tryCall';
+
+/** What is the same for everybody, and needs no session if the portal is public. */
+const isForEverybody = ({ path }: Route) => path.startsWith('/public/');
 
 /** With the session of a key, these are refused before anything is looked up. */
 function needsAccount({ method, path, name }: Route): boolean {
@@ -103,6 +110,7 @@ async function expectIsolated({ route, session, chosen }: Attempt): Promise<void
   expect(hidden.filter((one) => text.includes(one))).toEqual([]);
 
   const { status } = answer;
+  if (session === 'none' && isPublic && isForEverybody(route)) return expect(status).toBe(200);
   if (session === 'none') return expect([status, answer.body.code]).toEqual([401, 'sign_in_needed']);
   if (session === 'key' && needsAccount(route)) {
     const refusals: unknown[] = [[403, 'account_needed']];
@@ -151,39 +159,62 @@ const EVERY = routes
   .map((one): Attempt => ({ ...one, chosen: { whose: 'theirs' } }))
   .filter(canBeTried);
 
-test('your own ids are found, so that the other tests can tell them from those of others', async () => {
-  const named = routes.filter((route) => route.method === 'GET' && hasId(route));
-  expect(named.length).toBeGreaterThan(3);
-  for (const { path } of named) {
-    const id = idOf(
-      named.find((route) => route.path === path)!,
-      { whose: 'own' },
-    );
-    const query = path === '/usage/history' ? `?key=${id}` : '';
-    expect([path, (await scene.mine.get(`/api${path.replace(/\{\w+\}/, id)}${query}`)).status]).toEqual([path, 200]);
-  }
-});
+describe.each([
+  ['private', false],
+  ['public', true],
+])('in a %s portal', (_, withPublicFront) => {
+  beforeAll(() => startScene(withPublicFront), 30_000);
+  afterAll(() => scene.stop());
 
-test('no route shows or changes data of another account', async () => {
-  expect(routes.length).toBeGreaterThan(20);
-  expect(hidden).toEqual(expect.arrayContaining(Object.values(scene.foreign)));
-  await fc.assert(fc.asyncProperty(attempts, expectIsolated), {
-    seed: 15,
-    numRuns: EVERY.length + 200,
-    examples: EVERY.map((attempt) => [attempt]),
-    endOnFailure: true,
+  test('your own ids are found, so that the other tests can tell them from those of others', async () => {
+    const named = routes.filter((route) => route.method === 'GET' && hasId(route));
+    expect(named.length).toBeGreaterThan(3);
+    for (const { path } of named) {
+      const id = idOf(
+        named.find((route) => route.path === path)!,
+        { whose: 'own' },
+      );
+      const query = path === '/usage/history' ? `?key=${id}` : '';
+      expect([path, (await scene.mine.get(`/api${path.replace(/\{\w+\}/, id)}${query}`)).status]).toEqual([path, 200]);
+    }
   });
-  expect(await scene.theirState()).toEqual(untouched);
-}, 60_000);
 
-test('the session of a key sees only that key, although others share its quota', async () => {
-  const { byKey, mine, own } = scene;
-  const { items } = (await byKey.get('/api/keys')).body;
-  expect(items).toMatchObject([{ name: 'Of mine, too' }]);
-  expect((await byKey.get('/api/usage')).body.items).toMatchObject([{ keys: [items[0].id] }]);
-  expect((await byKey.get('/api/plans')).body.requestable).toEqual([]);
-  const beside = (await mine.get('/api/keys')).body.items.find(({ id }: { id: string }) => id !== items[0].id);
-  const tried = await byKey.post('/api/try', { keyId: beside.id, method: 'GET', path: '/pets' });
-  expect(tried.status).toBe(404);
-  expect((await byKey.get(`/api/requests/${own.refused}`)).status).toBe(404);
+  test('no route shows or changes data of another account', async () => {
+    expect(routes.length).toBeGreaterThan(20);
+    expect(hidden).toEqual(expect.arrayContaining(Object.values(scene.foreign)));
+    await fc.assert(fc.asyncProperty(attempts, expectIsolated), {
+      seed: 15,
+      // What only adds public data needs no more of chance.
+      numRuns: EVERY.length + (isPublic ? 50 : 200),
+      examples: EVERY.map((attempt) => [attempt]),
+      endOnFailure: true,
+    });
+    expect(await scene.theirState()).toEqual(untouched);
+  }, 60_000);
+
+  test('the session of a key sees only that key, although others share its quota', async () => {
+    const { byKey, mine, own } = scene;
+    const { items } = (await byKey.get('/api/keys')).body;
+    expect(items).toMatchObject([{ name: 'Of mine, too' }]);
+    expect((await byKey.get('/api/usage')).body.items).toMatchObject([{ keys: [items[0].id] }]);
+    expect((await byKey.get('/api/plans')).body.requestable).toEqual([]);
+    const beside = (await mine.get('/api/keys')).body.items.find(({ id }: { id: string }) => id !== items[0].id);
+    const tried = await byKey.post('/api/try', { keyId: beside.id, method: 'GET', path: '/pets' });
+    expect(tried.status).toBe(404);
+    expect((await byKey.get(`/api/requests/${own.refused}`)).status).toBe(404);
+  });
+
+  test('no page has anything of an account in its HTML, signed in or not', async () => {
+    const names = Object.values(scene.foreign);
+    const paths = pageAddresses().flatMap((page) =>
+      page.includes('{}') ? names.map((name) => page.replace('{}', encodeURIComponent(name))) : [page],
+    );
+    for (const path of paths) {
+      const url = `${scene.portal.gateway.portalUrl}/${path}`;
+      const mine = await (await fetch(url, { headers: { cookie: scene.mine.cookie } })).text();
+      const strangers = await (await fetch(url)).text();
+      expect([path, mine]).toEqual([path, strangers]);
+      expect(hidden.filter((one) => strangers.includes(one))).toEqual([]);
+    }
+  });
 });

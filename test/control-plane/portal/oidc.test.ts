@@ -59,7 +59,7 @@ test('the site offers single sign-on and redirects to the provider', async () =>
 test('a new person gets an account on the sign-up plan, and the same account the next time', async () => {
   oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true };
   // To a page that asks for their name, this first time.
-  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#/welcome').href);
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/welcome').href);
   const { account, session } = await requireSession();
   expect(account).toMatchObject({ owner: account.id, email: 'alice@example.com', plan: 'free' });
   expect(account.name).toBe('alice@example.com');

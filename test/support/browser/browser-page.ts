@@ -50,12 +50,14 @@ export interface PageOptions {
   readonly dark?: boolean | undefined;
   /** What the clock of the page shows, for ever. */
   readonly nowMs?: number | undefined;
+  /** Where the addresses of screens are: in the fragment, or below this path of the page's host. */
+  readonly base?: string | undefined;
 }
 
 /** A page of a browser profile of its own. */
 export async function openPage(
   browser: Browser,
-  { url, width = 1280, dark = false, nowMs }: PageOptions,
+  { url, width = 1280, dark = false, nowMs, base }: PageOptions,
 ): Promise<BrowserPage> {
   const context = await browser.newContext({
     viewport: { width, height: 800 },
@@ -74,7 +76,8 @@ export async function openPage(
     page,
     context,
     async show(next) {
-      await page.evaluate(`location.hash = ${JSON.stringify(next)}`);
+      const [before, after] = base === undefined ? ['location.hash =', ''] : ['history.pushState(null, "",', ')'];
+      await page.evaluate(`${before} ${JSON.stringify((base ?? '') + next)} ${after}`);
       await settled(page);
     },
     faults: async () => [...errors, ...(await page.evaluate<string[]>('violations'))],

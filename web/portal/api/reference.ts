@@ -1,18 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { isSignedIn } from './session.ts';
 import { TRY_TIMEOUT_MS } from './tried-call.ts';
 import { api, API_URL, type Schemas, send } from './transport/client.ts';
 
 export type TryAnswer = Schemas['TryAnswer'];
 
 /** Where the OpenAPI document of the API can be downloaded. */
-export const DOCUMENT_URL = `${API_URL}/reference`;
+export function documentUrl(): string {
+  return `${API_URL}${isSignedIn() ? '/reference' : '/public/reference'}`;
+}
 
-/** The OpenAPI document of the API. */
+/** The OpenAPI document of the API; in a session, with marks on what the plan or key does not include. */
 export const documentQuery = queryOptions({
   queryKey: ['reference'],
   staleTime: Infinity,
-  queryFn: ({ signal }) => answerOf(api.GET('/reference', { signal })),
+  queryFn: ({ signal }) => answerOf(api.GET(isSignedIn() ? '/reference' : '/public/reference', { signal })),
 });
 
 export interface TriedCall {

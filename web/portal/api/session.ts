@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, readSession } from '../../shared/transport/fetch.ts';
-import { SESSION_KEY, WITHOUT_SESSION } from '../../shared/transport/query-client.ts';
+import { queryClient, SESSION_KEY, WITHOUT_SESSION } from '../../shared/transport/query-client.ts';
 import { api, API_URL, type Schemas, send } from './transport/client.ts';
 
 export type Site = Schemas['Site'];
@@ -20,6 +20,11 @@ export const sessionQuery = queryOptions({
   staleTime: Infinity,
   queryFn: () => readSession<Whoami>(API_URL),
 });
+
+/** Whether there is a session: public data has addresses of its own, whose answers are the same for everybody. */
+export function isSignedIn(): boolean {
+  return queryClient.getQueryData(SESSION_KEY) != null;
+}
 
 /** WebhookOwner account a link opens; does not spend it. */
 export const linkQuery = (token: string) =>

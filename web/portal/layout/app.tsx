@@ -1,14 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
+import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
+import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { Toasts } from '../../shared/ui/overlays/toast.tsx';
 import { SiteNameContext } from '../../shared/ui/page/page.tsx';
 import { Failure } from '../../shared/ui/page/states.tsx';
 import { sessionQuery, siteQuery, type Whoami } from '../api/session.ts';
-import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { applyAccent } from '../session/brand.ts';
 import { ArrivalContext, SessionContext, SiteContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
+
+const SignInScreen = lazyPart(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 
 /**
  * The address stays during a sign-in, so that a shared link opens what it refers to. A sign-in link is offered to
@@ -21,6 +24,9 @@ export function App() {
   const accent = site.data?.accent ?? null;
   useEffect(() => applyAccent(accent), [accent]);
   const hadSession = useHadSession(session.data);
+  const isForEverybody = useRouterState({
+    select: ({ matches }) => matches.some(({ staticData }) => staticData.isForEverybody === true),
+  });
   const failed = [site, session].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
@@ -30,27 +36,39 @@ export function App() {
     );
   }
   if (site.data === undefined || session.data === undefined) return null;
+  const isShown = token === null && (session.data !== null || (site.data.public && isForEverybody));
   return (
     <SiteContext value={site.data}>
       <SiteNameContext value={site.data.title}>
-        {session.data === null || token !== null ? (
-          <SignInScreen session={session.data} hasEnded={hadSession} />
-        ) : (
+        {isShown ? (
           <SessionContext value={session.data}>
             <Shell>
               <Outlet />
             </Shell>
             <Toasts />
           </SessionContext>
+        ) : (
+          <SignInScreen session={session.data} hasEnded={hadSession} />
         )}
       </SiteNameContext>
     </SiteContext>
   );
 }
 
-/** Whether a user has signed in since the page was opened. */
+/** What the address of the sign-in leads to in a session. */
+export function SignedIn() {
+  return <Navigate to="/overview" replace />;
+}
+
+/** Whether a user has signed in since the page was opened. When the session ends, what was read in it goes with it. */
 function useHadSession(session: Whoami | null | undefined): boolean {
+  const queries = useQueryClient();
   const [had, setHad] = useState(false);
+  const hasEnded = had && session === null;
+  const [site] = siteQuery.queryKey;
+  useEffect(() => {
+    if (hasEnded) queries.removeQueries({ predicate: ({ queryKey: [key] }) => key !== site && key !== SESSION_KEY[0] });
+  }, [hasEnded, queries, site]);
   if (session != null && !had) setHad(true);
   return had;
 }

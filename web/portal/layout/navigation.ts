@@ -6,6 +6,7 @@ import {
   CircleGauge,
   FileSearch,
   Hourglass,
+  House,
   KeyRound,
   Layers,
   LayoutDashboard,
@@ -15,9 +16,36 @@ import {
   Webhook,
   Zap,
 } from 'lucide-react';
-import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
+import type { Place, PlaceGroup } from '../../shared/ui/frame/navigation.ts';
 
-/** What is in the sidebar, group by group. */
+const GUIDES: PlaceGroup = {
+  group: 'Guides',
+  places: [
+    { label: 'Getting started', to: '/docs/getting-started', icon: Rocket },
+    { label: 'This portal', to: '/docs/portal', icon: Compass },
+    { label: 'Authentication', to: '/docs/authentication', icon: ShieldCheck },
+    { label: 'Limits', to: '/docs/limits', icon: CircleGauge },
+    { label: 'Usage API', to: '/docs/standing', icon: Activity },
+    { label: 'Receiving events', to: '/docs/webhooks', icon: Webhook },
+    { label: 'Deprecated operations', to: '/docs/lifecycle', icon: Hourglass },
+    { label: 'Errors', to: '/docs/errors', icon: TriangleAlert },
+  ],
+};
+
+const REFERENCE: Place = { label: 'Reference', to: '/reference', icon: BookOpen };
+const EVENTS: Place = { label: 'Events', to: '/events', icon: Zap };
+const PLANS: Place = { label: 'Plans', to: '/plans', icon: Layers };
+
+/** What is in the sidebar for somebody without a session, group by group. */
+export const PUBLIC_PLACES: readonly PlaceGroup[] = [
+  {
+    group: 'API',
+    places: [{ label: 'Introduction', to: '/', icon: House }, REFERENCE, EVENTS, PLANS],
+  },
+  GUIDES,
+];
+
+/** What is in the sidebar in a session. */
 export const PLACES: readonly PlaceGroup[] = [
   {
     group: 'Your access',
@@ -27,28 +55,13 @@ export const PLACES: readonly PlaceGroup[] = [
       { label: 'Usage', to: '/usage', icon: ChartColumn },
       { label: 'Refused requests', to: '/requests', icon: FileSearch },
       { label: 'Upcoming changes', to: '/changes', icon: Hourglass },
-      { label: 'Plans', to: '/plans', icon: Layers },
+      PLANS,
       { label: 'Webhooks', to: '/webhooks', icon: Webhook },
     ],
   },
   {
     group: 'API',
-    places: [
-      { label: 'Reference', to: '/reference', icon: BookOpen },
-      { label: 'Events', to: '/events', icon: Zap },
-    ],
+    places: [REFERENCE, EVENTS],
   },
-  {
-    group: 'Guides',
-    places: [
-      { label: 'Getting started', to: '/docs/getting-started', icon: Rocket },
-      { label: 'This portal', to: '/docs/portal', icon: Compass },
-      { label: 'Authentication', to: '/docs/authentication', icon: ShieldCheck },
-      { label: 'Limits', to: '/docs/limits', icon: CircleGauge },
-      { label: 'Usage API', to: '/docs/standing', icon: Activity },
-      { label: 'Receiving events', to: '/docs/webhooks', icon: Webhook },
-      { label: 'Deprecated operations', to: '/docs/lifecycle', icon: Hourglass },
-      { label: 'Errors', to: '/docs/errors', icon: TriangleAlert },
-    ],
-  },
+  GUIDES,
 ];

@@ -5,10 +5,9 @@ import { eventTypesQuery } from '../api/events/webhooks.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
 import { useFieldIndex } from '../reference/model/use-field-index.ts';
 import { CONSUMER_ERRORS, GUIDE_TEXTS } from '../screens/guides/guide-texts.ts';
-import { PLACES } from './navigation.ts';
+import { PLACES, PUBLIC_PLACES } from './navigation.ts';
+import { useVisitor } from '../session/session-context.ts';
 import { resultsFor } from './search-results.ts';
-
-const places = PLACES.flatMap((group) => group.places);
 
 interface Props {
   /** Takes what was typed while this was loading. */
@@ -22,8 +21,10 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const reference = useQuery(referenceQuery);
   const types = useQuery(eventTypesQuery);
   useFieldIndex(reference.data);
+  const session = useVisitor();
+  const groups = session === null ? PUBLIC_PLACES : PLACES;
   const results = resultsFor(text, {
-    places,
+    places: groups.flatMap((group) => group.places),
     reference: reference.data ?? null,
     events: types.data ?? [],
     errors: CONSUMER_ERRORS,

@@ -6,9 +6,14 @@ import { useTypedAhead } from '../../shared/behavior/typed-ahead.ts';
 import { LicensesLink } from '../../shared/ui/page/licenses-link.tsx';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import { SiteLogo } from '../parts/site-logo.tsx';
-import { AccountMenu } from './account-menu.tsx';
-import { PLACES } from './navigation.ts';
+import { fileAddress } from '../api/transport/root.ts';
+import { PLACES, PUBLIC_PLACES } from './navigation.ts';
+import { ContactLink } from '../parts/contact-link.tsx';
+import parts from '../parts/parts.module.css';
+import { useVisitor } from '../session/session-context.ts';
+import { VisitorLinks } from './visitor-links.tsx';
 
+const AccountMenu = lazyPart(async () => (await import('./account-menu.tsx')).AccountMenu);
 const SearchDialog = lazyPart(async () => (await import('./search-dialog.tsx')).SearchDialog);
 
 const ReferenceNavigation = lazyPart(async () => (await import('./reference-navigation.tsx')).ReferenceNavigation);
@@ -18,23 +23,35 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [searching, setSearching] = useState(false);
   const shortcuts = useMemo(() => ({ '/': () => setSearching(true) }), []);
   useShortcuts(shortcuts);
-  useLoadedParts();
+  const session = useVisitor();
+  // A visitor may read one page and leave.
+  useLoadedParts(session !== null);
   const inReference = useRouterState({ select: ({ location }) => /^\/reference(?:\/|$)/.test(location.pathname) });
   const typedAhead = useTypedAhead(searching);
   return (
     <>
       <Frame
         logo={<SiteLogo />}
-        groups={PLACES}
+        groups={session === null ? PUBLIC_PLACES : PLACES}
         {...(inReference ? { Navigation: ReferenceNavigation } : {})}
         searchWords="Search operations, fields, errors and guides"
         onSearch={() => setSearching(true)}
-        account={<AccountMenu />}
-        footer={<LicensesLink />}
+        account={session === null ? <VisitorLinks /> : <AccountMenu />}
+        footer={<Footer />}
       >
         {children}
       </Frame>
       {searching && <SearchDialog typedAhead={typedAhead} onClose={() => setSearching(false)} />}
     </>
+  );
+}
+
+/** How to reach the team, on every page. */
+function Footer() {
+  return (
+    <span className={parts.actions}>
+      <ContactLink>Contact</ContactLink>
+      <LicensesLink href={fileAddress('licenses.txt')} />
+    </span>
   );
 }

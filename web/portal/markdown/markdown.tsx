@@ -1,27 +1,28 @@
 import type { AlignType, Definition, PhrasingContent, RootContent, Table } from 'mdast';
+import { Link } from '@tanstack/react-router';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
 import styles from './markdown.module.css';
 import { definitionsOf, parseMarkdown } from './parse.ts';
-import { safeAddress } from './safe-address.ts';
+import { type LinkTarget, safeTarget } from './safe-address.ts';
 
 interface Context {
   readonly definitions: ReadonlyMap<string, Definition>;
   /** The level of the highest heading. */
   readonly level: number;
-  readonly addressOf: (url: string) => string | null;
+  readonly addressOf: (url: string) => LinkTarget | null;
 }
 
 interface Props {
   readonly text: string;
   readonly level?: number;
   /** Where a link leads; null shows its text only. */
-  readonly addressOf?: (url: string) => string | null;
+  readonly addressOf?: (url: string) => LinkTarget | null;
 }
 
 /** Text from a document as elements. HTML in it is shown as text; pictures become links, because pages load none. */
-export function Markdown({ text, level = 3, addressOf = safeAddress }: Props) {
+export function Markdown({ text, level = 3, addressOf = safeTarget }: Props) {
   const root = useMemo(() => parseMarkdown(text), [text]);
   const context = { definitions: definitionsOf(root), level, addressOf };
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
@@ -114,11 +115,11 @@ function phrase(node: PhrasingContent, context: Context): ReactNode {
 }
 
 function link(url: string | undefined, children: ReactNode, { addressOf }: Context): ReactNode {
-  const href = url === undefined ? null : addressOf(url);
-  return href === null ? (
-    children
-  ) : (
-    <a href={href} rel="noreferrer">
+  const target = url === undefined ? null : addressOf(url);
+  if (target === null) return children;
+  if ('page' in target) return <Link to={target.page}>{children}</Link>;
+  return (
+    <a href={target.href} rel="noreferrer">
       {children}
     </a>
   );

@@ -1,3 +1,11 @@
+/** Where a link leads: to a page of the portal, or elsewhere. */
+export type LinkTarget = { readonly page: string } | { readonly href: string };
+
+export function safeTarget(url: string): LinkTarget | null {
+  const href = safeAddress(url);
+  return href === null ? null : { href };
+}
+
 /** An address that a link may lead to, or null: only the web, mail, and places relative to the page. */
 export function safeAddress(url: string): string | null {
   if (/^[/#?.]/.test(url)) return url;

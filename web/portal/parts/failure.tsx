@@ -1,5 +1,6 @@
 import { isStatus } from '../../shared/transport/error.ts';
 import { Failure } from '../../shared/ui/page/states.tsx';
+import { ContactLink } from './contact-link.tsx';
 
 interface Failed {
   readonly error: Error | null;
@@ -14,7 +15,9 @@ export function ReadFailure({ query, what }: { readonly query: Failed; readonly 
       {isStatus(error, 0) || isStatus(error, 503) ? (
         <p>The portal cannot be reached at the moment. Requests made with your keys are not affected.</p>
       ) : (
-        <p>{error?.message}</p>
+        <p>
+          {error?.message} <ContactLink>Contact the team</ContactLink>
+        </p>
       )}
     </Failure>
   );

@@ -4,6 +4,7 @@ import { buttonClass } from '../../shared/ui/controls/button.tsx';
 import { loadParts, PartNotLoaded } from '../../shared/behavior/lazy-part.tsx';
 import { Page } from '../../shared/ui/page/page.tsx';
 import { Empty, Failure } from '../../shared/ui/page/states.tsx';
+import { ContactLink } from './contact-link.tsx';
 
 export function NotFound() {
   return (
@@ -12,12 +13,12 @@ export function NotFound() {
         icon={Compass}
         title="This page does not exist"
         action={
-          <Link to="/overview" className={buttonClass('plain')}>
-            Go to Overview
+          <Link to="/" className={buttonClass('plain')}>
+            Go to the start
           </Link>
         }
       >
-        It may have moved, or the link may be incomplete.
+        It may have moved, or the link may be incomplete. <ContactLink>Contact the team</ContactLink>
       </Empty>
     </Page>
   );
@@ -37,7 +38,9 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   }
   return (
     <Failure title="This page could not be shown" onRetry={() => location.reload()}>
-      <p>Nothing was changed. {(error as Error).message}</p>
+      <p>
+        Nothing was changed. {(error as Error).message} <ContactLink>Contact the team</ContactLink>
+      </p>
       <p>If the portal was updated while this page was open, reload the page.</p>
     </Failure>
   );

@@ -18,6 +18,11 @@ export function useSite(): Site {
   return site;
 }
 
+/** The session, or null for a visitor of the public pages. */
+export function useVisitor(): Whoami | null {
+  return useContext(SessionContext);
+}
+
 /** Who is signed in. The session of a key may look and try, but change nothing. */
 export function useSession(): Whoami & { readonly name: string; readonly canChange: boolean } {
   const whoami = useContext(SessionContext);

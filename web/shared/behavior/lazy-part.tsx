@@ -51,12 +51,13 @@ export async function loadParts(): Promise<void> {
 /** Well after the first screen is there, which needs the network more. */
 const CALM_MS = 2000;
 
-/** Loads in the background what other screens need. */
-export function useLoadedParts(): void {
+/** Loads in the background what other screens need, if it is wanted. */
+export function useLoadedParts(isWanted = true): void {
   useEffect(() => {
+    if (!isWanted) return undefined;
     const timer = setTimeout(() => void loadParts(), CALM_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isWanted]);
 }
 
 async function orNotLoaded<Part>(load: () => Promise<Part>): Promise<Part> {

@@ -9,21 +9,27 @@ import { callerOf, type PortalCaller } from './caller.ts';
 const READ_METHODS = new Set(['GET', 'HEAD']);
 /** What people without a session send, spelled exactly so: any other spelling needs one like any other path. */
 const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site']);
+/** What everybody may read if the portal is public. No name of it needs an escape. */
+const PUBLIC = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
 /** What changes nothing of an account, so that the session of a key may do it. */
 const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
 
 /**
  * Admits only requests with a session. It runs before routing, so that no spelling of a path bypasses it, and
  * unauthenticated callers cannot distinguish paths.
+ *
+ * @param isPublic `portal.public`
  */
 export function createAuthenticate(
   settings: Pick<PortalAccessDependencies, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
+  isPublic: boolean,
 ) {
   const { accounts, limitRequests, publicUrl, clock } = settings;
 
   const authenticate: Handler<PortalCaller> = async (req, res, next) => {
     const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
-    if (SIGN_IN.has(target)) return next();
+    // Never with a session, so that the answer is the same for everybody, and caches may keep it.
+    if (SIGN_IN.has(target) || (isPublic && PUBLIC.test(target))) return next();
     const signedIn = await identify(req);
     res.locals.caller = callerOf(signedIn);
     const isChange = !READ_METHODS.has(req.method) && !WITH_KEY.has(target);

@@ -25,6 +25,30 @@ export interface operations {
     readonly body: undefined;
     readonly answers: { readonly 200: { readonly items: readonly components['schemas']['Change'][] } };
   };
+  readonly getPublicFront: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: components['schemas']['Front'] };
+  };
+  readonly listPublicPlans: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: { readonly items: readonly components['schemas']['Plan'][] } };
+  };
+  readonly getPublicReference: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: object };
+  };
+  readonly listPublicEventTypes: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: { readonly items: readonly components['schemas']['EventType'][] } };
+  };
   readonly getOwnUsageHistory: {
     readonly path: {};
     readonly query: {
@@ -311,6 +335,21 @@ export interface components {
       readonly successor: string | null;
       readonly link: string | null;
     };
+    readonly Front: {
+      readonly description: string | null;
+      readonly services: readonly {
+        readonly name: string;
+        readonly title: string;
+        readonly description: string | null;
+        readonly operations: number;
+        readonly tags: readonly {
+          readonly name: string;
+          readonly description: string | null;
+          readonly operations: number;
+        }[];
+      }[];
+      readonly firstCall: { readonly path: string; readonly needsKey: boolean };
+    };
     readonly RecentRefusals: {
       readonly items: readonly components['schemas']['RecentRefusal'][];
       readonly bans: readonly components['schemas']['PastBan'][];
@@ -413,6 +452,8 @@ export interface components {
       readonly signIn: readonly components['schemas']['SignInMethod'][];
       readonly signUp: 'invite' | 'open';
       readonly apiUrl: string;
+      readonly public: boolean;
+      readonly contact: string | null;
     };
     readonly SignInMethod: 'oidc' | 'link' | 'key';
     readonly BodyEncoding: 'utf8' | 'base64';

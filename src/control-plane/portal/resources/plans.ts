@@ -72,7 +72,7 @@ function banTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Schemas['B
   return { strikes, withinSeconds: withinMs / SECOND_MS, lengthsSeconds };
 }
 
-function planJson({ id, name, description, limits, operations }: Plan): Schemas['Plan'] {
+export function planJson({ id, name, description, limits, operations }: Plan): Schemas['Plan'] {
   return { id, name, description, limits, operations };
 }
 

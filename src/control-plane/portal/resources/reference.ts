@@ -1,8 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
+import { StoredText } from '../../api/stored-text.ts';
+import { textOf } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';
 import type { PortalOperations } from './portal-handlers.ts';
@@ -22,6 +25,20 @@ export interface ReferenceDependencies {
   readonly clientAddress: ClientAddress;
 }
 
+/** By document: an unchanged one stays the same object when the configuration is reloaded. */
+const stored = new WeakMap<JsonObject, StoredText>();
+
+/** A document for consumers as it is sent, written and compressed once. */
+export function storedReference(document: JsonObject): StoredText {
+  let text = stored.get(document);
+  if (text === undefined) stored.set(document, (text = new StoredText(textOf(document))));
+  return text;
+}
+
+/** Marked documents that are kept, and for how long: plans may change. */
+const MAX_DOCUMENTS = 20;
+const DOCUMENTS_KEPT_MS = 5000;
+
 export function referenceOperations(
   settings: ReferenceDependencies,
 ): Pick<PortalOperations, 'getReference' | 'tryCall'> {
@@ -29,13 +46,24 @@ export function referenceOperations(
   const operations = served.map(({ operation }) => operation);
   const checkOperation = createCheckOperation(served, publicDocument);
   const running = new RunningCalls();
+  const marked = new LRUCache<string, Promise<StoredText>>({ max: MAX_DOCUMENTS, ttl: DOCUMENTS_KEPT_MS });
+
+  function markedText(selectors: Parameters<typeof markIncluded>[2]): Promise<StoredText> {
+    const key = JSON.stringify(selectors);
+    let text = marked.get(key);
+    if (text === undefined) {
+      text = markIncluded(publicDocument, operations, selectors, plansIncluding).then(storedReference);
+      marked.set(key, text);
+    }
+    return text;
+  }
 
   return {
     async getReference({ caller }) {
       const { account, key } = requireSession(caller);
       const plan = await registry.getPlan(account === null ? key.plan : account.plan);
       const selectors = [plan?.operations ?? null, key?.operations ?? null];
-      return { status: 200, body: await markIncluded(publicDocument, operations, selectors, plansIncluding) };
+      return { status: 200, stored: await markedText(selectors) };
     },
 
     async tryCall({ body: tried, caller, request }) {

@@ -12,13 +12,20 @@ export interface SiteDependencies {
   readonly look: Look;
   readonly signUp: 'invite' | 'open';
   readonly hasOidc: boolean;
+  /** `portal.public`. */
+  readonly isPublic: boolean;
+  readonly contact: string | null;
   /** Where the API is called. */
   readonly apiUrl: () => string;
 }
 
-export function siteOperations({ look, signUp, hasOidc, apiUrl }: SiteDependencies): Pick<PortalOperations, 'getSite'> {
+export function siteOperations(dependencies: SiteDependencies): Pick<PortalOperations, 'getSite'> {
+  const { look, signUp, hasOidc, isPublic, contact, apiUrl } = dependencies;
   const signIn: Schemas['Site']['signIn'] = hasOidc ? ['oidc', 'link', 'key'] : ['link', 'key'];
   return {
-    getSite: () => ({ status: 200, body: { ...look, signIn, signUp, apiUrl: apiUrl().replace(/\/$/, '') } }),
+    getSite() {
+      const body = { ...look, signIn, signUp, apiUrl: apiUrl().replace(/\/$/, ''), public: isPublic, contact };
+      return { status: 200, body };
+    },
   };
 }

@@ -12,6 +12,19 @@ import { RunningCalls } from '../try/running-calls.ts';
 /** Any account: the available types are the same for all of them. */
 const ANY_ACCOUNT = '';
 
+/** The types of events that consumers can receive. */
+export function consumerEventTypes(webhooks: Webhooks): readonly EventTypeInfo[] {
+  return webhooks.types.availableTo(ANY_ACCOUNT);
+}
+
+export function eventTypesJson(types: readonly EventTypeInfo[]): Schemas['EventType'][] {
+  const schemas = gatewayDataSchemas();
+  return types.flatMap(({ name, source, summary, audience }) => {
+    if (audience === 'operators') return [];
+    return [{ name, summary, audience, schema: (source === GATEWAY && schemas.get(name)) || null }];
+  });
+}
+
 /** The webhooks of the session's account; the session of a key has none. */
 export function webhookOperations(
   webhooks: Webhooks,
@@ -29,12 +42,7 @@ export function webhookOperations(
   | 'redeliverOwn'
   | 'listOwnEventTypes'
 > {
-  const schemas = gatewayDataSchemas();
   const trials = new RunningCalls();
-  const eventTypeJson = ({ name, source, summary, audience }: EventTypeInfo): Schemas['EventType'][] => {
-    if (audience === 'operators') return [];
-    return [{ name, summary, audience, schema: (source === GATEWAY && schemas.get(name)) || null }];
-  };
 
   return {
     async listOwnWebhooks({ query, caller }) {
@@ -89,7 +97,7 @@ export function webhookOperations(
 
     listOwnEventTypes: () => ({
       status: 200,
-      body: { items: webhooks.types.availableTo(ANY_ACCOUNT).flatMap(eventTypeJson) },
+      body: { items: eventTypesJson(consumerEventTypes(webhooks)) },
     }),
   };
 }

@@ -34,9 +34,10 @@ export function webhookTo(path: string): object {
 }
 
 /** Two accounts with the same things. Time stands still, so that only a call changes what either of them reads. */
-export async function startTwoAccounts(): Promise<TwoAccounts> {
+export async function startTwoAccounts(portalSettings: object = {}): Promise<TwoAccounts> {
   const now = Date.now();
-  const portal = await startPortal({ clock: () => now, settings: { events: { allowPrivate: true } } });
+  const settings = { events: { allowPrivate: true }, portal: portalSettings };
+  const portal = await startPortal({ clock: () => now, settings });
   const [me, other] = [await furnish(portal, 'mine'), await furnish(portal, 'theirs')];
   const ofTheSession = (await me.browser.post('/api/keys', { name: 'Of mine, too' })).body;
   const lists = ['/keys', '/plan-requests', '/webhooks', '/webhooks/{id}/deliveries'];

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../../shared/transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import { type DeliveryStatus, TEST_TIMEOUT_MS, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
+import { isSignedIn } from '../session.ts';
 import { api, type Schemas, send } from '../transport/client.ts';
 
 export type Webhook = Schemas['Webhook'];
@@ -13,11 +14,11 @@ export type EventType = Schemas['EventType'];
 const MAX_WEBHOOKS = 100;
 const PAGE_SIZE = 50;
 
-/** The event types that the account can receive. */
+/** The event types that consumers can receive. */
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   staleTime: Infinity,
-  queryFn: ({ signal }) => answerOf(api.GET('/event-types', { signal })),
+  queryFn: ({ signal }) => answerOf(api.GET(isSignedIn() ? '/event-types' : '/public/event-types', { signal })),
   select: ({ items }) => items,
 });
 

@@ -1,12 +1,13 @@
 import createClient from 'openapi-fetch';
 import { type Change, sendTo } from '../../../shared/transport/change.ts';
 import { fetchWithTimeout } from '../../../shared/transport/fetch.ts';
+import { fileAddress } from './root.ts';
 import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
 
 /** The portal's API is below the pages, and below the prefix that a reverse proxy may add. */
-export const API_URL = new URL('api', document.baseURI).href;
+export const API_URL = fileAddress('api');
 
 /** Reads of the portal's API, typed by its own document. The browser adds the session's cookie. */
 export const api = createClient<paths>({ baseUrl: API_URL, fetch: fetchWithTimeout });

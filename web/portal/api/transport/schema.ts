@@ -43,6 +43,52 @@ export interface paths {
       };
     };
   };
+  '/public/front': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Front'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/public/plans': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['Plan'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/public/reference': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/public/event-types': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['EventType'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/usage/history': {
     get: {
       parameters: {
@@ -508,6 +554,17 @@ export interface components {
       successor: string | null;
       link: string | null;
     };
+    Front: {
+      description: string | null;
+      services: {
+        name: string;
+        title: string;
+        description: string | null;
+        operations: number;
+        tags: { name: string; description: string | null; operations: number }[];
+      }[];
+      firstCall: { path: string; needsKey: boolean };
+    };
     RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
     PastBan: {
       from: components['schemas']['Time'];
@@ -603,6 +660,8 @@ export interface components {
       signIn: components['schemas']['SignInMethod'][];
       signUp: 'invite' | 'open';
       apiUrl: string;
+      public: boolean;
+      contact: string | null;
     };
     SignInMethod: 'oidc' | 'link' | 'key';
     BodyEncoding: 'utf8' | 'base64';

@@ -4,16 +4,13 @@ import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import { firstCall } from '../../reference/call/first-call.ts';
-import { curlSample } from '../../reference/samples/curl.ts';
-import { useSite } from '../../session/session-context.ts';
+import { FirstCall } from './first-call.tsx';
 import styles from './guides.module.css';
 
 /** From nothing to a call that works. */
 export function GettingStarted() {
-  const { apiUrl } = useSite();
   const reference = useQuery(referenceQuery);
   const path = reference.data === undefined ? '/' : firstCall(reference.data);
-  const call = { apiUrl, path, method: 'GET', headers: [], cookie: null, body: null, needsKey: true };
   return (
     <Page title="Getting started" answer={<p>Make a first request in a few minutes.</p>}>
       <ol className={`${styles.guide} ${styles.steps}`}>
@@ -28,7 +25,7 @@ export function GettingStarted() {
         <li>
           <h2>Call the API</h2>
           <p>Send the key in a header. This request works as soon as the variable is set:</p>
-          <Code text={curlSample(call)} label="Copy the curl command" />
+          <FirstCall path={path} needsKey />
           <p>
             The <Link to="/reference">reference</Link> lists every operation, with sample code in four languages and a
             form to try it.

@@ -21,10 +21,10 @@ test('examples use the address of this API', () => {
 });
 
 test.each([
-  ['errors.md', '#/docs/errors'],
-  ['https://www.rfc-editor.org/rfc/rfc9745', 'https://www.rfc-editor.org/rfc/rfc9745'],
+  ['errors.md', { page: '/docs/errors' }],
+  ['https://www.rfc-editor.org/rfc/rfc9745', { href: 'https://www.rfc-editor.org/rfc/rfc9745' }],
   ['operators/keys.md', null],
   ['javascript:alert(1)', null],
-])('%s leads to %s', (url, address) => {
-  expect(guideAddress(url)).toBe(address);
+])('%s leads to %j', (url, address) => {
+  expect(guideAddress(url)).toEqual(address);
 });

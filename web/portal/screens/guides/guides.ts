@@ -1,5 +1,9 @@
+import type { LinkTarget } from '../../markdown/safe-address.ts';
+
 export interface Guide {
   readonly title: string;
+  /** For search engines and lists. */
+  readonly description: string;
   /** Headings of its sections in docs/consumers.md. */
   readonly sections: readonly string[];
   /** Whether the reader's own limits stand above it. */
@@ -8,17 +12,34 @@ export interface Guide {
 
 /** The guides from the documentation, by the last part of their address. */
 export const GUIDES: Readonly<Record<string, Guide>> = {
-  portal: { title: 'This portal', sections: ['The portal'] },
-  authentication: { title: 'Authentication', sections: ['Authentication'] },
+  portal: { title: 'This portal', description: 'What you can do in this portal.', sections: ['The portal'] },
+  authentication: {
+    title: 'Authentication',
+    description: 'How to send your key, and how to keep it safe.',
+    sections: ['Authentication'],
+  },
   limits: {
     title: 'Limits',
+    description: 'How many calls you can make, what happens beyond that, and how to retry.',
     sections: ['Rate limits', 'Retries', 'Client libraries', 'Timeouts and size limits'],
     hasLimits: true,
   },
-  standing: { title: 'Usage API', sections: ['Usage'] },
-  webhooks: { title: 'Receiving events', sections: ['Webhooks'] },
-  lifecycle: { title: 'Deprecated operations', sections: ['Deprecated operations'] },
-  errors: { title: 'Errors', sections: ['Errors'] },
+  standing: { title: 'Usage API', description: 'Ask the API how much of your limits is used.', sections: ['Usage'] },
+  webhooks: {
+    title: 'Receiving events',
+    description: 'Receive events at a URL of yours, and verify their signatures.',
+    sections: ['Webhooks'],
+  },
+  lifecycle: {
+    title: 'Deprecated operations',
+    description: 'How operations are announced to end, and how to notice in time.',
+    sections: ['Deprecated operations'],
+  },
+  errors: {
+    title: 'Errors',
+    description: 'The format of errors, and every code with its meaning.',
+    sections: ['Errors'],
+  },
 };
 
 /** Examples in the documentation call a gateway on the reader's machine; here they call this API. */
@@ -27,7 +48,7 @@ export function withAddress(markdown: string, apiUrl: string): string {
 }
 
 /** The target in the portal for a link in the documentation; null for pages that are not for consumers. */
-export function guideAddress(url: string): string | null {
-  if (/^https?:/.test(url)) return url;
-  return /^errors\.md(?:#|$)/.test(url) ? '#/docs/errors' : null;
+export function guideAddress(url: string): LinkTarget | null {
+  if (/^https?:/.test(url)) return { href: url };
+  return /^errors\.md(?:#|$)/.test(url) ? { page: '/docs/errors' } : null;
 }

@@ -1,19 +1,22 @@
 import { useState } from 'react';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { buildCall } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import { firstValues } from '../../reference/call/first-values.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { ResponsePanel } from '../../reference/view/response-panel.tsx';
 import { Samples } from '../../reference/view/samples.tsx';
-import { useSite } from '../../session/session-context.ts';
+import { useSite, useVisitor } from '../../session/session-context.ts';
 import { useLanguage } from './language.ts';
 import styles from './operation-screen.module.css';
 import { Part, PartLink } from './part.tsx';
-import { TryIt } from './try-it.tsx';
+
+const TryIt = lazyPart(async () => (await import('./try-it.tsx')).TryIt);
 
 /** The call as code, and a form that sends it. Both follow the values in the form. */
 export function CallPanel({ document, operation }: { readonly document: ApiDocument; readonly operation: Operation }) {
   const { apiUrl } = useSite();
+  const session = useVisitor();
   const [language, setLanguage] = useLanguage();
   const [values, setValues] = useState(() => firstValues(document, operation));
   const call = buildCall(operation, values);
@@ -28,9 +31,11 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
         />
       </Part>
       {operation.answers.length > 0 && <ResponsePanel document={document} answers={operation.answers} />}
-      <Part at="try">
-        <TryIt document={document} operation={operation} values={values} call={call} onValues={setValues} />
-      </Part>
+      {session !== null && (
+        <Part at="try">
+          <TryIt document={document} operation={operation} values={values} call={call} onValues={setValues} />
+        </Part>
+      )}
     </div>
   );
 }

@@ -17,6 +17,7 @@ import { MediaViews } from '../../reference/view/media-view.tsx';
 import { Method } from '../../reference/view/method.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
 import { PlacesContext } from '../../reference/view/places-context.tsx';
+import { useVisitor } from '../../session/session-context.ts';
 import { CallPanel } from './call-panel.tsx';
 import { LifecycleNote } from './lifecycle-note.tsx';
 import { Neighbors } from './neighbors.tsx';
@@ -57,6 +58,7 @@ function OneOperation({ reference, position }: Props) {
   const { at } = useSearch({ from: '/reference/$id' });
   useShownPart(at);
   const places = useMemo(() => ({ at, idOf, Link: FieldAddress }), [at]);
+  const session = useVisitor();
   return (
     <Page
       title={summary ?? `${method} ${path}`}
@@ -67,7 +69,7 @@ function OneOperation({ reference, position }: Props) {
         </p>
       }
     >
-      <PartLinks parts={partsOf(operation)} />
+      <PartLinks parts={partsOf(operation, session !== null)} />
       <div className={styles.columns}>
         <PlacesContext value={places}>
           <Description document={reference.document} operation={operation} at={at} />
@@ -102,14 +104,17 @@ function Above({ reference: { services }, position: { service, group } }: Props)
   );
 }
 
-function partsOf({ parameters, body, serviceCredentials }: Operation): readonly (readonly [string, string])[] {
+function partsOf(
+  { parameters, body, serviceCredentials }: Operation,
+  canTry: boolean,
+): readonly (readonly [string, string])[] {
   return [
     ...(serviceCredentials.length === 0 ? [] : [['credentials', 'Credentials'] as const]),
     ...(parameters.length === 0 ? [] : [['parameters', 'Parameters'] as const]),
     ...(body === null ? [] : [['body', 'Body'] as const]),
     ['answers', 'Responses'],
     ['samples', 'Code'],
-    ['try', 'Try it'],
+    ...(canTry ? [['try', 'Try it'] as const] : []),
   ];
 }
 

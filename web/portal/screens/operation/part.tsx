@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import type { PlaceLinkProps } from '../../reference/view/places-context.tsx';
 import { iconButtonClass } from '../../../shared/ui/controls/button.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
+import { fileAddress } from '../../api/transport/root.ts';
 import styles from './part.module.css';
 
 /** A part of the page that an address can refer to: `?at=answers`, or `?at=answer-404` for one response. */
@@ -89,7 +90,7 @@ export function FieldAddress({ at, label, className, children }: PlaceLinkProps)
   const navigate = useNavigate({ from: '/reference/$id' });
   return (
     <a
-      href={`#/reference/${encodeURIComponent(id)}?at=${encodeURIComponent(at)}`}
+      href={fileAddress(`reference/${encodeURIComponent(id)}?at=${encodeURIComponent(at)}`)}
       className={className}
       aria-label={label}
       title={label}

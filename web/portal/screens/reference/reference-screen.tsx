@@ -7,7 +7,7 @@ import { Button, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { DOCUMENT_URL } from '../../api/reference.ts';
+import { documentUrl } from '../../api/reference.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import list from '../../parts/link-list.module.css';
@@ -45,7 +45,7 @@ export function ReferenceScreen() {
       above={shown === null ? undefined : <Link to="/reference">Reference</Link>}
       answer={<Summary reference={reference.data} />}
       actions={
-        <a href={DOCUMENT_URL} download="openapi.json" className={buttonClass('plain')}>
+        <a href={documentUrl()} download="openapi.json" className={buttonClass('plain')}>
           <Download size={15} aria-hidden /> Download OpenAPI document
         </a>
       }

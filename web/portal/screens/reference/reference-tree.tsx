@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
+import { fileAddress } from '../../api/transport/root.ts';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { type OperationGroup, positionOf, type Reference, type Service } from '../../reference/model/reference.ts';
@@ -123,13 +124,19 @@ function OperationItem({
   isCurrent,
   onFollow,
 }: Props & { readonly operation: Operation; readonly isCurrent: boolean }) {
+  const router = useRouter();
   return (
     <a
-      href={`#/reference/${encodeURIComponent(operation.id)}`}
+      href={fileAddress(`reference/${encodeURIComponent(operation.id)}`)}
       aria-current={isCurrent ? 'page' : undefined}
       className={styles.operation}
       title={`${operation.method} ${operation.path}`}
-      onClick={onFollow}
+      onClick={(event) => {
+        onFollow?.();
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        void router.navigate({ to: '/reference/$id', params: { id: operation.id } });
+      }}
     >
       <Method method={operation.method} short />
       <span className={styles.operationName}>{nameOf(operation)}</span>

@@ -1,4 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { LogIn } from 'lucide-react';
 import { useContext, useEffect } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
@@ -7,7 +8,9 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { tableOf } from '../../../shared/format/table-of.ts';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { linkQuery, type Whoami } from '../../api/session.ts';
+import { ContactLink } from '../../parts/contact-link.tsx';
 import { SiteLogo } from '../../parts/site-logo.tsx';
+import { fileAddress } from '../../api/transport/root.ts';
 import { ArrivalContext, useSite } from '../../session/session-context.ts';
 import { KeyForm } from './key-form.tsx';
 import { LinkForm } from './link-form.tsx';
@@ -81,6 +84,22 @@ function StaySignedIn({ session: { account, key } }: { readonly session: Whoami 
   );
 }
 
+/** For somebody who has no account yet. */
+function Elsewhere() {
+  const { public: isPublic, contact } = useSite();
+  if (!isPublic && contact === null) return null;
+  return (
+    <p className={styles.hint}>
+      {isPublic && (
+        <>
+          No account yet? <Link to="/access">Get access</Link>, or read <Link to="/">what the API offers</Link>.{' '}
+        </>
+      )}
+      <ContactLink>Contact the team</ContactLink>
+    </p>
+  );
+}
+
 function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFailed?: boolean } & Partial<Props>) {
   const { signIn, signUp } = useSite();
   const { failure } = useContext(ArrivalContext);
@@ -92,7 +111,7 @@ function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFail
       {hasEnded && <Note>Your session has ended. Sign in again.</Note>}
       {failure !== null && !hasEnded && <Note tone="refused">{FAILURES.get(failure) ?? REJECTED}</Note>}
       {hasOidc && (
-        <a href="./api/oidc/start" className={buttonClass('primary')}>
+        <a href={fileAddress('api/oidc/start')} className={buttonClass('primary')}>
           <ButtonContent icon={LogIn}>
             {signUp === 'open' ? 'Sign in or sign up' : 'Sign in with single sign-on'}
           </ButtonContent>
@@ -106,6 +125,7 @@ function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFail
             : 'To sign in to an account, open the link from the team behind this API. Each link works once.'}
         </p>
       )}
+      <Elsewhere />
     </>
   );
 }

@@ -33,7 +33,7 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
   const open = (result: SearchResult | undefined) => {
     if (result === undefined) return;
     onClose();
-    router.history.push(result.href);
+    router.history.push(router.basepath.replace(/\/$/, '') + result.href);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

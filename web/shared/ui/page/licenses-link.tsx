@@ -1,4 +1,4 @@
 /** Leads to the licenses of what the pages are made of, which the build puts beside them. */
-export function LicensesLink() {
-  return <a href="./licenses.txt">Open-source licenses</a>;
+export function LicensesLink({ href = './licenses.txt' }: { readonly href?: string }) {
+  return <a href={href}>Open-source licenses</a>;
 }

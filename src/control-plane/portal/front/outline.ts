@@ -1,0 +1,172 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { GATEWAY_PREFIX } from '../../../http/path-rules.ts';
+import { METHODS } from '../../../openapi/openapi.ts';
+import { dereferenced } from '../../../openapi/pointer.ts';
+import { firstParagraph } from './plain-text.ts';
+
+/** One service behind the gateway, as its document introduces it. */
+export interface Service {
+  readonly name: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly description: string | null;
+  /** A URL or `mailto:`; null if the document names none. */
+  readonly contact: string | null;
+  readonly operations: number;
+  /** In the order of the document. */
+  readonly tags: readonly Tag[];
+}
+
+/** Operations of a service that belong together. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string | null;
+  readonly operations: number;
+}
+
+/** An operation in the document for consumers, without its parameters and responses. */
+export interface OutlinedOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly tag: string | null;
+  readonly summary: string | null;
+  /** Markdown. */
+  readonly description: string | null;
+  readonly needsKey: boolean;
+  /** The operation in the document, and the path item, whose parameters it shares. */
+  readonly value: JsonObject;
+  readonly item: JsonObject;
+}
+
+/** What public pages tell about the API, read from the documents once. */
+export interface Outline {
+  readonly document: JsonObject;
+  readonly services: readonly Service[];
+  /** By id, in the order of the document. */
+  readonly operations: ReadonlyMap<string, OutlinedOperation>;
+}
+
+/** What the configuration knows about a service. */
+export interface ServiceSource {
+  readonly name: string;
+  readonly document: {
+    readonly value: JsonObject;
+    readonly operations: readonly { readonly tags: readonly string[] }[];
+  };
+}
+
+/** @param document the OpenAPI document for consumers */
+export function outlineOf(document: JsonObject, sources: readonly ServiceSource[]): Outline {
+  const operations = new Map<string, OutlinedOperation>();
+  for (const [path, item] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
+    if (!isObject(item)) continue;
+    for (const method of METHODS) {
+      const value = item[method.toLowerCase()];
+      if (!isObject(value)) continue;
+      const operation = outlined(document, { method, path, item, value });
+      operations.set(operation.id, operation);
+    }
+  }
+  return { document, services: sources.map(serviceOf), operations };
+}
+
+function outlined(
+  document: JsonObject,
+  { method, path, item, value }: Pick<OutlinedOperation, 'method' | 'path' | 'item' | 'value'>,
+): OutlinedOperation {
+  const [tag] = Array.isArray(value['tags']) ? (value['tags'] as unknown[]) : [];
+  return {
+    id: textIn(value, 'operationId') ?? `${method} ${path}`,
+    method,
+    path,
+    tag: typeof tag === 'string' ? tag : null,
+    summary: textIn(value, 'summary'),
+    description: textIn(value, 'description'),
+    needsKey: needsKey(value['security'] ?? document['security']),
+    value,
+    item,
+  };
+}
+
+/** Not if one of the alternatives requires nothing. */
+function needsKey(security: unknown): boolean {
+  const requirements = Array.isArray(security) ? (security as unknown[]) : [];
+  return requirements.length > 0 && requirements.every((each) => isObject(each) && Object.keys(each).length > 0);
+}
+
+function serviceOf({ name, document: { value, operations } }: ServiceSource): Service {
+  const info = isObject(value['info']) ? value['info'] : {};
+  return {
+    name,
+    title: textIn(info, 'title') ?? name,
+    description: textIn(info, 'description') ?? textIn(info, 'summary'),
+    contact: contactIn(info),
+    operations: operations.length,
+    tags: tagsOf(value, operations),
+  };
+}
+
+/** An operation counts for its first tag, as in the reference. */
+function tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Tag[] {
+  const byTag = Map.groupBy(operations, ({ tags: [first] }) => first);
+  const described = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
+  const descriptions = new Map(described.map((tag) => [textIn(tag, 'name'), textIn(tag, 'description')]));
+  const names = new Set([...descriptions.keys(), ...byTag.keys()].filter((name) => typeof name === 'string'));
+  return [...names].flatMap((name) => {
+    const tagged = byTag.get(name);
+    const text = firstParagraph(descriptions.get(name) ?? '', MAX_SUMMARY);
+    return tagged === undefined ? [] : [{ name, description: text === '' ? null : text, operations: tagged.length }];
+  });
+}
+
+/** `info.contact`: its page, or else its address. */
+function contactIn(info: JsonObject): string | null {
+  const contact = isObject(info['contact']) ? info['contact'] : {};
+  const url = textIn(contact, 'url');
+  if (url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  const email = textIn(contact, 'email');
+  return email !== null && /^[^\s@?#/:<>"]+@[^\s@?#/:<>"]+$/.test(email) ? `mailto:${email}` : null;
+}
+
+/** How to reach the team, as the first document says that names it. */
+export function documentedContact({ services }: Outline): string | null {
+  return services.find(({ contact }) => contact !== null)?.contact ?? null;
+}
+
+/** An empty text counts as none. */
+export function textIn(value: JsonObject, field: string): string | null {
+  const text = value[field];
+  return typeof text === 'string' && text.trim() !== '' ? text : null;
+}
+
+/** How an operation is called in titles and lists. */
+export function nameOf({ summary, method, path }: OutlinedOperation): string {
+  return summary ?? `${method} ${path}`;
+}
+
+const MAX_SUMMARY = 300;
+
+/** What the API is: as the team describes it or, without that, its only document. */
+export function describeApi(description: string | null, { services }: Outline): string | null {
+  const [only] = services;
+  const text = description ?? (services.length === 1 ? (only?.description ?? null) : null);
+  const short = text === null ? '' : firstParagraph(text, MAX_SUMMARY);
+  return short === '' ? null : short;
+}
+
+/** The path of a call that works with nothing filled in; the gateway's own endpoint if there is none. */
+export function firstCall({ document, operations }: Outline): { readonly path: string; readonly needsKey: boolean } {
+  const usage = { path: `${GATEWAY_PREFIX}usage`, needsKey: true };
+  return [...operations.values()].find((operation) => isSimple(document, operation)) ?? usage;
+}
+
+function isSimple(document: JsonObject, { method, path, value, item }: OutlinedOperation): boolean {
+  if (method !== 'GET' || path.includes('{') || path.startsWith(GATEWAY_PREFIX)) return false;
+  const parameters = [item['parameters'], value['parameters']].flatMap((list) =>
+    Array.isArray(list) ? (list as unknown[]) : [],
+  );
+  const isOptional = (one: unknown) => dereferenced(document, one)?.['required'] !== true;
+  const { 'x-tollgate-cost': cost = 1 } = value;
+  return cost === 1 && value['deprecated'] !== true && parameters.every(isOptional);
+}

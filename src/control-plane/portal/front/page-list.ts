@@ -1,0 +1,58 @@
+/**
+ * The addresses of the portal's pages, as the router of the pages knows them (`web/portal/routes.tsx`), and who may read
+ * them: everybody, if `portal.public` is on, or only people with a session. `{}` stands for one name.
+ */
+const PAGES: Readonly<Record<string, 'everybody' | 'session'>> = {
+  '': 'everybody',
+  'sign-in': 'everybody',
+  access: 'everybody',
+  plans: 'everybody',
+  reference: 'everybody',
+  'reference/{}': 'everybody',
+  events: 'everybody',
+  'events/{}': 'everybody',
+  'docs/{}': 'everybody',
+  overview: 'session',
+  welcome: 'session',
+  keys: 'session',
+  usage: 'session',
+  requests: 'session',
+  changes: 'session',
+  webhooks: 'session',
+  'webhooks/{}': 'session',
+  account: 'session',
+};
+
+export interface FoundPage {
+  /** As in `PAGES`. */
+  readonly page: string;
+  /** What stands for `{}`, decoded. */
+  readonly name: string;
+  readonly isForEverybody: boolean;
+}
+
+/** The page at a path below the portal, without the first slash; null if there is none. */
+export function findPage(path: string): FoundPage | null {
+  if (Object.hasOwn(PAGES, path)) return path.includes('{') ? null : found(path, '');
+  const slash = path.indexOf('/');
+  // The name may contain slashes, which some proxies decode.
+  const [folder, name] = [path.slice(0, slash), decoded(path.slice(slash + 1))];
+  const page = `${folder}/{}`;
+  return slash > 0 && name !== null && name !== '' && Object.hasOwn(PAGES, page) ? found(page, name) : null;
+}
+
+export function pageAddresses(): readonly string[] {
+  return Object.keys(PAGES);
+}
+
+function found(page: string, name: string): FoundPage {
+  return { page, name, isForEverybody: PAGES[page] === 'everybody' };
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,23 @@
+/** The first paragraph of a Markdown text, without its markup, for places that show plain text. Empty if there is none. */
+export function firstParagraph(markdown: string, maxLength: number): string {
+  // Descriptions can be megabytes; the first paragraph cannot be far.
+  const blocks = markdown.slice(0, SEARCHED).split(/\n[ \t]*\n/);
+  const paragraph = blocks.find((block) => /^\s*[^\s#<>|`=-]/.test(block)) ?? '';
+  return shortened(withoutMarkup(paragraph).replaceAll(/\s+/g, ' ').trim(), maxLength);
+}
+
+const SEARCHED = 10_000;
+
+function withoutMarkup(text: string): string {
+  return text
+    .replaceAll(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replaceAll(/<\/?[a-z][^<>\n]*>/gi, '')
+    .replaceAll(/[*`]/g, '');
+}
+
+/** Cut between two words. */
+function shortened(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const cut = text.slice(0, maxLength - 1).replace(/\s+\S*$/, '');
+  return `${cut.toWellFormed()}…`;
+}

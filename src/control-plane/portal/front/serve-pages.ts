@@ -1,0 +1,111 @@
+import { LRUCache } from 'lru-cache';
+import { SECURITY_HEADERS, type StaticFile } from '../../api/static-files.ts';
+import type { Handler } from '../../api/send-response.ts';
+import { respondStored, StoredText } from '../../api/stored-text.ts';
+import type { PageHead } from './page-heads.ts';
+import { findPage, type FoundPage } from './page-list.ts';
+
+export interface ServePagesDependencies {
+  /** The page as it was built. */
+  readonly index: StaticFile;
+  readonly siteTitle: string;
+  /** Of pages that everybody may read; null unless `portal.public` is on. */
+  readonly headOf: ((page: FoundPage) => PageHead) | null;
+  /** The address of a page in Markdown, relative to the portal; null if it has none. */
+  readonly markdownOf: (page: FoundPage) => string | null;
+}
+
+/**
+ * Serves the portal's page at each of its addresses. The HTML never depends on the session: without `portal.public`, it
+ * is the same for every page; with it, public pages have their title and description in it.
+ */
+export function createServePages({ index, siteTitle, headOf, markdownOf }: ServePagesDependencies): Handler {
+  const template = readTemplate(index.body.toString());
+  const plain = (up: string) => new StoredText(template({ title: siteTitle, up, meta: [NO_INDEX] }), HTML);
+  // Of other depths there are only wrong links.
+  const plainPages = new Map(['', UP].map((up) => [up, plain(up)]));
+  const publicPages = new LRUCache<string, StoredText>({ max: MAX_CACHED_PAGES });
+
+  return async function servePages(req, res, next) {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    const path = (req.originalUrl.split('?', 1)[0] ?? '').slice(1);
+    const page = findPage(path);
+    // Somebody who follows a wrong link should see a page.
+    if (page === null && !isWrongLink(path, req.headers.accept)) return next();
+    res.locals.isRoutine = true;
+    const up = page === null ? UP.repeat(depthOf(path)) : page.page.includes('/') ? UP : '';
+    const head = page?.isForEverybody === true ? (headOf?.(page) ?? null) : null;
+    if (page === null || head === null || !head.exists) {
+      const status = page === null || head !== null ? 404 : 200;
+      return respondStored(req, res, plainPages.get(up) ?? plain(up), SECURITY_HEADERS, status);
+    }
+    const key = `${page.page} ${page.name}`;
+    let html = publicPages.get(key);
+    if (html === undefined) {
+      html = new StoredText(template({ title: titleOf(head), up, meta: metaOf(head, up, page) }), HTML);
+      publicPages.set(key, html);
+    }
+    // Checked each time, because the files that it names change with an update.
+    return respondStored(req, res, html, { ...SECURITY_HEADERS, 'Cache-Control': 'public, no-cache' });
+  };
+
+  function titleOf({ title }: PageHead): string {
+    return title === null ? siteTitle : `${title} · ${siteTitle}`;
+  }
+
+  function metaOf(head: PageHead, up: string, page: FoundPage): string[] {
+    const { description } = head;
+    const properties = [
+      ['og:type', 'website'],
+      ['og:site_name', siteTitle],
+      ['og:title', head.title ?? siteTitle],
+      ...(description === null ? [] : [['og:description', description]]),
+    ];
+    const markdown = markdownOf(page);
+    return [
+      ...(page.page === 'sign-in' || page.page === 'access' ? [NO_INDEX] : []),
+      ...(description === null ? [] : [`<meta name="description" content="${escaped(description)}" />`]),
+      ...properties.map(([name, content = '']) => `<meta property="${name}" content="${escaped(content)}" />`),
+      ...(markdown === null
+        ? []
+        : [
+            `<link rel="alternate" type="text/markdown" href="${escaped(up === '' ? `./${markdown}` : up + markdown)}" />`,
+          ]),
+    ];
+  }
+}
+
+const UP = '../';
+const MAX_CACHED_PAGES = 500;
+const HTML = 'text/html; charset=utf-8';
+const NO_INDEX = '<meta name="robots" content="noindex" />';
+
+/** A path that is no page, opened in a browser: not one of the API, which answers in JSON, and not a file. */
+function isWrongLink(path: string, accept = ''): boolean {
+  return accept.includes('text/html') && !/^api(\/|$)|^assets\/|[.%\\]|\/\//.test(path);
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length - 1;
+}
+
+interface Filled {
+  readonly title: string;
+  /** From the page to the portal, such as `../`. */
+  readonly up: string;
+  readonly meta: readonly string[];
+}
+
+/** @param html addresses its files relative to itself, and has the title and `robots` that are replaced */
+function readTemplate(html: string): (filled: Filled) => string {
+  const slot = /<title>[^<]*<\/title>/;
+  const bare = html.replace(/\s*<meta name="robots"[^>]*>/, '');
+  return ({ title, up, meta }) =>
+    bare
+      .replaceAll(/\b(src|href)="\.\//g, (_, name: string) => `${name}="${up === '' ? './' : up}`)
+      .replace(slot, () => [`<title>${escaped(title)}</title>`, ...meta].join('\n    '));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,137 @@
+/** The public pages in a real browser, for somebody without a session. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BrowserPage, openPage, settled } from '../support/browser/browser-page.ts';
+import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+let portal: PortalUnderTest;
+const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
+beforeAll(async () => {
+  portal = await startPortalPages({
+    settings: { portal: { public: true, title: `Acme's "API" <b>`, contact: 'mailto:api@acme.example' } },
+  });
+  pages.light = await portal.open('/');
+  pages.dark = await portal.open('/', { dark: true });
+}, 60_000);
+afterAll(() => portal.stop());
+
+const SCREENS = [
+  '/',
+  '/access',
+  '/plans',
+  '/reference',
+  '/reference/createPet',
+  '/reference/nothing',
+  '/events',
+  '/events/pet.created',
+  '/docs/getting-started',
+  '/docs/limits',
+  '/docs/errors',
+  '/sign-in',
+];
+
+describe.each(['light', 'dark'] as const)('%s', (theme) => {
+  test.each(SCREENS)('%s breaks no rule and fits a phone', async (address) => {
+    const open = pages[theme]!;
+    await open.show(address);
+    expect(await open.faults()).toEqual([]);
+    expect(await open.findings()).toEqual([]);
+    await open.page.setViewportSize({ width: 320, height: 640 });
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
+    await open.page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+test('a visitor reads an operation and its code, but cannot try it', async () => {
+  const { page } = await portal.open('/reference/createPet');
+  await settled(page);
+  await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
+  await page.getByText('curl').first().waitFor();
+  expect(await page.getByRole('heading', { name: 'Try it' }).count()).toBe(0);
+  expect(await page.title()).toContain('Create a pet');
+  await page.context().close();
+});
+
+test('public pages send no request that needs a session, except to ask whether there is one', async () => {
+  const open = await portal.open('/');
+  const refused: string[] = [];
+  open.page.on('response', (response) => {
+    if (response.status() === 401) refused.push(new URL(response.url()).pathname);
+  });
+  for (const address of SCREENS) {
+    // oxlint-disable-next-line no-await-in-loop -- one page
+    await open.show(address);
+  }
+  expect(refused.filter((path) => path !== '/api/session')).toEqual([]);
+  await open.close();
+});
+
+test('a private page asks to sign in, and is shown after that; the start is then the overview', async () => {
+  const accountId = await portal.account('acme');
+  const open = await portal.open('/keys');
+  const { page } = open;
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByRole('link', { name: 'Contact the team' }).waitFor();
+  await page.goto(`${portal.gateway.portalUrl}/keys#token=${await portal.link(accountId)}`);
+  await page.getByRole('button', { name: /^Sign in as/ }).click();
+  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  await page.goto(`${portal.gateway.portalUrl}/`);
+  await page.waitForURL('**/overview');
+  await page.goto(`${portal.gateway.portalUrl}/sign-in`);
+  await page.waitForURL('**/overview');
+  await open.close();
+});
+
+test('an address from before pages had their own still works', async () => {
+  const open = await portal.open('/#/reference/createPet?at=answers');
+  const { page } = open;
+  await page.waitForURL('**/reference/createPet?at=answers');
+  await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
+  await open.close();
+});
+
+test('below a prefix, a link to a page, the search and the links between pages work', async () => {
+  const proxy = await startPrefixProxy('/developers');
+  proxy.passTo(portal.gateway.portalUrl);
+  const base = proxy.url.href.replace(/\/$/, '');
+  const open = await openPage(portal.chromium, { url: `${base}/reference/createPet` });
+  const { page } = open;
+  await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
+  await page.getByRole('link', { name: 'Limits' }).click();
+  await page.waitForURL(`${base}/docs/limits`);
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('pet.created');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${base}/events/pet.created`);
+  expect(await open.faults()).toEqual([]);
+  await open.close();
+  proxy.stop();
+});
+
+/** As sent: compressed, before anything is loaded in the background. */
+async function scriptBytes(open: BrowserPage, address: string): Promise<number> {
+  let bytes = 0;
+  const page = await open.context.newPage();
+  page.on('response', (response) => {
+    if (response.url().endsWith('.js')) bytes += Number(response.headers()['content-length']);
+  });
+  await page.goto(portal.gateway.portalUrl + address);
+  await page.locator('main h1').waitFor();
+  await page.close();
+  return bytes;
+}
+
+test('the first page needs at most 120 kB of JavaScript without a session, and 160 kB in one', async () => {
+  const open = await portal.open('/access');
+  for (const address of ['/', '/plans', '/access', '/sign-in']) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that no part is counted twice
+    expect([address, (await scriptBytes(open, address)) <= 120_000]).toEqual([address, true]);
+  }
+  await open.close();
+  const member = await portal.openAs(await portal.account('globex'));
+  for (const address of ['/overview', '/keys', '/plans']) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that no part is counted twice
+    expect([address, (await scriptBytes(member, address)) <= 160_000]).toEqual([address, true]);
+  }
+  await member.close();
+});

@@ -1,0 +1,17 @@
+import { Link } from '@tanstack/react-router';
+import { buttonClass } from '../../shared/ui/controls/button.tsx';
+import styles from './visitor-links.module.css';
+
+/** For somebody without a session, in place of the account. */
+export function VisitorLinks() {
+  return (
+    <div className={styles.links}>
+      <Link to="/sign-in" className={buttonClass('quiet')}>
+        Sign in
+      </Link>
+      <Link to="/access" className={buttonClass('primary', styles.access)}>
+        Get access
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { buttonClass } from '../../../shared/ui/controls/button.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { publicPlansQuery } from '../../api/plans.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { PlanCard, PlanCards } from './plan-card.tsx';
+
+/** What does each plan offer? For somebody without a session. */
+export function PublicPlans() {
+  return (
+    <Page title="Plans" answer={<p>What each plan includes. You can change to another plan later.</p>}>
+      <OfferedPlans />
+    </Page>
+  );
+}
+
+/** The plans that are offered to everybody, side by side. */
+export function OfferedPlans() {
+  const plans = useQuery(publicPlansQuery);
+  if (plans.isPending) return <Loading label="Loading the plans" />;
+  if (plans.data === undefined) return <ReadFailure query={plans} what="the plans" />;
+  return (
+    <PlanCards>
+      {plans.data.map((plan, index) => (
+        <PlanCard
+          key={plan.id}
+          plan={plan}
+          action={
+            <Link to="/access" className={buttonClass(index === 0 ? 'primary' : 'plain')}>
+              {index === 0 ? `Start with ${plan.name}` : 'Get access'}
+            </Link>
+          }
+        />
+      ))}
+    </PlanCards>
+  );
+}
