@@ -39,7 +39,7 @@ const PORTAL_SHOTS: readonly Shot[] = [
 
 async function previewPlan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit…' }).click();
-  await page.getByLabel('Requests a minute').fill('40');
+  await page.getByLabel('Requests per minute').fill('40');
   await page.getByLabel('Reason').fill('The free plan is for trying things out');
   await page.getByText('exceeded these limits').waitFor();
 }

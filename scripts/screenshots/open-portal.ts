@@ -13,7 +13,7 @@ export async function openPortal(
   const { id } =
     items.find((one: typeof account) => one.owner === owner) ?? (await admin(gateway, 'POST', '/v1/accounts', account));
   const { url } = await admin(gateway, 'POST', `/v1/accounts/${id}/sign-in-link`, {});
-  const open = await openPage(browser, { url, nowMs });
+  const open = await openPage(browser, { url, nowMs, base: '' });
   await open.page.getByRole('button', { name: /^Sign in as/ }).click();
   await settled(open.page);
   return open;
