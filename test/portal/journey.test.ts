@@ -53,7 +53,11 @@ test('a key is created, its secret shown once, and the curl command calls the AP
   const dialog = page.getByRole('dialog');
   secret = (await dialog.locator('code').first().textContent()) ?? '';
   expect(secret).toMatch(/^tg_live_\w{38}$/);
-  await dialog.getByText(`curl -H 'X-API-Key: ${secret}' '${portal.gateway.url}/pets'`).waitFor();
+  await dialog.getByText(`export API_KEY=${secret}`).waitFor();
+  await dialog.getByText(`curl -i -H "X-API-Key: $API_KEY" '${portal.gateway.url}/pets'`).waitFor();
+  expect(await dialog.getByRole('button', { name: 'Copy', exact: true }).evaluate((it) => it.matches(':focus'))).toBe(
+    true,
+  );
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText(secret.slice(-4)).waitFor();

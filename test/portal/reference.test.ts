@@ -154,10 +154,10 @@ test('a link selects the language of the code, which stays selected on other pag
   await open.show('/reference/listPets?at=samples&language=go');
   await page.getByText('http.NewRequest("GET"').waitFor();
   await page.getByRole('button', { name: 'Python' }).click();
-  await page.getByText('urllib.request.Request(').waitFor();
+  await page.getByText('import requests').waitFor();
   expect(page.url()).toContain('language=python');
   await open.show('/reference/createPet');
-  await page.getByText('urllib.request.Request(').waitFor();
+  await page.getByText('import requests').waitFor();
 });
 
 test('on a phone, the links to the parts of a page are at its top', async () => {
@@ -170,7 +170,7 @@ test('on a phone, the links to the parts of a page are at its top', async () => 
 
 test("the gateway's own action on a key has code, but cannot be tried", async () => {
   await open.show('/reference/revokeGatewayKey?language=curl');
-  await page.getByText('curl -X POST').waitFor();
+  await page.getByText('-X POST').waitFor();
   await page.getByText('This cannot be called from the portal').waitFor();
   expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
   expect(await open.findings()).toEqual([]);

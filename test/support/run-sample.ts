@@ -9,21 +9,34 @@ import { type Language, LANGUAGES } from '../../web/portal/reference/samples/lan
 
 interface Runner {
   readonly program: string;
-  /** The argument that makes it say its version. */
-  readonly version: string;
+  /** Arguments with which it succeeds if it can run samples. */
+  readonly probe: readonly string[];
   readonly suffix: string;
   readonly args: (file: string) => readonly string[];
 }
 
 const RUNNERS: Readonly<Record<Language, Runner>> = {
-  curl: { program: 'curl', version: '--version', suffix: 'sh', args: (file) => [file] },
-  javascript: { program: process.execPath, version: '--version', suffix: 'mjs', args: (file) => [file] },
-  python: { program: 'python3', version: '--version', suffix: 'py', args: (file) => [file] },
-  go: { program: 'go', version: 'version', suffix: 'go', args: (file) => ['run', file] },
+  curl: { program: 'curl', probe: ['--version'], suffix: 'sh', args: (file) => [file] },
+  javascript: { program: process.execPath, probe: ['--version'], suffix: 'mjs', args: (file) => [file] },
+  python: { program: 'python3', probe: ['-c', 'import requests'], suffix: 'py', args: (file) => [file] },
+  go: { program: 'go', probe: ['version'], suffix: 'go', args: (file) => ['run', file] },
+  java: { program: 'java', probe: ['-version'], suffix: 'java', args: (file) => ['-XX:TieredStopAtLevel=1', file] },
+  // Runs a file from version 10.
+  csharp: { program: 'dotnet', probe: ['--version'], suffix: 'cs', args: (file) => ['run', file] },
+  ruby: { program: 'ruby', probe: ['--version'], suffix: 'rb', args: (file) => [file] },
+  php: {
+    program: 'php',
+    probe: ['-r', 'exit(extension_loaded("curl") ? 0 : 1);'],
+    suffix: 'php',
+    args: (file) => [file],
+  },
 };
 
 /** Less than a test has. Go may compile its standard library first. */
 const TIMEOUT_MS = 50_000;
+
+/** Every sample finds this file beside it. */
+export const SAMPLE_FILE = { name: 'photo.png', content: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 13, 10]) };
 
 /** Runs a sample as a consumer does who has pasted it; one that fails rejects. @returns what it printed */
 export type RunSample = (sample: string, env?: Readonly<Record<string, string>>) => Promise<string>;
@@ -34,9 +47,11 @@ export type RunSample = (sample: string, env?: Readonly<Record<string, string>>)
  */
 export function describeEachLanguage(suite: (language: Language, run: RunSample) => void): void {
   for (const language of Object.keys(LANGUAGES) as Language[]) {
-    const { program, version } = RUNNERS[language];
-    if (spawnSync(program, [version]).status === 0) describe(language, () => suite(language, inFolder(language)));
-    else describe.skip(`${language} (not run: ${program} is not installed)`, () => suite(language, notRun));
+    const { program, probe } = RUNNERS[language];
+    if (spawnSync(program, probe).status === 0) describe(language, () => suite(language, inFolder(language)));
+    else
+      describe.skip(`${language} (not run: ${program}, or what the samples need of it, is not installed)`, () =>
+        suite(language, notRun));
   }
 }
 
@@ -53,6 +68,7 @@ function inFolder(language: Language): RunSample {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
   return async function run(sample, env = {}) {
+    writeFileSync(join(folder, SAMPLE_FILE.name), SAMPLE_FILE.content);
     const file = join(folder, `sample.${suffix}`);
     writeFileSync(file, `${sample}\n`);
     const options = { cwd: folder, env: { ...process.env, ...env }, timeout: TIMEOUT_MS };

@@ -24,6 +24,7 @@ export interface TriedCall {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  readonly bodyEncoding: 'utf8' | 'base64';
 }
 
 /**

@@ -6,6 +6,9 @@ import { ApiError } from '../../shared/transport/error.ts';
  */
 export const TRY_TIMEOUT_MS = 40_000;
 
+/** The page itself could not make the call. */
+export class NotSent extends Error {}
+
 /** Why there is no response to a call. */
 export function wordsOfFailure(error: Error): string {
   const wasSent = isRefusal(error) ? 'The call was not sent.' : 'The call may have been sent, and charged.';
@@ -17,6 +20,7 @@ const BEFORE_THE_CALL = new Set(['shutting_down', 'overloaded', 'store_unavailab
 
 /** Whether the gateway refused to make the call. */
 function isRefusal(error: Error): boolean {
+  if (error instanceof NotSent) return true;
   if (!(error instanceof ApiError) || error.code === 'no_answer_of_ours') return false;
   return (error.status >= 400 && error.status < 500) || BEFORE_THE_CALL.has(error.code);
 }

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { buildCall, type CallValues } from './call.ts';
 import { ApiDocument } from '../model/document.ts';
 import { firstValues } from './first-values.ts';
+import { sentBody } from './sent-body.ts';
 import { readOperation } from '../model/operation.ts';
 
 const document = new ApiDocument({});
@@ -10,7 +11,7 @@ const operationWith = (parameters: object[], more: object = {}) =>
 const path = { name: 'petId', in: 'path', schema: { type: 'string' } };
 
 function sent(parameters: object[], values: Record<string, string>, more: Partial<CallValues> = {}) {
-  return buildCall(operationWith(parameters), { mediaType: null, body: '', parameters: values, ...more });
+  return buildCall(operationWith(parameters), { mediaType: null, body: '', form: {}, parameters: values, ...more });
 }
 
 test.each([
@@ -89,14 +90,91 @@ test('a form starts with the required values', () => {
     parameters: { 'query dryRun': 'true' },
     mediaType: 'application/vnd.pet+json',
     body: '{\n  "name": "text"\n}',
+    form: {},
   });
   expect(buildCall(operation, values)).toEqual({
     method: 'POST',
     path: '/pets?dryRun=true',
     headers: [['Content-Type', 'application/vnd.pet+json']],
     cookie: null,
-    body: '{\n  "name": "text"\n}',
+    body: { kind: 'text', text: '{\n  "name": "text"\n}' },
   });
+});
+
+/** What the form of an operation with such a body starts with, as a call. */
+function firstCall(type: string, media: object) {
+  const operation = readOperation(document, 'post', '/pets', {
+    post: { requestBody: { content: { [type]: media } } },
+  });
+  return buildCall(operation, firstValues(document, operation));
+}
+
+// Both were sent as JSON.
+test('forms are filled in field by field', () => {
+  const schema = {
+    required: ['name', 'tags', 'owner', 'photo', 'meta'],
+    properties: {
+      id: { type: 'integer', readOnly: true },
+      name: { type: 'string', example: 'Rex & co' },
+      tags: { type: 'array', items: { type: 'string' }, example: ['a', 'b'] },
+      owner: { type: 'object', example: { id: 1, at: [2] } },
+      photo: { type: 'string', format: 'binary' },
+      meta: { type: 'string', example: '{}' },
+      optional: { type: 'string' },
+    },
+  };
+  const fields = [
+    ['name', 'Rex & co'],
+    ['tags', 'a'],
+    ['tags', 'b'],
+    ['owner[id]', '1'],
+    ['owner[at]', '2'],
+    ['photo', 'photo.bin'],
+    ['meta', '{}'],
+  ];
+  const encoding = { owner: { style: 'deepObject' } };
+  expect(firstCall('application/x-www-form-urlencoded', { schema, encoding })).toMatchObject({
+    headers: [],
+    body: { kind: 'form', fields },
+  });
+  const typed = { photo: { contentType: 'image/png, image/jpeg' }, meta: { contentType: 'application/json' } };
+  expect(firstCall('multipart/form-data', { schema, encoding: typed })).toMatchObject({
+    headers: [],
+    body: {
+      kind: 'multipart',
+      parts: [
+        { name: 'name', value: 'Rex & co', isFile: false, type: null },
+        { name: 'tags', value: 'a' },
+        { name: 'tags', value: 'b' },
+        { name: 'owner', value: '{\n  "id": 1,\n  "at": [\n    2\n  ]\n}', type: 'application/json' },
+        { name: 'photo', value: 'photo.png', isFile: true, type: 'image/png' },
+        { name: 'meta', value: '{}', type: 'application/json' },
+      ],
+    },
+  });
+});
+
+test.each(['application/octet-stream', 'image/png'])('a body of the type %s is a file', (type) => {
+  const call = firstCall(type, { schema: { type: 'string', format: 'binary' } });
+  expect(call).toMatchObject({ headers: [['Content-Type', type]], body: { kind: 'file' } });
+});
+
+test('a form becomes the bytes that it is sent as', async () => {
+  const file = new File([new Uint8Array([0, 255])], 'a.bin');
+  const parts = [
+    { name: 'photo', value: 'a.bin', isFile: true, type: 'image/png' },
+    { name: 'name', value: 'ü', isFile: false, type: null },
+  ];
+  const sent = await sentBody({ kind: 'multipart', parts }, { photo: file });
+  const body = Buffer.from(sent.body ?? '', 'base64');
+  const form = await new Response(body, { headers: { 'Content-Type': sent.contentType ?? '' } }).formData();
+  expect([form.get('name'), (form.get('photo') as File).name, (form.get('photo') as File).type]).toEqual([
+    'ü',
+    'a.bin',
+    'image/png',
+  ]);
+  await expect(sentBody({ kind: 'multipart', parts }, {})).rejects.toThrow('Choose a file for photo.');
+  await expect(sentBody({ kind: 'form', fields: [['a b', '&']] }, {})).resolves.toMatchObject({ body: 'a+b=%26' });
 });
 
 // The separator was a function, and its source stood in the query.

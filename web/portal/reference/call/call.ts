@@ -1,11 +1,17 @@
 import { tableOf } from '../../../shared/format/table-of.ts';
+import type { BodyForm } from '../model/body-form.ts';
 import type { Operation, Parameter } from '../model/operation.ts';
+import { type CallBody, formValues, pairsOf } from './body.ts';
 
 /** What a consumer filled in: text by place and name, such as `query limit`. */
 export interface CallValues {
   readonly parameters: Readonly<Record<string, string>>;
   readonly mediaType: string | null;
   readonly body: string;
+  /** Fields of a form by name: a list has a value in each line, a file its name. */
+  readonly form: Readonly<Record<string, string>>;
+  /** Chosen files by the name of the field; a body that is a file has the name ''. */
+  readonly files?: Readonly<Record<string, File>>;
 }
 
 /** A call as samples show it and as "Send" sends it, except for cookies. */
@@ -16,7 +22,7 @@ export interface Call {
   readonly headers: readonly (readonly [string, string])[];
   /** The value of `Cookie` in code; a tried call has none. */
   readonly cookie: string | null;
-  readonly body: string | null;
+  readonly body: CallBody | null;
 }
 
 export function valueName({ in: place, name }: Parameter): string {
@@ -40,17 +46,37 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
   const cookies = given('cookie')
     .filter(({ text }) => text !== '')
     .flatMap(({ parameter, text }) => queryPairs(parameter, text));
-  const sent = body !== null && values.body !== '' ? values.body : null;
+  const media = body?.media.find(({ type }) => type === values.mediaType) ?? body?.media[0];
+  const sent = media === undefined ? null : bodyOf(media.form, values);
+  // A form has a type of its own: that of multipart names the text between its parts.
+  const hasType = sent?.kind === 'text' || sent?.kind === 'file';
   return {
     method,
     path: query.length === 0 ? filled : `${filled}?${query.join('&')}`,
     headers: [
       ...headers.map(({ parameter, text }) => [parameter.name, headerValue(parameter, text)] as const),
-      ...(sent === null || values.mediaType === null ? [] : [['Content-Type', values.mediaType] as const]),
+      ...(hasType && values.mediaType !== null ? [['Content-Type', values.mediaType] as const] : []),
     ],
     cookie: cookies.length === 0 ? null : cookies.join('; '),
     body: sent,
   };
+}
+
+function bodyOf(form: BodyForm, { body, form: texts }: CallValues): CallBody | null {
+  if (form.kind === 'text') return body === '' ? null : { kind: 'text', text: body };
+  if (form.kind === 'file') return body === '' ? null : { kind: 'file', fileName: body };
+  const filled = form.fields.map((field) => ({ field, text: texts[field.name] ?? '' }));
+  if (form.kind === 'form') {
+    const fields = filled.flatMap(({ field, text }) => pairsOf(field, text));
+    return fields.length === 0 ? null : { kind: 'form', fields };
+  }
+  const parts = filled.flatMap(({ field, text }) =>
+    formValues(field, text).map((value) => {
+      const { name, isFile, isJson, type } = field;
+      return { name, value, isFile, type: type ?? (isJson ? 'application/json' : null) };
+    }),
+  );
+  return parts.length === 0 ? null : { kind: 'multipart', parts };
 }
 
 /** Without line ends, which no header may have. */

@@ -1,7 +1,8 @@
 import type { CallValues } from './call.ts';
 import { valueName } from './call.ts';
 import { shown } from '../model/constraints.ts';
-import { type ApiDocument, asList } from '../model/document.ts';
+import type { FormField } from '../model/body-form.ts';
+import { type ApiDocument, asList, asObject } from '../model/document.ts';
 import { isJson, type Media, type Operation, type Parameter } from '../model/operation.ts';
 import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
@@ -19,8 +20,28 @@ export function firstValues(document: ApiDocument, { method, parameters, body }:
   return {
     parameters: Object.fromEntries(required.map((each) => [valueName(each), parameterText(document, each)])),
     mediaType: media?.type ?? null,
-    body: media === undefined ? '' : bodyText(document, media),
+    ...firstBody(document, media),
   };
+}
+
+/** What a body in a media type starts with. */
+export function firstBody(document: ApiDocument, media: Media | undefined): Pick<CallValues, 'body' | 'form'> {
+  if (media === undefined) return { body: '', form: {} };
+  const { form } = media;
+  if (form.kind === 'text') return { body: bodyText(document, media), form: {} };
+  if (form.kind === 'file') return { body: form.fileName, form: {} };
+  const given = asObject(media.examples[0]?.value);
+  const texts = form.fields
+    .filter(({ name, required }) => required || given[name] !== undefined)
+    .map((field) => [field.name, fieldText(document, field, given[field.name])] as const);
+  return { body: '', form: Object.fromEntries(texts) };
+}
+
+function fieldText(document: ApiDocument, { schema, isFile, isJson, fileName }: FormField, given: unknown): string {
+  if (isFile) return fileName;
+  const value = given ?? sampleValue(document, schema) ?? '';
+  if (Array.isArray(value) && !isJson) return value.map(shown).join('\n');
+  return isJson && typeof value !== 'string' ? JSON.stringify(value, null, 2) : shown(value);
 }
 
 /** JSON, if there is a choice. */
@@ -29,9 +50,15 @@ export function preferredMedia(media: readonly Media[]): Media | undefined {
 }
 
 /** An example of a body: from the document, otherwise made up from its schema. */
-export function bodyText(document: ApiDocument, { type, schema, examples }: Media): string {
+export function bodyText(
+  document: ApiDocument,
+  { type, schema, examples }: Pick<Media, 'type' | 'schema' | 'examples'>,
+): string {
   const value = examples[0] === undefined ? sampleValue(document, schema) : examples[0].value;
-  return isJson(type) ? JSON.stringify(value, null, 2) : shown(value ?? '');
+  // An object is shown as JSON, whatever it is sent as.
+  return isJson(type) || (typeof value === 'object' && value !== null)
+    ? JSON.stringify(value ?? '', null, 2)
+    : shown(value ?? '');
 }
 
 /** What the document gives as an example; null if that is nothing. */

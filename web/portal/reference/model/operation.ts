@@ -1,3 +1,4 @@
+import { type BodyForm, readForm } from './body-form.ts';
 import { type ApiDocument, asList, asObject, asText, type JsonObject } from './document.ts';
 import { readSchema } from './schema.ts';
 
@@ -31,6 +32,8 @@ export interface Media {
   readonly type: string;
   readonly schema: unknown;
   readonly examples: readonly Example[];
+  /** How it is filled in. */
+  readonly form: BodyForm;
 }
 
 export interface RequestBody {
@@ -263,7 +266,8 @@ function readAnswer(document: ApiDocument, status: string, response: unknown): A
 function readMedia(document: ApiDocument, content: unknown): readonly Media[] {
   return Object.entries(asObject(content)).map(([type, value]) => {
     const raw = document.resolve(value);
-    return { type, schema: raw['schema'] ?? {}, examples: readExamples(document, raw) };
+    const form = readForm(document, type, raw);
+    return { type, schema: raw['schema'] ?? {}, examples: readExamples(document, raw), form };
   });
 }
 

@@ -1,17 +1,39 @@
 import { quoted } from '../../../shared/format/shell.ts';
-import { KEY_HEADER, KEY_VARIABLE, sampledBody, type SampledCall, sampledHeaders } from './sample.ts';
+import type { BodyPart, CallBody } from '../call/body.ts';
+import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText, typeOfPart } from './sample.ts';
 
 export function curlSample(call: SampledCall): string {
-  const { method, apiUrl, path, needsKey } = call;
-  const headers = sampledHeaders(call);
-  const body = sampledBody(call);
+  const { method, apiUrl, path, needsKey, body } = call;
   // With a body, curl would use POST.
-  const verb = method === 'GET' && body === null ? '' : method === 'HEAD' ? '-I ' : `-X ${method} `;
+  const verb = method === 'GET' && body === null ? '-i' : method === 'HEAD' ? '-I' : `-i -X ${method}`;
   const parts = [
-    `curl ${verb}${quoted(apiUrl + path)}`,
+    `curl ${verb} ${quoted(apiUrl + path)}`,
     ...(needsKey ? [`-H "${KEY_HEADER}: $${KEY_VARIABLE}"`] : []),
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === null ? [] : [`--data-raw ${quoted(body)}`]),
+    ...sampledHeaders(call).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === null ? [] : bodyOptions(body, call)),
   ];
   return parts.join(' \\\n  ');
+}
+
+function bodyOptions(body: CallBody, call: SampledCall): readonly string[] {
+  switch (body.kind) {
+    case 'text':
+      return [`--data-raw ${quoted(sampledText(body.text, call))}`];
+    case 'form':
+      return body.fields.map(([name, value]) => `--data-urlencode ${quoted(`${encodeURIComponent(name)}=${value}`)}`);
+    case 'multipart':
+      return body.parts.map((part) => partOption(part));
+    case 'file':
+    default:
+      return [`--data-binary ${quoted(`@${body.fileName}`)}`];
+  }
+}
+
+function partOption(part: BodyPart): string {
+  const type = typeOfPart(part);
+  const { name, value, isFile } = part;
+  if (type === null) return `--form-string ${quoted(`${name}=${value}`)}`;
+  // In double quotes, curl takes no character for one of its own.
+  const text = `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
+  return `-F ${quoted(`${name}=${isFile ? '@' : ''}${isFile && /^[\w.-]+$/.test(value) ? value : text};type=${type}`)}`;
 }

@@ -1,27 +1,104 @@
-import { KEY_HEADER, KEY_VARIABLE, literal, sampledBody, type SampledCall, sampledHeaders } from './sample.ts';
+import type { CallBody } from '../call/body.ts';
+import { isExactDouble, jsonLiteral } from './json-literal.ts';
+import {
+  hasRepeats,
+  indented,
+  isJsonCall,
+  KEY_HEADER,
+  KEY_VARIABLE,
+  literal,
+  type SampledCall,
+  sampledHeaders,
+  sampledText,
+  typeOfPart,
+} from './sample.ts';
 
 /** A module for Node.js, which has `fetch`. */
 export function javascriptSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
-  const headers = sampledHeaders(call);
   const isBodyless = method === 'GET' || method === 'HEAD';
-  const body = isBodyless ? null : sampledBody(call);
-  const lines = [
+  const body = isBodyless ? null : call.body;
+  const headers = [
     ...(needsKey ? [`${literal(KEY_HEADER)}: process.env.${KEY_VARIABLE},`] : []),
-    ...headers.map(([name, value]) => `${literal(name)}: ${literal(value)},`),
+    ...sampledHeaders(call).map(([name, value]) => `${literal(name)}: ${literal(value)},`),
   ];
+  const { before = [], expression } = body === null ? { expression: null } : bodyOf(body, call);
   const options = [
     ...(method === 'GET' ? [] : [`method: ${literal(method)},`]),
-    ...(lines.length === 0 ? [] : ['headers: {', ...lines.map((line) => `  ${line}`), '},']),
-    ...(body === null ? [] : [`body: ${literal(body)},`]),
+    ...(headers.length === 0 ? [] : ['headers: {', ...indented(headers, '  '), '},']),
+    ...(expression === null ? [] : `body: ${expression},`.split('\n')),
   ];
   const url = literal(apiUrl + path);
-  const fetched =
-    options.length === 0 ? [`fetch(${url});`] : [`fetch(${url}, {`, ...options.map((line) => `  ${line}`), '});'];
-  const note = isBodyless && call.body !== null ? [`// The body is left out: fetch sends none with ${method}.`] : [];
+  // Lines of a text must not be indented.
+  const by = expression?.startsWith('`') === true ? '' : '  ';
+  const fetched = options.length === 0 ? [`fetch(${url});`] : [`fetch(${url}, {`, ...indented(options, by), '});'];
   return [
-    ...note,
+    ...(isBodyless && call.body !== null ? [`// The body is left out: fetch sends none with ${method}.`] : []),
+    ...before,
     `const response = await ${fetched.join('\n')}`,
     'console.log(response.status, await response.text());',
   ].join('\n');
+}
+
+interface JavascriptBody {
+  /** Lines before the call. */
+  readonly before?: readonly string[];
+  readonly expression: string;
+}
+
+const SYNTAX = {
+  words: { true: 'true', false: 'false', null: 'null' },
+  text: literal,
+  field: (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)),
+  indent: '  ',
+  isExact: isExactDouble,
+};
+
+function bodyOf(body: CallBody, call: SampledCall): JavascriptBody {
+  switch (body.kind) {
+    case 'text': {
+      const object = isJsonCall(call.headers) ? jsonLiteral(body.text, SYNTAX) : null;
+      if (object !== null) return { expression: `JSON.stringify(${object})` };
+      const text = sampledText(body.text, call);
+      return { expression: text.includes('\n') && !text.includes('\r') ? template(text) : literal(text) };
+    }
+    case 'form':
+      return { expression: `new URLSearchParams(${pairs(body.fields)})` };
+    case 'multipart':
+      return {
+        before: [
+          ...(body.parts.some(({ isFile }) => isFile) ? [OPEN, ''] : []),
+          'const form = new FormData();',
+          ...body.parts.map((part) => {
+            const { name, value, isFile } = part;
+            const type = typeOfPart(part);
+            if (isFile) return `form.append(${literal(name)}, ${blob(value, type)}, ${literal(value)});`;
+            if (type === null) return `form.append(${literal(name)}, ${literal(value)});`;
+            return `form.append(${literal(name)}, new Blob([${literal(value)}], { type: ${literal(type)} }));`;
+          }),
+          '',
+        ],
+        expression: 'form',
+      };
+    case 'file':
+    default:
+      return { before: [OPEN, ''], expression: blob(body.fileName, null) };
+  }
+}
+
+const OPEN = "import { openAsBlob } from 'node:fs';";
+
+function blob(fileName: string, type: string | null): string {
+  return `await openAsBlob(${literal(fileName)}${type === null ? '' : `, { type: ${literal(type)} }`})`;
+}
+
+function pairs(fields: readonly (readonly [string, string])[]): string {
+  if (hasRepeats(fields.map(([name]) => name)) || fields.some(([name]) => name === '__proto__')) {
+    return `[\n${fields.map(([name, value]) => `  [${literal(name)}, ${literal(value)}],`).join('\n')}\n]`;
+  }
+  return `{\n${fields.map(([name, value]) => `  ${SYNTAX.field(name)}: ${literal(value)},`).join('\n')}\n}`;
+}
+
+function template(text: string): string {
+  return `\`${text.replaceAll(/[`\\]|\$\{/g, '\\$&')}\``;
 }

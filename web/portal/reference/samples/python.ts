@@ -1,29 +1,89 @@
-import { KEY_HEADER, KEY_VARIABLE, literal, sampledBody, type SampledCall, sampledHeaders } from './sample.ts';
+import type { CallBody } from '../call/body.ts';
+import { isExactDouble, jsonLiteral } from './json-literal.ts';
+import {
+  hasRepeats,
+  indented,
+  isJsonCall,
+  KEY_HEADER,
+  KEY_VARIABLE,
+  literal,
+  type SampledCall,
+  sampledHeaders,
+  sampledText,
+  typeOfPart,
+} from './sample.ts';
 
-/** Python 3 with nothing but its standard library. */
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+
+/** Python 3 with `requests`. */
 export function pythonSample(call: SampledCall): string {
-  const { method, apiUrl, path, needsKey } = call;
-  const headers = sampledHeaders(call);
-  const body = sampledBody(call);
-  const lines = [
+  const { method, apiUrl, path, needsKey, body } = call;
+  const headers = [
     ...(needsKey ? [`${literal(KEY_HEADER)}: os.environ[${literal(KEY_VARIABLE)}],`] : []),
-    ...headers.map(([name, value]) => `${literal(name)}: ${literal(value)},`),
+    ...sampledHeaders(call).map(([name, value]) => `${literal(name)}: ${literal(value)},`),
   ];
+  const [name, first] = METHODS.has(method) ? [method.toLowerCase(), []] : ['request', [`${literal(method)},`]];
   return [
     ...(needsKey ? ['import os'] : []),
-    'import urllib.error',
-    'import urllib.request',
+    'import requests',
     '',
-    'request = urllib.request.Request(',
-    `    ${literal(apiUrl + path)},`,
-    `    method=${literal(method)},`,
-    ...(lines.length === 0 ? [] : ['    headers={', ...lines.map((line) => `        ${line}`), '    },']),
-    ...(body === null ? [] : [`    data=${literal(body)}.encode(),`]),
+    `response = requests.${name}(`,
+    ...indented(
+      [
+        ...first,
+        `${literal(apiUrl + path)},`,
+        ...(headers.length === 0 ? [] : ['headers={', ...indented(headers, '    '), '},']),
+      ],
+      '    ',
+    ),
+    ...(body === null ? [] : bodyArgument(body, call)),
     ')',
-    'try:',
-    '    with urllib.request.urlopen(request) as response:',
-    '        print(response.status, response.read().decode())',
-    'except urllib.error.HTTPError as error:',
-    '    print(error.code, error.read().decode())',
+    'print(response.status_code, response.text)',
   ].join('\n');
+}
+
+const SYNTAX = {
+  words: { true: 'True', false: 'False', null: 'None' },
+  text: literal,
+  field: literal,
+  indent: '    ',
+  // Integers have any size.
+  isExact: (number: string) => /^-?\d+$/.test(number) || isExactDouble(number),
+};
+
+function bodyArgument(body: CallBody, call: SampledCall): readonly string[] {
+  const argument = (text: string) => indented(`${text},`.split('\n'), '    ');
+  switch (body.kind) {
+    case 'text': {
+      const object = isJsonCall(call.headers) ? jsonLiteral(body.text, SYNTAX) : null;
+      if (object !== null) return argument(`json=${object}`);
+      const text = sampledText(body.text, call);
+      if (!/\n/.test(text) || /\r|"""|\\|[^\S\n ]|"$/.test(text)) return argument(`data=${literal(text)}.encode()`);
+      return [`    data="""${text}""".encode(),`];
+    }
+    case 'form':
+      return argument(`data=${pairs(body.fields)}`);
+    case 'multipart':
+      return argument(
+        `files=[\n${body.parts
+          .map((part) => {
+            const { name, value, isFile } = part;
+            const type = typeOfPart(part);
+            const content = isFile ? `open(${literal(value)}, 'rb')` : literal(value);
+            const words = [isFile ? literal(value) : 'None', content, ...(type === null ? [] : [literal(type)])];
+            return `    (${literal(name)}, (${words.join(', ')})),`;
+          })
+          .join('\n')}\n]`,
+      );
+    case 'file':
+    default:
+      return argument(`data=open(${literal(body.fileName)}, 'rb')`);
+  }
+}
+
+function pairs(fields: readonly (readonly [string, string])[]): string {
+  if (hasRepeats(fields.map(([name]) => name))) {
+    return `[\n${fields.map(([name, value]) => `    (${literal(name)}, ${literal(value)}),`).join('\n')}\n]`;
+  }
+  return `{\n${fields.map(([name, value]) => `    ${literal(name)}: ${literal(value)},`).join('\n')}\n}`;
 }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeEachLanguage } from '../../../../test/support/run-sample.ts';
+import { describeEachLanguage, SAMPLE_FILE } from '../../../../test/support/run-sample.ts';
 import { LANGUAGES } from './languages.ts';
 import type { SampledCall } from './sample.ts';
 
@@ -14,14 +14,18 @@ import type { SampledCall } from './sample.ts';
 const KEY = 'tg_live_of-the-test';
 const HOSTILE = `it's "quoted" \\ $(touch pwned) \`x\` \${y} ü 🎉`;
 
+const JSON_TYPE = [['Content-Type', 'application/json']] as const;
+
 let server: Server;
 let apiUrl = '';
-const received: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+const received: { method: string; url: string; headers: IncomingMessage['headers']; body: string; bytes: Buffer }[] =
+  [];
 
 beforeAll(async () => {
   server = createServer((req, res) => {
-    void text(req).then((body) => {
-      received.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body });
+    void buffer(req).then((bytes) => {
+      const { method = '', url = '', headers } = req;
+      received.push({ method, url, headers, body: bytes.toString(), bytes });
       res.writeHead(req.url?.startsWith('/refused') === true ? 429 : 200).end('the answer');
     });
   });
@@ -56,18 +60,66 @@ describeEachLanguage((language, runWith) => {
 
   test('a GET with a body, if the language supports it', async () => {
     const body = '{"name":"Rex"}';
-    const code = sample(call({ headers: [['Content-Type', 'application/json']], body }));
+    const code = sample(call({ headers: JSON_TYPE, body: { kind: 'text', text: body } }));
     await run(code);
     const isSent = !code.includes('The body is left out');
     expect(isSent).toBe(language !== 'javascript');
-    expect(received.at(-1)).toMatchObject({ method: 'GET', body: isSent ? body : '' });
+    expect(received.at(-1)).toMatchObject({ method: 'GET' });
+    expect(received.at(-1)?.body.replaceAll(/\s/g, '')).toBe(isSent ? body : '');
   });
 
   test('a POST with a body that looks like code', async () => {
-    const body = JSON.stringify({ name: HOSTILE, id: 1 }, null, 2).replace('1', '9223372036854775807');
-    await run(sample(call({ method: 'POST', headers: [['Content-Type', 'application/json']], body })));
+    const text = JSON.stringify({ name: HOSTILE, [HOSTILE]: [true, null, 1.5, []], n: 1 }, null, 2);
+    await run(sample(call({ method: 'POST', headers: JSON_TYPE, body: { kind: 'text', text } })));
     expect(received.at(-1)).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
-    expect(received.at(-1)?.body).toBe(`{"name":${JSON.stringify(HOSTILE)},"id":9223372036854775807}`);
+    expect(JSON.parse(received.at(-1)?.body ?? '')).toEqual(JSON.parse(text));
+  });
+
+  test('numbers keep every digit', async () => {
+    const text =
+      '{\n  "id": 9223372036854775807,\n  "price": 0.12345678901234567890,\n  "__proto__": "\\u0041\\\\n"\n}';
+    await run(sample(call({ method: 'PUT', headers: JSON_TYPE, body: { kind: 'text', text } })));
+    expect(received.at(-1)).toMatchObject({ method: 'PUT', body: text });
+  });
+
+  test('a form', async () => {
+    const fields = [
+      ['name', HOSTILE],
+      ['a[b c]', '@file;type=text/html'],
+      ['tag', '1'],
+    ] as const;
+    for (const each of [fields, [...fields, ['tag', '2'] as const]]) {
+      await run(sample(call({ method: 'POST', body: { kind: 'form', fields: each } })));
+      const { headers, body } = received.at(-1) ?? { headers: {}, body: '' };
+      expect(headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
+      expect([...new URLSearchParams(body)]).toEqual(each);
+    }
+  });
+
+  test('a form with a file', async () => {
+    const parts = [
+      { name: 'name', value: HOSTILE, isFile: false, type: null },
+      { name: 'photo', value: SAMPLE_FILE.name, isFile: true, type: 'image/png' },
+      ...(language === 'php' ? [] : [{ name: 'meta', value: '{"a;b":"@"}', isFile: false, type: 'application/json' }]),
+    ];
+    await run(sample(call({ method: 'POST', body: { kind: 'multipart', parts } })));
+    const { headers, bytes } = received.at(-1) ?? { headers: {}, bytes: Buffer.of() };
+    const type = headers['content-type'] ?? '';
+    const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData();
+    expect(form.get('name')).toBe(HOSTILE);
+    const photo = form.get('photo') as File;
+    expect([photo.name, photo.type]).toEqual([SAMPLE_FILE.name, 'image/png']);
+    expect(Buffer.from(await photo.arrayBuffer())).toEqual(SAMPLE_FILE.content);
+    const [, meta] =
+      [...bytes.toString('latin1').matchAll(/name="?meta"?[^]*?application\/json[^]*?\r\n\r\n(.*)\r\n/g)][0] ?? [];
+    expect(meta).toBe(language === 'php' ? undefined : '{"a;b":"@"}');
+  });
+
+  test('a file as the body', async () => {
+    const headers = [['Content-Type', 'image/png']] as const;
+    await run(sample(call({ method: 'PUT', headers, body: { kind: 'file', fileName: SAMPLE_FILE.name } })));
+    expect(received.at(-1)).toMatchObject({ method: 'PUT', headers: { 'content-type': 'image/png' } });
+    expect(received.at(-1)?.bytes).toEqual(SAMPLE_FILE.content);
   });
 
   test('a refusal is shown, and no key is sent if none is needed', async () => {

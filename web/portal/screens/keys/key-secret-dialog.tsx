@@ -3,6 +3,7 @@ import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
 import type { KeyWithSecret } from '../../api/keys.ts';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import { firstCall } from '../../reference/call/first-call.ts';
+import { KEY_HEADER, KEY_VARIABLE } from '../../reference/samples/sample.ts';
 import { useSite } from '../../session/session-context.ts';
 
 /** Shows the secret of a key, with a call that works. */
@@ -16,9 +17,10 @@ export function NewKeyDialog({ made, onClose }: { readonly made: KeyWithSecret; 
       warning="The gateway stores only its hash."
       secret={made.key}
       advice="Copy it now, and store it where your application reads its secrets, never in source code."
-      command={`curl -H 'X-API-Key: ${made.key}' '${apiUrl}${path}'`}
+      // The variable that every sample of the reference reads.
+      command={`export ${KEY_VARIABLE}=${made.key}\ncurl -i -H "${KEY_HEADER}: $${KEY_VARIABLE}" '${apiUrl}${path}'`}
       commandTitle="Call the API with it"
-      commandLabel="Copy the curl command"
+      commandLabel="Copy the commands"
       onClose={onClose}
     />
   );

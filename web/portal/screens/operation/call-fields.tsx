@@ -2,8 +2,9 @@ import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/fi
 import { type CallValues, valueName } from '../../reference/call/call.ts';
 import { allowedValues } from '../../reference/model/constraints.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { bodyText, exampleOf } from '../../reference/call/first-values.ts';
-import type { Operation, Parameter } from '../../reference/model/operation.ts';
+import { exampleOf, firstBody } from '../../reference/call/first-values.ts';
+import type { FormField } from '../../reference/model/body-form.ts';
+import type { Operation, Parameter, RequestBody } from '../../reference/model/operation.ts';
 import { brokenJson } from '../../reference/call/broken-json.ts';
 import { readSchema } from '../../reference/model/schema.ts';
 import styles from './operation-screen.module.css';
@@ -21,7 +22,7 @@ export function CallFields({ document, operation: { parameters, body }, values, 
     onValues({ ...values, parameters: { ...values.parameters, [name]: text } });
   const chooseType = (type: string) => {
     const media = body?.media.find((each) => each.type === type);
-    if (media !== undefined) onValues({ ...values, mediaType: type, body: bodyText(document, media) });
+    if (media !== undefined) onValues({ ...values, mediaType: type, ...firstBody(document, media), files: {} });
   };
   return (
     <>
@@ -42,19 +43,99 @@ export function CallFields({ document, operation: { parameters, body }, values, 
           onChange={chooseType}
         />
       )}
-      {body !== null && (
-        <TextArea
-          label="Body"
-          optional={!body.required}
-          rows={Math.min(14, values.body.split('\n').length + 1)}
-          spellCheck={false}
-          className={styles.body}
-          error={brokenJson(values) ?? undefined}
-          value={values.body}
-          onChange={(text) => onValues({ ...values, body: text })}
-        />
-      )}
+      {body !== null && <BodyFields document={document} body={body} values={values} onValues={onValues} />}
     </>
+  );
+}
+
+/** As text, field by field, or as a file. */
+function BodyFields({ document, body, values, onValues }: Omit<Props, 'operation'> & { readonly body: RequestBody }) {
+  const { form = TEXT } = body.media.find(({ type }) => type === values.mediaType) ?? {};
+  const chooseFile = (name: string, file: File) => {
+    const files = { ...values.files, [name]: file };
+    if (name === '') onValues({ ...values, body: file.name, files });
+    else onValues({ ...values, form: { ...values.form, [name]: file.name }, files });
+  };
+  if (form.kind === 'file') {
+    return <FileField label="Body" required={body.required} onFile={(file) => chooseFile('', file)} />;
+  }
+  if (form.kind !== 'text') {
+    return form.fields.map((field) => (
+      <FormFieldInput
+        key={field.name}
+        document={document}
+        field={field}
+        value={values.form[field.name] ?? ''}
+        onChange={(text) => onValues({ ...values, form: { ...values.form, [field.name]: text } })}
+        onFile={(file) => chooseFile(field.name, file)}
+      />
+    ));
+  }
+  return (
+    <TextArea
+      label="Body"
+      optional={!body.required}
+      rows={Math.min(14, values.body.split('\n').length + 1)}
+      spellCheck={false}
+      className={styles.body}
+      error={brokenJson(values) ?? undefined}
+      value={values.body}
+      onChange={(text) => onValues({ ...values, body: text })}
+    />
+  );
+}
+
+const TEXT = { kind: 'text' } as const;
+
+function FormFieldInput({
+  document,
+  field,
+  value,
+  onChange,
+  onFile,
+}: {
+  readonly document: ApiDocument;
+  readonly field: FormField;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly onFile: (file: File) => void;
+}) {
+  const { name, required, schema, isFile, isList, isJson } = field;
+  if (isFile) return <FileField label={name} required={required} onFile={onFile} />;
+  const { types, raw } = readSchema(document, schema);
+  const choices = types.includes('boolean') ? ['true', 'false'] : allowedValues(raw);
+  if (choices.length > 0) {
+    const options = [{ value: '', label: '–' }, ...choices.map((each) => ({ value: each, label: each }))];
+    return <SelectField label={name} value={value} optional={!required} options={options} onChange={onChange} />;
+  }
+  const common = { label: name, optional: !required, value, onChange };
+  if (isJson) return <TextArea {...common} rows={3} hint="JSON" spellCheck={false} className={styles.body} />;
+  return isList ? <TextArea {...common} rows={2} hint="One value per line." /> : <TextField {...common} />;
+}
+
+function FileField({
+  label,
+  required,
+  onFile,
+}: {
+  readonly label: string;
+  readonly required: boolean;
+  readonly onFile: (file: File) => void;
+}) {
+  return (
+    <label className={styles.file}>
+      <span>
+        {label}
+        {!required && <span className={styles.optional}> optional</span>}
+      </span>
+      <input
+        type="file"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file !== undefined) onFile(file);
+        }}
+      />
+    </label>
   );
 }
 

@@ -9,10 +9,11 @@ import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery, labelOf } from '../../api/keys.ts';
 import { type TriedCall, tryCall } from '../../api/reference.ts';
-import { wordsOfFailure } from '../../api/tried-call.ts';
+import { NotSent, wordsOfFailure } from '../../api/tried-call.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { brokenJson } from '../../reference/call/broken-json.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
+import { sentBody } from '../../reference/call/sent-body.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { AnswerView } from './answer-view.tsx';
@@ -59,7 +60,7 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
   const [isAsking, setAsking] = useState(false);
   const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
   const attempt = useMutation({
-    mutationFn: (id: string) => tryCall(withoutCookie(call, id)),
+    mutationFn: async (id: string) => tryCall(await triedCall(call, values, id)),
     onSettled: () => queries.invalidateQueries({ queryKey: ['usage'] }),
   });
   const deletes = operation.method === 'DELETE';
@@ -136,8 +137,17 @@ function costOf({ path, cost }: Operation): string {
   return `This calls the live API, and uses ${plural(cost, 'unit')} of the key’s quota.`;
 }
 
-function withoutCookie({ method, path, headers, body }: Call, keyId: string): TriedCall {
-  return { keyId, method, path, headers: Object.fromEntries(headers), body };
+/** Without its cookie. */
+async function triedCall(
+  { method, path, headers, body: given }: Call,
+  values: CallValues,
+  keyId: string,
+): Promise<TriedCall> {
+  const { contentType, ...body } = await sentBody(given, values.files ?? {}).catch((error: unknown) => {
+    throw new NotSent((error as Error).message);
+  });
+  const all = contentType === null ? headers : [...headers, ['Content-Type', contentType] as const];
+  return { keyId, method, path, headers: Object.fromEntries(all), ...body };
 }
 
 /** Undefined until they are read. */

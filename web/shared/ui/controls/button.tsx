@@ -8,6 +8,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind;
   readonly icon?: LucideIcon;
   readonly children?: ReactNode;
+  readonly 'data-first'?: boolean | undefined;
 }
 
 export function Button({ kind = 'plain', icon, type = 'button', className, children, ...rest }: Props) {

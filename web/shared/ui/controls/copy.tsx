@@ -37,10 +37,15 @@ export function CopyIcon({ text, label, onCopied }: CopyProps) {
   return <IconButton icon={copied ? Check : Copy} label={copied ? 'Copied' : label} onClick={copy} />;
 }
 
-export function CopyButton({ text, onCopied }: { readonly text: string; readonly onCopied?: () => void }) {
+interface CopyButtonProps extends Omit<CopyProps, 'label'> {
+  /** A dialog that opens puts the focus here. */
+  readonly isFirst?: boolean;
+}
+
+export function CopyButton({ text, onCopied, isFirst = false }: CopyButtonProps) {
   const [copied, copy] = useCopy(text, onCopied);
   return (
-    <Button icon={copied ? Check : Copy} onClick={copy}>
+    <Button icon={copied ? Check : Copy} onClick={copy} data-first={isFirst || undefined}>
       {copied ? 'Copied' : 'Copy'}
     </Button>
   );

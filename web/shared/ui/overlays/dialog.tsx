@@ -52,8 +52,9 @@ function rememberOpener(): void {
   if (document.querySelector('[role="dialog"]') === null) opener = document.activeElement;
 }
 
+/** Or a button that says that it comes first. */
 function firstField(popup: HTMLElement | null): HTMLElement | null {
-  return popup?.querySelector<HTMLElement>('input, select, textarea') ?? null;
+  return popup?.querySelector<HTMLElement>('[data-first], input, select, textarea') ?? null;
 }
 
 function backToOpener(): HTMLElement | null {

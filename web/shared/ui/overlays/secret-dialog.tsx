@@ -38,7 +38,7 @@ export function SecretDialog(props: Props) {
         </Note>
         <div className={styles.secret} onCopy={noteCopy}>
           <code>{secret}</code>
-          <CopyButton text={secret} onCopied={noteCopy} />
+          <CopyButton text={secret} onCopied={noteCopy} isFirst />
         </div>
         <div className={styles.example} onCopy={noteCopy}>
           <h3>{commandTitle}</h3>

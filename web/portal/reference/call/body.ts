@@ -1,0 +1,49 @@
+import type { FormField } from '../model/body-form.ts';
+import { shown } from '../model/constraints.ts';
+import { asList, asObject } from '../model/document.ts';
+
+/** What a call sends, as samples show it. */
+export type CallBody =
+  | { readonly kind: 'text'; readonly text: string }
+  /** `application/x-www-form-urlencoded`; names and values are not encoded yet. */
+  | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: 'multipart'; readonly parts: readonly BodyPart[] }
+  /** The content of a file, as it is. */
+  | { readonly kind: 'file'; readonly fileName: string };
+
+export interface BodyPart {
+  readonly name: string;
+  /** Of a file: its name. */
+  readonly value: string;
+  readonly isFile: boolean;
+  /** Its media type; null for plain text. */
+  readonly type: string | null;
+}
+
+/** The values of a field: several of a list, none of an empty one. */
+export function formValues({ isList, isFile, isJson }: FormField, text: string): readonly string[] {
+  if (text === '') return [];
+  return isList && !isFile && !isJson ? text.split('\n').filter((line) => line !== '') : [text];
+}
+
+/** A form field as pairs of names and values, as in the query of an address. */
+export function pairsOf(field: FormField, text: string): readonly (readonly [string, string])[] {
+  const { name, isExploded, isDeepObject } = field;
+  const nested = isDeepObject ? deepPairs(name, text) : null;
+  if (nested !== null) return nested;
+  const values = formValues(field, text);
+  if (values.length === 0) return [];
+  return isExploded ? values.map((value) => [name, value] as const) : [[name, values.join(',')]];
+}
+
+function deepPairs(name: string, text: string): readonly (readonly [string, string])[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const entries = Object.entries(asObject(value));
+    return entries.flatMap(([key, each]) =>
+      (Array.isArray(each) ? asList(each) : [each]).map((one) => [`${name}[${key}]`, shown(one)] as const),
+    );
+  } catch {
+    return null;
+  }
+}

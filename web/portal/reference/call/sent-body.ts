@@ -1,0 +1,59 @@
+import type { CallBody } from './body.ts';
+
+/** A body as the portal's API takes it. */
+export interface SentBody {
+  readonly body: string | null;
+  readonly bodyEncoding: 'utf8' | 'base64';
+  /** Of the body, where the call itself does not say it. */
+  readonly contentType: string | null;
+}
+
+/**
+ * What is sent for a body.
+ *
+ * @param files by the name of their field
+ * @throws Error if a file is not chosen yet, or cannot be read
+ */
+export async function sentBody(body: CallBody | null, files: Readonly<Record<string, File>>): Promise<SentBody> {
+  if (body === null) return { body: null, bodyEncoding: 'utf8', contentType: null };
+  switch (body.kind) {
+    case 'text':
+      return { body: body.text, bodyEncoding: 'utf8', contentType: null };
+    case 'form': {
+      const text = new URLSearchParams(body.fields.map(([name, value]) => [name, value])).toString();
+      return { body: text, bodyEncoding: 'utf8', contentType: 'application/x-www-form-urlencoded' };
+    }
+    case 'file':
+      return { body: await base64(chosen(files, '')), bodyEncoding: 'base64', contentType: null };
+    case 'multipart':
+    default: {
+      const form = new FormData();
+      for (const { name, value, isFile, type } of body.parts) {
+        if (isFile) {
+          const file = chosen(files, name);
+          form.append(name, type === null ? file : new Blob([file], { type }), file.name);
+        } else if (type === null) form.append(name, value);
+        else form.append(name, new Blob([value], { type }));
+      }
+      const response = new Response(form);
+      const contentType = response.headers.get('Content-Type');
+      return { body: await base64(await response.blob()), bodyEncoding: 'base64', contentType };
+    }
+  }
+}
+
+function chosen(files: Readonly<Record<string, File>>, name: string): File {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (file === undefined) throw new Error(name === '' ? 'Choose a file to send.' : `Choose a file for ${name}.`);
+  return file;
+}
+
+/** How many bytes become characters in one step: more would not fit on the stack. */
+const STEP = 0x2000;
+
+async function base64(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let text = '';
+  for (let at = 0; at < bytes.length; at += STEP) text += String.fromCharCode(...bytes.subarray(at, at + STEP));
+  return btoa(text);
+}

@@ -1,0 +1,94 @@
+import { type ApiDocument, asObject, asText, type JsonObject } from './document.ts';
+import { readSchema } from './schema.ts';
+
+/** How a media type is filled in: as text, field by field, or by choosing a file. */
+export type BodyForm =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'file'; readonly fileName: string }
+  | { readonly kind: 'form' | 'multipart'; readonly fields: readonly FormField[] };
+
+export interface FormField {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: unknown;
+  readonly description: string | null;
+  readonly isFile: boolean;
+  /** Several values stand in a line each. */
+  readonly isList: boolean;
+  /** Whether its value is JSON. */
+  readonly isJson: boolean;
+  readonly isExploded: boolean;
+  readonly isDeepObject: boolean;
+  /** Its media type, if the document says so. */
+  readonly type: string | null;
+  /** Of the file in samples. */
+  readonly fileName: string;
+}
+
+const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
+  [/png/, 'png'],
+  [/jpe?g|^image\//, 'jpg'],
+  [/pdf/, 'pdf'],
+  [/csv/, 'csv'],
+  [/zip/, 'zip'],
+  [/json/, 'json'],
+  [/^text\//, 'txt'],
+];
+
+/** @param media a media type object, with its references resolved */
+export function readForm(document: ApiDocument, type: string, media: JsonObject): BodyForm {
+  const [essence = ''] = type.toLowerCase().split(';', 1);
+  if (essence === 'application/x-www-form-urlencoded' || essence.startsWith('multipart/')) {
+    const isMultipart = essence.startsWith('multipart/');
+    const encoding = asObject(media['encoding']);
+    const { properties } = readSchema(document, media['schema']);
+    const fields = properties
+      .filter(({ schema }) => readSchema(document, schema).raw['readOnly'] !== true)
+      .map((each) => readField(document, each, asObject(encoding[each.name])));
+    return { kind: isMultipart ? 'multipart' : 'form', fields };
+  }
+  return isBinary(document, media['schema']) ||
+    /^(?:image|audio|video|font)\/|^application\/(?:octet-stream|pdf|zip)/.test(essence)
+    ? { kind: 'file', fileName: fileNameOf('file', essence) }
+    : { kind: 'text' };
+}
+
+interface Property {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: unknown;
+}
+
+function readField(document: ApiDocument, { name, required, schema }: Property, encoding: JsonObject): FormField {
+  const { types, items, description, properties } = readSchema(document, schema);
+  const isFile = isBinary(document, schema) || isBinary(document, items);
+  const type = asText(encoding['contentType']);
+  const isDeepObject = encoding['style'] === 'deepObject';
+  return {
+    name,
+    required,
+    schema,
+    description,
+    isFile,
+    isList: types.includes('array'),
+    isJson: types.includes('object') || properties.length > 0 || type?.includes('json') === true,
+    isExploded: encoding['explode'] !== false,
+    isDeepObject,
+    type: isFile ? (type?.split(',', 1)[0]?.trim() ?? null) : type,
+    fileName: fileNameOf(name, type ?? ''),
+  };
+}
+
+function isBinary(document: ApiDocument, schema: unknown): boolean {
+  if (schema === undefined) return false;
+  const { raw, types } = readSchema(document, schema);
+  if (types.length > 0 && !types.includes('string')) return false;
+  return (
+    raw['format'] === 'binary' || (asText(raw['contentMediaType']) !== null && raw['contentEncoding'] === undefined)
+  );
+}
+
+function fileNameOf(name: string, type: string): string {
+  const extension = EXTENSIONS.find(([pattern]) => pattern.test(type))?.[1] ?? 'bin';
+  return `${name.replaceAll(/[^\w-]+/g, '-').replace(/^-+/, '') || 'file'}.${extension}`;
+}

@@ -1,0 +1,61 @@
+/** How a language writes the values of JSON. */
+export interface JsonSyntax {
+  readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
+  readonly text: (text: string) => string;
+  readonly field: (name: string) => string;
+  readonly indent: string;
+  /** Whether a number keeps its value. */
+  readonly isExact: (number: string) => boolean;
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/**
+ * JSON as a literal of a language; null if it is not JSON, or if the language would change it: a number that it rounds,
+ * a field that means something else.
+ */
+export function jsonLiteral(json: string, { words, text, field, indent, isExact }: JsonSyntax): string | null {
+  try {
+    JSON.parse(json);
+  } catch {
+    return null;
+  }
+  const tokens = json.match(TOKEN) ?? [];
+  let depth = 0;
+  let written = '';
+  const line = () => `\n${indent.repeat(depth)}`;
+  for (const [index, token] of tokens.entries()) {
+    const next = tokens[index + 1] ?? '';
+    if (token === '{' || token === '[') {
+      const isEmpty = next === '}' || next === ']';
+      depth += isEmpty ? 0 : 1;
+      written += isEmpty ? token : token + line();
+    } else if (token === '}' || token === ']') {
+      const isEmpty = tokens[index - 1] === '{' || tokens[index - 1] === '[';
+      if (!isEmpty) {
+        depth -= 1;
+        written += `,${line()}`;
+      }
+      written += token;
+    } else if (token === ',') {
+      written += `,${line()}`;
+    } else if (token === ':') {
+      written += ': ';
+    } else if (token.startsWith('"')) {
+      const value = JSON.parse(token) as string;
+      if (value === '__proto__') return null;
+      written += next === ':' ? field(value) : text(value);
+    } else if (token === 'true' || token === 'false' || token === 'null') {
+      written += words[token];
+    } else {
+      if (!isExact(token)) return null;
+      written += token;
+    }
+  }
+  return written;
+}
+
+/** Whether a number is the same as a floating-point number, digit by digit. */
+export function isExactDouble(number: string): boolean {
+  return String(Number(number)) === number;
+}
