@@ -42,6 +42,43 @@ export function decodeSequence(list: string, cursor: string): number {
   return sequence;
 }
 
+/** The position of a row in a list that is sorted by a value, and by the sequence where it is the same. */
+export function positionIn(value: string | number, sequence: number): string {
+  return `${encodeURIComponent(sequence)}:${encodeURIComponent(value)}`;
+}
+
+/**
+ * For lists sorted by a value.
+ *
+ * @throws RegistryError `invalid_cursor` also if it is a number and should not be, or the other way round
+ */
+export function decodePosition(
+  list: string,
+  cursor: string,
+  isNumber: boolean,
+): { readonly value: string | number; readonly sequence: number } {
+  const position = decodeCursor(list, cursor);
+  const [sequenceText = '', valueText = ''] = position.split(':');
+  const [sequence, text] = [Number(sequenceText), decodedText(valueText)];
+  const value = isNumber ? Number(text) : text;
+  if (!Number.isSafeInteger(sequence) || sequence < 1 || (isNumber && !Number.isSafeInteger(value))) {
+    throw invalidCursor();
+  }
+  if (positionIn(value, sequence) !== position) throw invalidCursor();
+  return { value, sequence };
+}
+
+/** PostgreSQL accepts no NUL in a text. */
+function decodedText(text: string): string {
+  try {
+    const decoded = decodeURIComponent(text);
+    if (!decoded.includes('\0')) return decoded;
+  } catch {
+    // Refused below.
+  }
+  throw invalidCursor();
+}
+
 /** @param rows up to `limit` + 1: the extra one shows that there is a next page */
 export function pageOf<Row, T>(
   list: string,

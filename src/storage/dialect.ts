@@ -27,6 +27,11 @@ export interface Dialect {
   share(tx: Tx, name: string): Promise<void>;
   /** At the end of a SELECT: locks its rows until the transaction ends, and skips rows that others have locked. */
   readonly skipLocked: RawBuilder<unknown>;
+  /**
+   * Rows to read at once where no index has the answer; null: any number. SQLite serves nothing else during these
+   * milliseconds.
+   */
+  readonly scannedRows: number | null;
   /** The migration steps that make keys searchable. */
   readonly searchSetup: readonly RawBuilder<unknown>[];
   /**
@@ -59,6 +64,7 @@ export const sqliteDialect: Dialect = {
   async lock() {},
   async share() {},
   skipLocked: sql``,
+  scannedRows: 10_000,
   searchSetup: [
     sql`CREATE VIRTUAL TABLE keys_search USING fts5(
       name, owner, id, prefix, content = 'keys', content_rowid = 'sequence', tokenize = 'trigram')`,
@@ -106,6 +112,7 @@ export const postgresDialect: Dialect = {
     await sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${`tollgate:${name}`}, 0))`.execute(tx);
   },
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
+  scannedRows: null,
   searchSetup: [
     sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`,
     sql`CREATE INDEX keys_search ON keys USING gin (${SEARCHED} gin_trgm_ops)`,

@@ -78,6 +78,13 @@ export const migrations: readonly Migration[] = [
       sql`ALTER TABLE gateways ADD COLUMN uses_reported_at ${integer}`,
     ],
   },
+  {
+    name: '0016 sorted lists of keys',
+    statements: () => [
+      sql`CREATE INDEX keys_by_name ON keys (lower(name), sequence)`,
+      sql`CREATE INDEX keys_by_end ON keys (coalesce(expires_at, 9007199254740991), sequence)`,
+    ],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -15,6 +15,6 @@ test('owners are listed by name with their numbers of keys, and can be searched'
   for (const owner of ['globex', 'acme', 'acme']) await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' });
   expect(await cli.text('owners', 'list')).toMatch(/^OWNER .*\nacme +2 +2\nglobex +1 +1\n$/);
   expect((await cli.json('owners', 'list', '--search', 'GLO')).items).toEqual([
-    { owner: 'globex', keys: 1, activeKeys: 1 },
+    { owner: 'globex', keys: 1, activeKeys: 1, plans: ['free'], lastUsedAt: null },
   ]);
 });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Invalidation } from '../../src/data-plane/ports.ts';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
-import type { Key, KeyFilter, NewKey } from '../../src/control-plane/registry/key.ts';
+import { insertKeys } from '../../src/control-plane/registry/key-rows.ts';
+import type { Key, KeyFilter, NewKey, Owner, OwnerOrder } from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plan.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { liftEntry, unbannedEvent } from '../../src/control-plane/registry/ban-record.ts';
@@ -21,6 +22,7 @@ export interface RegistryUnderTest {
 }
 
 const AT = 1_700_000_000_000;
+const UNUSED = { rotatedTo: null, quietSince: null, lastUsedAt: null, lastUsedFrom: null, revision: 1 } as const;
 const change: ChangeContext = { actor: 'admin', reason: 'agreed', at: AT };
 const code = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
 
@@ -655,6 +657,107 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect([total, (await registry.listKeys({ unusedSince: madeAt }, { limit: 1 })).total]).toEqual([2, null]);
       });
 
+      const sorts = ['createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'] as const;
+
+      test.each(sorts)('can be sorted by %s, up and down, and pages neither repeat nor skip keys', async (by) => {
+        for (let n = 0; n < 9; n++) {
+          const name = ['beta', 'Alpha', 'gamma 🎉 %:'][n % 3]!;
+          const expiresAt = n % 3 === 0 ? null : AT + n * 1e9;
+          const owner = ['b', 'a'][n % 2]!;
+          const key = await create({ name, owner, plan: ['pro', 'free'][n % 2]!, expiresAt });
+          if (n % 4 === 0) await registry.touchKeys(new Map([[key.id, AT + (10 - n) * 60_000]]));
+          if (n === 5) await registry.updateKey(key.id, { status: 'disabled' }, change);
+        }
+        const values: Record<(typeof sorts)[number], (key: Key) => string | number> = {
+          createdAt: ({ id }) => created.indexOf(id),
+          name: ({ name }) => name.toLowerCase(),
+          owner: ({ owner }) => owner,
+          plan: ({ plan }) => plan,
+          status: ({ status }) => status,
+          expiresAt: ({ expiresAt }) => expiresAt ?? Infinity,
+          lastUsedAt: ({ lastUsedAt }) => lastUsedAt ?? 0,
+        };
+        const newestFirst = (await registry.listKeys({}, { limit: 100 })).items;
+        const created = newestFirst.map(({ id }) => id).toReversed();
+        const place = (key: Key): [string | number, number] => [values[by](key), created.indexOf(key.id)];
+        for (const filter of [{}, { owner: 'b' }, { search: 'alpha' }, { expiresUntil: AT + 5e9 }]) {
+          const matching = (await registry.listKeys(filter, { limit: 100 })).items;
+          const ascending = matching.toSorted((a, b) => {
+            const [[one, first], [other, second]] = [place(a), place(b)];
+            return one < other ? -1 : one > other ? 1 : first - second;
+          });
+          for (const descending of [false, true]) {
+            const ids: string[] = [];
+            let cursor: string | undefined;
+            do {
+              const page = await registry.listKeys(filter, { limit: 2, cursor }, { by, descending });
+              ids.push(...page.items.map(({ id }) => id));
+              cursor = page.nextCursor ?? undefined;
+            } while (cursor !== undefined);
+            const expected = (descending ? ascending.toReversed() : ascending).map(({ id }) => id);
+            expect([filter, descending, ids]).toEqual([filter, descending, expected]);
+          }
+        }
+      });
+
+      test('a cursor of another order is refused', async () => {
+        await registry.createKeys([newKey(), newKey()], change);
+        const sorted = async (by: (typeof sorts)[number], descending: boolean, cursor?: string) =>
+          (await registry.listKeys({}, { limit: 1, cursor }, { by, descending })).nextCursor!;
+        const cursor = await sorted('name', true);
+        await expect(sorted('name', false, cursor)).rejects.toEqual(code('invalid_cursor'));
+        await expect(sorted('owner', true, cursor)).rejects.toEqual(code('invalid_cursor'));
+        await expect(sorted('createdAt', true, cursor)).rejects.toEqual(code('invalid_cursor'));
+        const forged = (text: string) => Buffer.from(text).toString('base64url');
+        for (const position of ['1', '0:a', '1:%00', '1:%', '1:a:b', 'x:a', '1e0:a', '1:%61']) {
+          await expect(sorted('name', true, forged(`keys -name:${position}`))).rejects.toEqual(code('invalid_cursor'));
+        }
+        for (const position of ['1:a', '1:', '1:1e3', '1:9007199254740993']) {
+          await expect(sorted('expiresAt', true, forged(`keys -expiresAt:${position}`))).rejects.toEqual(
+            code('invalid_cursor'),
+          );
+        }
+      });
+
+      test('can be filtered by expiry, replacement and quota, without revoked keys unless they are asked for', async () => {
+        const [never, soon, late, gone] = [
+          await create({ name: 'never' }),
+          await create({ name: 'soon', expiresAt: AT + 1000 }),
+          await create({ name: 'late', expiresAt: AT + 9000 }),
+          await create({ name: 'gone', expiresAt: AT + 1000 }),
+        ];
+        const next = await registry.rotateKey(late.id, successor(), { oldExpiresAt: AT + 5000 }, change);
+        await registry.updateKey(gone.id, { status: 'revoked' }, change);
+        const ids = async (filter: KeyFilter) => (await everyPage(filter, 2, async () => {})).map(({ id }) => id);
+        expect(await ids({ expiresUntil: AT + 1000 })).toEqual([soon.id]);
+        expect(await ids({ expiresUntil: AT + 1000, status: 'revoked' })).toEqual([gone.id]);
+        expect(await ids({ expiresAfter: AT + 999, expiresUntil: AT + 6000 })).toEqual([late.id, soon.id]);
+        expect(await ids({ expiresAfter: AT + 1000, isReplaced: false })).toEqual([next.id]);
+        expect(await ids({ isReplaced: true })).toEqual([late.id]);
+        expect(await ids({ quotaIds: [late.quotaId, never.quotaId] })).toEqual([next.id, late.id, never.id]);
+        expect(await ids({ quotaIds: [] })).toEqual([]);
+      });
+
+      test('find keys that are older than a slice of the table in which they are looked for', async () => {
+        await create({ name: 'sought', owner: 'acme', expiresAt: AT });
+        const filler = () => newKey({ name: 'filler', owner: 'other' });
+        for (let lot = 0; lot < 22; lot++) {
+          const keys = Array.from({ length: 1000 }, filler).map((key) => ({ ...key, ...UNUSED }));
+          await made.database.transaction((tx) => insertKeys(tx, keys));
+        }
+        const order = { by: 'name', descending: true } as const;
+        const names = async (filter: KeyFilter, limit: number) =>
+          (await registry.listKeys(filter, { limit }, order)).items.map(({ name }) => name);
+        expect(await names({}, 1)).toEqual(['sought']);
+        expect(await names({ status: 'active' }, 2)).toEqual(['sought', 'filler']);
+        expect(await names({ search: 'sought' }, 2)).toEqual(['sought']);
+        expect(await names({ expiresUntil: AT }, 2)).toEqual(['sought']);
+        const owners = await registry.listOwners(undefined, { limit: 1 }, { by: 'keys', descending: true });
+        expect(owners.items).toEqual([
+          { owner: 'other', keys: 22_000, activeKeys: 22_000, plans: ['free'], lastUsedAt: null },
+        ]);
+      });
+
       test('have a total on the first page if one index can count it', async () => {
         for (const owner of ['acme', 'acme', 'acme', 'other']) await create({ owner, name: 'shop' });
         const total = async (filter: KeyFilter, limit = 2) => (await registry.listKeys(filter, { limit })).total;
@@ -680,6 +783,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           owner: 'acme',
           keys: 2,
           activeKeys: 1,
+          plans: ['free'],
+          lastUsedAt: null,
         });
         expect((await owners()).toSorted()).toEqual(['100%_\\', 'Acme two', 'acme', 'cab']);
         expect((await owners('ACME')).toSorted()).toEqual(['Acme two', 'acme']);
@@ -697,6 +802,44 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const { nextCursor } = await registry.listKeys({}, { limit: 1 });
         const wrong = registry.listOwners(undefined, { limit: 3, cursor: nextCursor! });
         await expect(wrong).rejects.toEqual(code('invalid_cursor'));
+      });
+
+      test('owners can be sorted, up and down, and have the plans and the last use of their keys', async () => {
+        const used = new Map<string, number>();
+        for (const [owner, keys] of Object.entries({ b: 3, a: 1, c: 2, 'd:1': 1 })) {
+          for (let n = 0; n < keys; n++) {
+            const key = await create({ owner, plan: n === 0 ? 'pro' : 'free' });
+            if (owner === 'b' && n === 0) await registry.updateKey(key.id, { status: 'revoked' }, change);
+            if (owner !== 'c') used.set(key.id, AT + (owner === 'a' ? 9 : n + 1) * 60_000);
+          }
+        }
+        await registry.touchKeys(used);
+        const owners = async (by: OwnerOrder['by'], descending: boolean, search?: string) => {
+          const found: Owner[] = [];
+          let cursor: string | undefined;
+          do {
+            const page = await registry.listOwners(search, { limit: 2, cursor }, { by, descending });
+            found.push(...page.items);
+            cursor = page.nextCursor ?? undefined;
+          } while (cursor !== undefined);
+          return found;
+        };
+        const names = async (...args: Parameters<typeof owners>) => (await owners(...args)).map(({ owner }) => owner);
+        expect(await names('owner', true)).toEqual(['d:1', 'c', 'b', 'a']);
+        expect(await names('keys', true)).toEqual(['b', 'c', 'a', 'd:1']);
+        expect(await names('keys', false)).toEqual(['a', 'd:1', 'c', 'b']);
+        expect(await names('activeKeys', true)).toEqual(['b', 'c', 'a', 'd:1']);
+        expect(await names('lastUsedAt', true)).toEqual(['a', 'b', 'd:1', 'c']);
+        expect(await names('lastUsedAt', false, 'D')).toEqual(['d:1']);
+        const [a, b, c] = await owners('owner', false);
+        expect([a!.plans, b!.plans, c!.plans]).toEqual([['pro'], ['free'], ['free', 'pro']]);
+        expect([a!.lastUsedAt, b!.lastUsedAt, c!.lastUsedAt]).toEqual([AT + 9 * 60_000, AT + 3 * 60_000, null]);
+        const order = { by: 'keys', descending: true } as const;
+        for (const junk of ['x:a', ':a', '1', '1e3:']) {
+          const cursor = Buffer.from(`owners -keys:${junk}`).toString('base64url');
+          const page = registry.listOwners(undefined, { limit: 2, cursor }, order);
+          await expect(page.then(({ items }) => items.length)).rejects.toEqual(code('invalid_cursor'));
+        }
       });
 
       test('a full last page has no cursor', async () => {

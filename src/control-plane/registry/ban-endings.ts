@@ -17,6 +17,9 @@ export interface Ending {
 export type RunningBan = (quotaId: string) => Promise<BanView | null>;
 
 const PAGE_SIZE = 100;
+/** Bans that are looked through for those that are active; the document of the admin API says so too. */
+const MAX_STARTS_READ = 5000;
+const STARTS_AT_ONCE = 500;
 
 /** Finds the current state of each of these bans. */
 export async function endingsOf(
@@ -50,6 +53,26 @@ export async function unendedBan(registry: Registry, quotaId: string, now: numbe
   if (toMillis(until) <= now) return null;
   const isEnded = (await endsOf(registry, quotaId)).has(identityOf({ from, until }));
   return isEnded ? null : { from: toMillis(from), until: toMillis(until), level, manual };
+}
+
+/** The quotas that are banned now, by one of the bans that began last. */
+export async function bannedQuotas(registry: Registry, running: RunningBan, now: number): Promise<string[]> {
+  const banned: string[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let read = 0; read < MAX_STARTS_READ; read += STARTS_AT_ONCE) {
+    // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
+    const page = await registry.listAudit({ action: BAN_START }, { limit: STARTS_AT_ONCE, cursor });
+    const unended = page.items.filter((start) => toMillis(readStart(start).until) > now && !seen.has(start.subject));
+    const quotaIds = [...new Set(unended.map(({ subject }) => subject))];
+    for (const id of quotaIds) seen.add(id);
+    // oxlint-disable-next-line no-await-in-loop -- bounds how many are asked for at once
+    const bans = await Promise.all(quotaIds.map(running));
+    banned.push(...quotaIds.filter((_, index) => bans[index] !== null));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  return banned;
 }
 
 /** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */

@@ -1,22 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
-import {
-  type CompiledQuery,
-  type Expression,
-  type InferResult,
-  type RawBuilder,
-  type Selectable,
-  sql,
-  type SqlBool,
-} from 'kysely';
-import { decodeCursor, decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import { type CompiledQuery, type InferResult, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { KeyStatus } from '../../base/credential.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
-import type { Key, KeyFilter, KeyPage, KeyWithPlan, Owner } from './key.ts';
+import type { Key, KeyWithPlan } from './key.ts';
 import { fromList, limitsOf, planOf, toList } from './plan-rows.ts';
 import { BRAND } from '../../base/key-format.ts';
-import type { Dialect } from '../../storage/dialect.ts';
 
-/** The `keys` table: rows in and out, and the pages that are read of it. No rules. */
+/** The `keys` table: rows in and out. No rules. */
 
 export async function keyById(queries: Queries, id: string): Promise<Key | null> {
   const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
@@ -278,11 +267,6 @@ function selectByHash(queries: Queries, hash: string) {
     .where('keys.hash', '=', hash);
 }
 
-/** Maximum number of keys to count: takes a few milliseconds, during which SQLite serves nothing else. */
-const MAX_COUNTED = 200_000;
-/** Number of matches of a search that are checked against other filters, before the filtered keys are searched. */
-const NEWEST_MATCHES = 1000;
-
 /** The fields that show that a key is about to be created a second time. */
 export type KeyLikeness = Pick<Key, 'owner' | 'name' | 'plan'>;
 
@@ -324,120 +308,4 @@ export async function findImported(queries: Queries, wanted: readonly KeyIdentit
 export async function foreignHashes(queries: Queries, after: number, limit: number) {
   const keys = queries.selectFrom('keys').select(['hash', 'sequence as position']).where('foreign_secret', '=', 1);
   return keys.where('sequence', '>', after).orderBy('sequence').limit(limit).execute();
-}
-
-/** Keys read at once where no index finds them: a few milliseconds, during which SQLite serves nothing else. */
-const SLICE = 20_000;
-
-/** Like `listKeys`, without a search. Reads slice by slice, between which other queries are served. */
-export async function listUnusedKeys(
-  read: <T>(query: (queries: Queries) => Promise<T>) => Promise<T>,
-  filter: Omit<KeyFilter, 'search'>,
-  { limit, cursor }: PageRequest,
-): Promise<KeyPage> {
-  const rows: Selectable<KeyTable>[] = [];
-  let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
-  while (before > 0 && rows.length <= limit) {
-    const slice = await read((queries) => unusedKeys(queries, filter, before, limit + 1 - rows.length));
-    rows.push(...slice.rows);
-    before = slice.from;
-    await setImmediate();
-  }
-  const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);
-  return { ...page, total: cursor === undefined && page.nextCursor === null ? page.items.length : null };
-}
-
-/** @returns the unused keys of one slice, and the sequence where it begins; 0 if nothing precedes it */
-async function unusedKeys(queries: Queries, filter: Omit<KeyFilter, 'search'>, before: number, limit: number) {
-  const all = queries.selectFrom('keys').where('sequence', '<', before).orderBy('sequence', 'desc');
-  const start = await all.select('sequence').offset(SLICE).limit(1).executeTakeFirst();
-  const from = start === undefined ? 0 : start.sequence + 1;
-  let query = all.selectAll().where('sequence', '>=', from);
-  for (const [field, value] of filtersOf(filter)) query = query.where(field, '=', value);
-  const condition = unusedCondition(filter);
-  if (condition !== undefined) query = query.where(condition);
-  return { from, rows: await query.limit(limit).execute() };
-}
-
-/** A key that was never used counts from its creation. */
-function unusedCondition({ unusedSince, status }: KeyFilter): Expression<SqlBool> | undefined {
-  if (unusedSince === undefined) return undefined;
-  const unused = sql<SqlBool>`coalesce(last_used_at, created_at) <= ${unusedSince}`;
-  return status === undefined ? sql<SqlBool>`(${unused} AND status <> 'revoked')` : unused;
-}
-
-/** Newest first. */
-export async function listKeys(
-  queries: Queries,
-  dialect: Dialect,
-  { search, ...exact }: KeyFilter,
-  { limit, cursor }: PageRequest,
-): Promise<KeyPage> {
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
-  const filters = filtersOf(exact);
-  const unused = unusedCondition(exact);
-  const find = (matching?: Expression<SqlBool>) => {
-    let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
-    for (const [field, value] of filters) query = query.where(field, '=', value);
-    if (matching !== undefined) query = query.where(matching);
-    if (unused !== undefined) query = query.where(unused);
-    return query
-      .orderBy('sequence', 'desc')
-      .limit(limit + 1)
-      .execute();
-  };
-  const newest = { before, matches: filters.length > 0 || unused !== undefined ? NEWEST_MATCHES : limit + 1 };
-  let rows = await find(search === undefined ? undefined : dialect.matches(search, newest));
-  if (search !== undefined && rows.length <= limit) rows = await find(dialect.matches(search));
-  const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);
-  if (cursor !== undefined) return { ...page, total: null };
-  if (page.nextCursor === null) return { ...page, total: page.items.length };
-  // One index is enough for that; several conditions, or a search, would read the keys themselves.
-  return { ...page, total: search === undefined && filters.length < 2 ? await countKeys(queries, filters) : null };
-}
-
-type Filter = readonly [field: 'owner' | 'plan' | 'status', value: string];
-
-function filtersOf(exact: Omit<KeyFilter, 'search'>): Filter[] {
-  return (['owner', 'plan', 'status'] as const).flatMap((field): Filter[] => {
-    const value = exact[field];
-    return value === undefined ? [] : [[field, value]];
-  });
-}
-
-/** Null: more than `MAX_COUNTED`. */
-async function countKeys(queries: Queries, filters: readonly Filter[]): Promise<number | null> {
-  let matching = queries.selectFrom('keys').select(sql`1`.as('one'));
-  for (const [field, value] of filters) matching = matching.where(field, '=', value);
-  const { count } = await queries
-    .selectFrom(matching.limit(MAX_COUNTED + 1).as('matching'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count > MAX_COUNTED ? null : count;
-}
-
-/** By name. Reads the index of owners alone, and no further than the page. */
-export async function listOwners(
-  queries: Queries,
-  dialect: Dialect,
-  search: string | undefined,
-  { limit, cursor }: PageRequest,
-): Promise<Page<Owner>> {
-  let query = queries
-    .selectFrom('keys')
-    .select(['owner', sql<number>`count(*)`.as('keys'), activeKeys.as('active_keys')])
-    .groupBy('owner')
-    .orderBy('owner')
-    .limit(limit + 1);
-  if (cursor !== undefined) query = query.where('owner', '>', decodeCursor('owners', cursor));
-  if (search !== undefined) {
-    query = query.where(dialect.ownerMatches(search));
-  }
-  return pageOf('owners', await query.execute(), limit, ({ owner }) => owner, ownerOf);
-}
-
-const activeKeys = sql<number>`sum(CASE WHEN status = 'active' THEN 1 ELSE 0 END)`;
-
-function ownerOf({ owner, keys, active_keys }: { owner: string; keys: number; active_keys: number }): Owner {
-  return { owner, keys, activeKeys: active_keys };
 }

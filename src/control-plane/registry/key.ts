@@ -134,6 +134,20 @@ export interface KeyFilter {
   readonly search?: string | undefined;
   /** Not used since this time, in ms since the Unix epoch. Without a status, revoked keys are left out. */
   readonly unusedSince?: number | undefined;
+  /** Bounds of the expiry, exclusive and inclusive, in ms since the Unix epoch. Revoked keys as above. */
+  readonly expiresAfter?: number | undefined;
+  readonly expiresUntil?: number | undefined;
+  /** Whether another key has replaced it. Revoked keys as above. */
+  readonly isReplaced?: boolean | undefined;
+  /** Revoked keys as above. */
+  readonly quotaIds?: readonly string[] | undefined;
+}
+
+export type KeySort = 'createdAt' | 'name' | 'owner' | 'plan' | 'status' | 'expiresAt' | 'lastUsedAt';
+
+export interface KeyOrder {
+  readonly by: KeySort;
+  readonly descending: boolean;
 }
 
 export interface KeyPage extends Page<Key> {
@@ -147,6 +161,15 @@ export interface Owner {
   /** All keys, including revoked ones. */
   readonly keys: number;
   readonly activeKeys: number;
+  /** Ids of the plans of its keys that are not revoked, sorted. */
+  readonly plans: readonly string[];
+  /** Of any of its keys, in ms since the Unix epoch; null: never. Accurate to the minute. */
+  readonly lastUsedAt: number | null;
+}
+
+export interface OwnerOrder {
+  readonly by: 'owner' | 'keys' | 'activeKeys' | 'lastUsedAt';
+  readonly descending: boolean;
 }
 
 /** What the creator of a key decides about it; the rest is generated. */

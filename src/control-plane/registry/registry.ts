@@ -15,12 +15,14 @@ import {
   credentialOf,
   type Key,
   type KeyFilter,
+  type KeyOrder,
   type KeyPage,
   type KeyPatch,
   type KeyUpdateOptions,
   type KeyWithPlan,
   type NewKey,
   type Owner,
+  type OwnerOrder,
   type RotateOptions,
   type Successor,
 } from './key.ts';
@@ -43,12 +45,11 @@ import {
   type KeyLikeness,
   keysWaitingBefore,
   keysWithOperations,
-  listKeys,
-  listOwners,
-  listUnusedKeys,
   noteNetworks,
   touchKeys,
 } from './key-rows.ts';
+import { listKeys } from './key-list.ts';
+import { listOwners } from './owner-list.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
 import { allPlans, planById } from './plan-rows.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
@@ -174,17 +175,14 @@ export class Registry {
     return this.#database.lookUp((queries) => keyByHash(queries, hash));
   }
 
-  /** Newest first. Pages neither repeat nor skip a key that existed all along. */
-  listKeys(filter: KeyFilter, page: PageRequest): Promise<KeyPage> {
-    if (filter.unusedSince !== undefined && filter.search === undefined) {
-      return listUnusedKeys((query) => this.#database.read(query), filter, page);
-    }
-    return this.#database.read((queries) => listKeys(queries, this.#database.dialect, filter, page));
+  /** Pages neither repeat nor skip a key that existed all along, unless what they are sorted by changes meanwhile. */
+  listKeys(filter: KeyFilter, page: PageRequest, order?: KeyOrder): Promise<KeyPage> {
+    return listKeys(this.#database, filter, page, order);
   }
 
-  /** By name. @param search part of the name, case-insensitive */
-  listOwners(search: string | undefined, page: PageRequest): Promise<Page<Owner>> {
-    return this.#database.read((queries) => listOwners(queries, this.#database.dialect, search, page));
+  /** By name unless `order` says otherwise. @param search part of the name, case-insensitive */
+  listOwners(search: string | undefined, page: PageRequest, order?: OwnerOrder): Promise<Page<Owner>> {
+    return listOwners(this.#database, search, page, order);
   }
 
   /**

@@ -48,6 +48,9 @@ describe('listing keys', () => {
     ['cursor=', '/query/cursor'],
     ['cursor=abc', '/query/cursor'],
     ['status=gone', '/query/status'],
+    ['sort=metadata', '/query/sort'],
+    ['state=active', '/query/state'],
+    ['expiresWithin=soon', '/query/expiresWithin'],
     ['plan=%F0%9F%98%80', '/query/plan'],
     ['color=red', '/query/color'],
     ['__proto__=1', '/query/__proto__'],
@@ -65,4 +68,30 @@ test('searches for part of a name, owner, id or prefix of at least three charact
   expect((await admin.get('/v1/keys?q=ought&plan=pro')).body.items).toEqual([]);
   for (const q of ['', 'ab', 'a%00bc'])
     expectError(await admin.get(`/v1/keys?q=${q}`), 400, 'validation_failed', '/query/q');
+});
+
+test('can be filtered by what calls with the keys meet: expired, expiring, replaced, banned; and sorted', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const owner = 'of-states';
+  const [soon, late, banned, replaced, lifted] = await Promise.all([
+    create({ owner, name: 'b soon', expiresAt: inDays(3) }),
+    create({ owner, name: 'C late', expiresAt: inDays(30) }),
+    create({ owner, name: 'a banned' }),
+    create({ owner, name: 'replaced' }),
+    create({ owner, name: 'lifted' }),
+  ]);
+  const next = (await admin.post(`/v1/keys/${replaced.id}/rotate`, {})).body;
+  for (const { id } of [banned, lifted]) {
+    await admin.call('PUT', `/v1/keys/${id}/ban`, { body: { seconds: 600, reason: 'test' } });
+  }
+  await admin.call('DELETE', `/v1/keys/${lifted.id}/ban`, { body: { reason: 'test' } });
+  const list = async (query: string) =>
+    (await admin.get(`/v1/keys?owner=${owner}&${query}`)).body.items.map(({ id }: { id: string }) => id);
+  expect(await list('state=banned')).toEqual([banned.id]);
+  expect(await list('state=rotating')).toEqual([replaced.id]);
+  expect(await list('state=expired')).toEqual([]);
+  expect(await list('expiresWithin=7d')).toEqual([soon.id]);
+  expect(await list('expiresWithin=60d&sort=expiresAt')).toEqual([soon.id, late.id]);
+  expect((await list('sort=name&limit=3'))).toEqual([banned.id, soon.id, late.id]);
+  expect((await list('sort=-name&limit=2')).toSorted()).toEqual([replaced.id, next.id].toSorted());
 });

@@ -194,6 +194,23 @@ export interface operations {
       readonly status?: components['schemas']['KeyStatus'];
       readonly q?: string;
       readonly unusedFor?: string;
+      readonly state?: 'expired' | 'rotating' | 'banned';
+      readonly expiresWithin?: string;
+      readonly sort:
+        | 'createdAt'
+        | '-createdAt'
+        | 'name'
+        | '-name'
+        | 'owner'
+        | '-owner'
+        | 'plan'
+        | '-plan'
+        | 'status'
+        | '-status'
+        | 'expiresAt'
+        | '-expiresAt'
+        | 'lastUsedAt'
+        | '-lastUsedAt';
       readonly include?: 'usage';
     };
     readonly body: undefined;
@@ -270,6 +287,8 @@ export interface operations {
       readonly limit: number;
       readonly cursor?: string;
       readonly q?: components['schemas']['FilterText'];
+      readonly sort:
+        'owner' | '-owner' | 'keys' | '-keys' | 'activeKeys' | '-activeKeys' | 'lastUsedAt' | '-lastUsedAt';
     };
     readonly body: undefined;
     readonly answers: {
@@ -822,6 +841,8 @@ export interface components {
       readonly owner: components['schemas']['Owner'];
       readonly keys: number;
       readonly activeKeys: number;
+      readonly plans: readonly string[];
+      readonly lastUsedAt: components['schemas']['Time'] | null;
     };
     readonly PlanRequestStatus: 'open' | 'approved' | 'declined';
     readonly PlanRequest: {

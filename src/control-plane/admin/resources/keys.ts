@@ -6,6 +6,9 @@ import { created, existingKey, found, keyJson } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { usagesOf } from './quotas.ts';
+import { createBans } from './bans.ts';
+import { bannedQuotas } from '../../registry/ban-endings.ts';
+import { orderOf } from './sort-order.ts';
 import type { CheckRestrictions } from './restrictions.ts';
 import { countedGraceJson, readGrace } from '../../api/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
@@ -13,6 +16,7 @@ import { ifMatching } from '../../api/read-request.ts';
 import { invalid } from '../../api/refused.ts';
 import {
   type Key,
+  type KeyFilter,
   type KeyPatch,
   newSuccessor,
   type GivenKey,
@@ -41,10 +45,17 @@ export function keyOperations(
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
   return {
-    async listKeys({ query: { limit, cursor, q: search, include, unusedFor, ...filter } }) {
-      const unusedSince = unusedFor === undefined ? undefined : clock() - span.parse(unusedFor);
-      const page = await registry.listKeys({ ...filter, search, unusedSince }, { limit, cursor });
-      if (page.items.length === 0) await refuseUnknown(filter);
+    async listKeys({ query: { limit, cursor, q: search, include, unusedFor, state, expiresWithin, sort, ...exact } }) {
+      const now = clock();
+      const filter = {
+        ...exact,
+        search,
+        unusedSince: unusedFor === undefined ? undefined : now - span.parse(unusedFor),
+        ...(expiresWithin === undefined ? {} : expiringWithin(expiresWithin, now)),
+        ...(state === undefined ? {} : await inState(state, now)),
+      };
+      const page = await registry.listKeys(filter, { limit, cursor }, orderOf(sort));
+      if (page.items.length === 0) await refuseUnknown(exact);
       const usages = include === undefined ? null : await usagesOf(page.items, registry, store);
       const items = page.items.map((key, index) => {
         const usage = usages?.[index];
@@ -98,9 +109,20 @@ export function keyOperations(
     },
   };
 
+  async function inState(state: 'expired' | 'rotating' | 'banned', now: number): Promise<KeyFilter> {
+    if (state === 'expired') return { expiresUntil: now };
+    if (state === 'rotating') return { isReplaced: true, expiresAfter: now };
+    return { quotaIds: await bannedQuotas(registry, createBans(registry, store).running, now) };
+  }
+
   function countedGrace(key: Key, now: number) {
     return countedGraceJson(key, history, now);
   }
+}
+
+/** @param text such as 14d */
+function expiringWithin(text: string, now: number): KeyFilter {
+  return { expiresAfter: now, expiresUntil: now + span.parse(text), isReplaced: false };
 }
 
 function replacedJson({ id, prefix, lastFour, expiresAt, lastUsedAt }: Key, grace: Schemas['KeyGrace']) {

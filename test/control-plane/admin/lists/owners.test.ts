@@ -9,15 +9,27 @@ beforeAll(async () => {
 afterAll(() => admin.stop());
 
 test('owners are listed with their keys, in pages, and can be searched', async () => {
+  const unused = { plans: ['free'], lastUsedAt: null };
   const first = (await admin.get('/v1/owners?limit=1')).body;
-  expect(first.items).toEqual([{ owner: 'acme', keys: 2, activeKeys: 2 }]);
+  expect(first.items).toEqual([{ owner: 'acme', keys: 2, activeKeys: 2, ...unused }]);
   const second = (await admin.get(`/v1/owners?limit=1&cursor=${first.nextCursor}`)).body;
-  expect(second).toEqual({ items: [{ owner: 'globex', keys: 1, activeKeys: 1 }], nextCursor: null });
+  expect(second).toEqual({ items: [{ owner: 'globex', keys: 1, activeKeys: 1, ...unused }], nextCursor: null });
   expect((await admin.get('/v1/owners?q=LOBE')).body.items).toMatchObject([{ owner: 'globex' }]);
   expect((await admin.call('GET', '/v1/owners', { token: VIEWER })).status).toBe(200);
 });
 
+test('owners can be sorted by a field, in descending order with a minus sign', async () => {
+  const owners = async (sort: string) =>
+    (await admin.get(`/v1/owners?sort=${sort}`)).body.items.map(({ owner }: { owner: string }) => owner);
+  expect([await owners('-owner'), await owners('keys'), await owners('-keys')]).toEqual([
+    ['globex', 'acme'],
+    ['globex', 'acme'],
+    ['acme', 'globex'],
+  ]);
+});
+
 test.each([
+  ['sort=plan', '/query/sort'],
   ['q=', '/query/q'],
   ['limit=101', '/query/limit'],
   ['cursor=x', '/query/cursor'],

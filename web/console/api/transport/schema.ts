@@ -348,6 +348,23 @@ export interface paths {
           status?: components['schemas']['KeyStatus'];
           q?: string;
           unusedFor?: string;
+          state?: 'expired' | 'rotating' | 'banned';
+          expiresWithin?: string;
+          sort?:
+            | 'createdAt'
+            | '-createdAt'
+            | 'name'
+            | '-name'
+            | 'owner'
+            | '-owner'
+            | 'plan'
+            | '-plan'
+            | 'status'
+            | '-status'
+            | 'expiresAt'
+            | '-expiresAt'
+            | 'lastUsedAt'
+            | '-lastUsedAt';
           include?: 'usage';
         };
         header?: never;
@@ -491,7 +508,12 @@ export interface paths {
   '/owners': {
     get: {
       parameters: {
-        query?: { limit?: number; cursor?: string; q?: components['schemas']['FilterText'] };
+        query?: {
+          limit?: number;
+          cursor?: string;
+          q?: components['schemas']['FilterText'];
+          sort?: 'owner' | '-owner' | 'keys' | '-keys' | 'activeKeys' | '-activeKeys' | 'lastUsedAt' | '-lastUsedAt';
+        };
         header?: never;
         path?: never;
       };
@@ -1229,7 +1251,13 @@ export interface components {
       };
     };
     Owner: string;
-    KeyOwner: { owner: components['schemas']['Owner']; keys: number; activeKeys: number };
+    KeyOwner: {
+      owner: components['schemas']['Owner'];
+      keys: number;
+      activeKeys: number;
+      plans: string[];
+      lastUsedAt: components['schemas']['Time'] | null;
+    };
     PlanRequestStatus: 'open' | 'approved' | 'declined';
     PlanRequest: {
       id: string;

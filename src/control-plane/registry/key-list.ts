@@ -1,0 +1,209 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { decodePosition, decodeSequence, type Page, pageOf, type PageRequest, positionIn } from '../../base/paging.ts';
+import type { Database } from '../../storage/database.ts';
+import type { KeyTable, Queries } from '../../storage/tables.ts';
+import type { Key, KeyFilter, KeyOrder, KeyPage, KeySort } from './key.ts';
+import { keyOf } from './key-rows.ts';
+
+/** The pages of keys: filtered, searched, and in several orders. */
+
+export const NEWEST_FIRST: KeyOrder = { by: 'createdAt', descending: true };
+
+/** Maximum number of keys to count: takes a few milliseconds, during which SQLite serves nothing else. */
+const MAX_COUNTED = 200_000;
+/** Number of matches of a search that are checked against other filters, before the filtered keys are searched. */
+const NEWEST_MATCHES = 1000;
+/** Keys that never expire are listed as those that expire last. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+type Row = Selectable<KeyTable> & { readonly sort_value: string | number };
+
+/** What keys are sorted by. All but the last use, which changes with every use of a key, have an index. */
+const SORTED: Readonly<Record<KeySort, RawBuilder<string | number>>> = {
+  createdAt: sql`sequence`,
+  name: sql`lower(name)`,
+  owner: sql`owner`,
+  plan: sql`plan`,
+  status: sql`status`,
+  expiresAt: sql`coalesce(expires_at, ${sql.lit(NEVER)})`,
+  // A key that was never used counts as the one used longest ago.
+  lastUsedAt: sql`coalesce(last_used_at, 0)`,
+};
+const NUMBERS: ReadonlySet<KeySort> = new Set(['createdAt', 'expiresAt', 'lastUsedAt']);
+
+type Records = Pick<Database, 'read' | 'dialect'>;
+
+/** Pages neither repeat nor skip a key that existed all along, unless what they are sorted by changes. */
+export function listKeys(
+  database: Records,
+  filter: KeyFilter,
+  page: PageRequest,
+  order: KeyOrder = NEWEST_FIRST,
+): Promise<KeyPage> {
+  const conditions = conditionsOf(filter);
+  const isNewestFirst = order.by === 'createdAt' && order.descending;
+  if (isNewestFirst && conditions.length === 0) return newestKeys(database, filter, page);
+  return scannedKeys(database, filter, { conditions, order }, page);
+}
+
+async function newestKeys(
+  database: Records,
+  { search, ...exact }: KeyFilter,
+  { limit, cursor }: PageRequest,
+): Promise<KeyPage> {
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
+  const filters = filtersOf(exact);
+  const find = (queries: Queries, matching?: Expression<SqlBool>) => {
+    let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
+    for (const [field, value] of filters) query = query.where(field, '=', value);
+    if (matching !== undefined) query = query.where(matching);
+    return query
+      .orderBy('sequence', 'desc')
+      .limit(limit + 1)
+      .execute();
+  };
+  const newest = { before, matches: filters.length > 0 ? NEWEST_MATCHES : limit + 1 };
+  const { dialect } = database;
+  const rows = await database.read(async (queries) => {
+    const first = await find(queries, search === undefined ? undefined : dialect.matches(search, newest));
+    return search !== undefined && first.length <= limit ? find(queries, dialect.matches(search)) : first;
+  });
+  const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);
+  return { ...page, total: await totalOf(database, search === undefined ? filters : null, page, cursor) };
+}
+
+interface Scan {
+  readonly conditions: readonly Expression<SqlBool>[];
+  readonly order: KeyOrder;
+}
+
+/**
+ * Reads the keys slice by slice, between which other queries are served, unless an index has them in this order.
+ * PostgreSQL needs no slices.
+ */
+async function scannedKeys(
+  database: Records,
+  { search, ...exact }: KeyFilter,
+  { conditions, order }: Scan,
+  { limit, cursor }: PageRequest,
+): Promise<KeyPage> {
+  const list = order.descending ? `keys -${order.by}` : `keys ${order.by}`;
+  const column = SORTED[order.by];
+  const after = cursor === undefined ? null : decodePosition(list, cursor, NUMBERS.has(order.by));
+  const filters = filtersOf(exact);
+  const isCountable = search === undefined && conditions.length === 0;
+  const isIndexed = order.by !== 'lastUsedAt' && isCountable && filters.length === 0;
+  const { dialect } = database;
+  const slice = isIndexed ? null : dialect.scannedRows;
+  const direction = order.descending ? 'desc' : 'asc';
+
+  const find = (queries: Queries, before: number) => {
+    let query = queries.selectFrom('keys').selectAll().select(column.as('sort_value'));
+    if (slice !== null) query = query.where('sequence', '<', before).where('sequence', '>=', before - slice);
+    for (const [field, value] of filters) query = query.where(field, '=', value);
+    for (const condition of conditions) query = query.where(condition);
+    if (search !== undefined) {
+      query = query.where(dialect.matches(search, slice === null ? undefined : { before, matches: slice }));
+    }
+    if (after !== null) query = query.where(isAfter(column, after, order.descending));
+    return query
+      .orderBy(column, direction)
+      .orderBy('sequence', direction)
+      .limit(limit + 1)
+      .execute();
+  };
+
+  let rows: Row[] = [];
+  let before = slice === null ? 1 : (await database.read(highestSequence)) + 1;
+  // The newest of a slice are newer than all of the next one.
+  const isEnough = () => order.by === 'createdAt' && order.descending && rows.length > limit;
+  while (before > 0 && !isEnough()) {
+    const end = before;
+    rows = merged(rows, await database.read((queries) => find(queries, end)), order.descending).slice(0, limit + 1);
+    before -= slice ?? 1;
+    await setImmediate();
+  }
+  const positionOf = (row: Row) => positionIn(row.sort_value, row.sequence);
+  const page = pageOf(list, rows, limit, positionOf, ({ sort_value, ...row }) => keyOf(row));
+  return { ...page, total: await totalOf(database, isCountable ? filters : null, page, cursor) };
+}
+
+/** The conditions are split so that both databases use the index. */
+function isAfter(
+  column: RawBuilder<string | number>,
+  { value, sequence }: { readonly value: string | number; readonly sequence: number },
+  descending: boolean,
+): Expression<SqlBool> {
+  const typed = descending ? '<' : '>';
+  const [beyond, from] = [sql.raw(typed), sql.raw(`${typed}=`)];
+  return sql<SqlBool>`(${column} ${from} ${value} AND (${column} ${beyond} ${value} OR sequence ${beyond} ${sequence}))`;
+}
+
+/** SQLite compares texts by their bytes, and only there is there more than one slice. */
+function merged(one: readonly Row[], other: readonly Row[], descending: boolean): Row[] {
+  if (one.length === 0) return [...other];
+  const sign = descending ? -1 : 1;
+  return [...one, ...other].toSorted(
+    (a, b) => sign * (compared(a.sort_value, b.sort_value) || a.sequence - b.sequence),
+  );
+}
+
+function compared(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+}
+
+async function highestSequence(queries: Queries): Promise<number> {
+  const newest = await queries.selectFrom('keys').select('sequence').orderBy('sequence', 'desc').executeTakeFirst();
+  return newest?.sequence ?? 0;
+}
+
+/** The conditions that no index knows, and that leave revoked keys out unless they are asked for. */
+function conditionsOf(filter: KeyFilter): Expression<SqlBool>[] {
+  const { unusedSince, expiresAfter, expiresUntil, isReplaced, quotaIds } = filter;
+  const conditions: Expression<SqlBool>[] = [];
+  if (unusedSince !== undefined) conditions.push(sql`coalesce(last_used_at, created_at) <= ${unusedSince}`);
+  if (expiresAfter !== undefined) conditions.push(sql`expires_at > ${expiresAfter}`);
+  if (expiresUntil !== undefined) conditions.push(sql`expires_at <= ${expiresUntil}`);
+  if (isReplaced !== undefined) conditions.push(isReplaced ? sql`rotated_to IS NOT NULL` : sql`rotated_to IS NULL`);
+  if (quotaIds !== undefined) {
+    conditions.push(quotaIds.length === 0 ? sql`1 = 0` : sql`quota_id IN (${sql.join(quotaIds)})`);
+  }
+  if (conditions.length > 0 && filter.status === undefined) conditions.push(sql`status <> 'revoked'`);
+  return conditions;
+}
+
+type Filter = readonly [field: 'owner' | 'plan' | 'status', value: string];
+
+function filtersOf(exact: Omit<KeyFilter, 'search'>): Filter[] {
+  return (['owner', 'plan', 'status'] as const).flatMap((field): Filter[] => {
+    const value = exact[field];
+    return value === undefined ? [] : [[field, value]];
+  });
+}
+
+/** @param filters null if no index can count the keys */
+async function totalOf(
+  database: Records,
+  filters: readonly Filter[] | null,
+  page: Page<Key>,
+  cursor: string | undefined,
+): Promise<number | null> {
+  if (cursor !== undefined) return null;
+  if (page.nextCursor === null) return page.items.length;
+  // One index is enough for that; several conditions, or a search, would read the keys themselves.
+  if (filters === null || filters.length > 1) return null;
+  return database.read((queries) => countKeys(queries, filters));
+}
+
+/** Null: more than `MAX_COUNTED`. */
+async function countKeys(queries: Queries, filters: readonly Filter[]): Promise<number | null> {
+  let matching = queries.selectFrom('keys').select(sql`1`.as('one'));
+  for (const [field, value] of filters) matching = matching.where(field, '=', value);
+  const { count } = await queries
+    .selectFrom(matching.limit(MAX_COUNTED + 1).as('matching'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count > MAX_COUNTED ? null : count;
+}
