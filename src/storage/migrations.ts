@@ -82,6 +82,7 @@ export const migrations: readonly Migration[] = [
     name: '0016 sorted lists of keys',
     statements: () => [
       sql`CREATE INDEX keys_by_name ON keys (lower(name), sequence)`,
+      sql`CREATE INDEX keys_by_plan_and_status ON keys (plan, status)`,
       sql`CREATE INDEX keys_by_end ON keys (coalesce(expires_at, 9007199254740991), sequence)`,
     ],
   },

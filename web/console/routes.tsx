@@ -24,7 +24,7 @@ const overview = createRoute({
 const operations = createRoute({
   getParentRoute: () => root,
   path: '/operations',
-  validateSearch: only('q', 'state', 'period'),
+  validateSearch: only('q', 'state', 'period', 'sort'),
   component: lazyScreen(() => import('./screens/operations/operations-screen.tsx'), 'OperationsScreen'),
 });
 
@@ -45,7 +45,7 @@ const requests = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
-  validateSearch: only('q', 'owner', 'plan', 'status', 'unusedFor', 'do'),
+  validateSearch: only('q', 'owner', 'plan', 'status', 'state', 'expiresWithin', 'unusedFor', 'sort', 'do'),
   component: lazyScreen(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
 });
 
@@ -59,7 +59,7 @@ const key = createRoute({
 const owners = createRoute({
   getParentRoute: () => root,
   path: '/owners',
-  validateSearch: only('q', 'period'),
+  validateSearch: only('q', 'period', 'sort'),
   component: lazyScreen(() => import('./screens/owners/owners-screen.tsx'), 'OwnersScreen'),
 });
 
@@ -73,6 +73,7 @@ const owner = createRoute({
 const plans = createRoute({
   getParentRoute: () => root,
   path: '/plans',
+  validateSearch: only('sort'),
   component: lazyScreen(() => import('./screens/plans/plans-screen.tsx'), 'PlansScreen'),
 });
 

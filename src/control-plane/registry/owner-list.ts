@@ -82,7 +82,13 @@ async function rankedOwners(
     if (first.length > SORTED_AT_ONCE) first = first.toSorted(compare).slice(0, limit + 1);
   }
   const rows = first.toSorted(compare).slice(0, limit + 1);
-  return pageOf(list, rows, limit, ({ value, owner }) => `${value}:${owner}`, ({ one }) => one);
+  return pageOf(
+    list,
+    rows,
+    limit,
+    ({ value, owner }) => `${value}:${owner}`,
+    ({ one }) => one,
+  );
 }
 
 interface Place {
@@ -158,7 +164,10 @@ async function detailsOf(database: Records, owners: readonly Counts[]): Promise<
     for (const [owner, plans] of Map.groupBy(rows, (row) => row.owner)) {
       const uses = plans.flatMap(({ lastUsedAt }) => lastUsedAt ?? []);
       details.set(owner, {
-        plans: plans.filter(({ live }) => live > 0).map(({ plan }) => plan).toSorted(),
+        plans: plans
+          .filter(({ live }) => live > 0)
+          .map(({ plan }) => plan)
+          .toSorted(),
         lastUsedAt: uses.length === 0 ? null : Math.max(...uses),
       });
     }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Limits, Mode, OnStoreFailure } from '../../base/quota-limits.ts';
 import type { Queries, Tx, PlanRow } from '../../storage/tables.ts';
 import type { StoredPlan } from './plan.ts';
@@ -18,6 +19,23 @@ export async function plansById(queries: Queries): Promise<Map<string, StoredPla
 export async function planById(queries: Queries, id: string): Promise<StoredPlan | null> {
   const row = await queries.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : planOf(row);
+}
+
+export interface KeyCounts {
+  /** All keys, including revoked ones. */
+  readonly keys: number;
+  readonly activeKeys: number;
+}
+
+/** Reads an index alone. */
+export async function countKeysByPlan(queries: Queries): Promise<Map<string, KeyCounts>> {
+  const rows = await queries
+    .selectFrom('keys')
+    .select(['plan', sql<number>`count(*)`.as('keys')])
+    .select(sql<number>`sum(CASE WHEN status = 'active' THEN 1 ELSE 0 END)`.as('activeKeys'))
+    .groupBy('plan')
+    .execute();
+  return new Map(rows.map(({ plan, keys, activeKeys }) => [plan, { keys, activeKeys }]));
 }
 
 /** Whether any active key uses the plan, or any account whose next key would get it. */

@@ -51,7 +51,7 @@ import {
 import { listKeys } from './key-list.ts';
 import { listOwners } from './owner-list.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
-import { allPlans, planById } from './plan-rows.ts';
+import { allPlans, countKeysByPlan, type KeyCounts, planById } from './plan-rows.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
 
 /** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
@@ -91,6 +91,11 @@ export class Registry {
   /** Sorted by id. */
   listPlans(): Promise<readonly StoredPlan[]> {
     return this.#database.read(allPlans);
+  }
+
+  /** By id of the plan; those without keys are left out. */
+  countKeysByPlan(): Promise<Map<string, KeyCounts>> {
+    return this.#database.read(countKeysByPlan);
   }
 
   getPlan(id: string): Promise<StoredPlan | null> {

@@ -21,6 +21,18 @@ test('plans are listed by id, in pages', async () => {
   expectError(await admin.get('/v1/plans?cursor=cGxhbnM6%3D'), 400, 'validation_failed', '/query/cursor');
 });
 
+test('plans are listed with their numbers of keys on request', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 2; n++) ids.push((await admin.post('/v1/keys', { name: 'a', owner: 'b', plan: 'free' })).body.id);
+  await admin.delete(`/v1/keys/${ids[0]}`);
+  const { items } = (await admin.get('/v1/plans?include=keys')).body;
+  expect(items).toEqual([
+    { ...enterprise, keys: 0, activeKeys: 0 },
+    { ...free, keys: 2, activeKeys: 1 },
+    { ...pro, keys: 0, activeKeys: 0 },
+  ]);
+});
+
 test('a plan is created, read, replaced and deleted, each in the audit log', async () => {
   const made = await admin.post('/v1/plans', gold);
   expect(made.status).toBe(201);

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { LIST_MS, LIVE_MS, whileOnePage } from '../../shared/transport/refresh.ts';
+import type { paths } from './transport/schema.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
@@ -19,33 +20,38 @@ export interface KeyFilters {
   readonly plan?: string;
   readonly status?: KeyStatus;
   readonly unusedFor?: string;
+  readonly state?: 'expired' | 'rotating' | 'banned';
+  readonly expiresWithin?: string;
 }
+
+type KeysQuery = NonNullable<paths['/keys']['get']['parameters']['query']>;
 
 /** The shortest text that the API searches for. */
 export const MIN_SEARCH_LENGTH = 3;
 export const PAGE_SIZE = 100;
 
-export const keysQuery = (filters: KeyFilters) =>
+export const keysQuery = (filters: KeyFilters, sort?: string) =>
   infiniteQueryOptions({
-    queryKey: ['keys', 'list', filters],
-    queryFn: ({ pageParam, signal }) => readKeysWithUsage(filters, pageParam, signal),
+    queryKey: ['keys', 'list', filters, sort],
+    queryFn: ({ pageParam, signal }) => readKeysWithUsage(filters, sort, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: whileOnePage(LIST_MS),
   });
 
-export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSignal) {
-  return answerOf(api.GET('/keys', { params: { query: pageOf(filters, cursor) }, signal }));
+export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSignal, sort?: string) {
+  return answerOf(api.GET('/keys', { params: { query: pageOf(filters, sort, cursor) }, signal }));
 }
 
 /** The list includes the usage of each key, which saves a request for each row. */
-function readKeysWithUsage(filters: KeyFilters, cursor?: string, signal?: AbortSignal) {
-  const query = { ...pageOf(filters, cursor), include: 'usage' as const };
+function readKeysWithUsage(filters: KeyFilters, sort?: string, cursor?: string, signal?: AbortSignal) {
+  const query = { ...pageOf(filters, sort, cursor), include: 'usage' as const };
   return answerOf(api.GET('/keys', { params: { query }, signal }));
 }
 
-function pageOf(filters: KeyFilters, cursor?: string) {
-  return { ...asked(filters), limit: PAGE_SIZE, cursor };
+function pageOf(filters: KeyFilters, sort?: string, cursor?: string) {
+  // The address may hold any text: the API refuses an order that it does not know.
+  return { ...asked(filters), sort: sort as KeysQuery['sort'], limit: PAGE_SIZE, cursor };
 }
 
 /** Whether they leave anything out: a text that is too short to be searched for does not. */
@@ -55,8 +61,9 @@ export function isFiltered(filters: KeyFilters): boolean {
 
 /** The filter of a bulk change of the keys that match; null if it cannot express these filters, or there are none. */
 export function bulkFilterOf(filters: KeyFilters): Schemas['BulkFilter'] | null {
-  const { status, unusedFor, ...conditions } = asked(filters);
-  return status === undefined && unusedFor === undefined && isFiltered(filters) ? conditions : null;
+  const { q, owner, plan, ...others } = asked(filters);
+  const isExpressible = Object.values(others).every((value) => value === undefined) && isFiltered(filters);
+  return isExpressible ? { q, owner, plan } : null;
 }
 
 function asked({ q, ...filters }: KeyFilters): KeyFilters {

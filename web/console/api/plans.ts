@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Limits } from './limits.ts';
 import type { Change } from '../../shared/transport/change.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
-import { allPages } from './all-pages.ts';
+import { allPages, type Page } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
 
@@ -13,11 +13,26 @@ export type Preview = Schemas['Preview'];
 export const plansQuery = queryOptions({
   queryKey: ['plans'],
   staleTime: 30_000,
-  queryFn: ({ signal }) =>
-    allPages<Plan>((cursor) =>
-      answerOf(api.GET('/plans', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-    ),
+  queryFn: ({ signal }) => readPlans<Plan>({}, signal),
 });
+
+/** A row of the list, with the numbers of its keys. */
+export type ListedPlan = Schemas['ListedPlan'];
+
+export const plansWithKeysQuery = queryOptions({
+  queryKey: ['plans', 'with keys'],
+  staleTime: 30_000,
+  queryFn: ({ signal }) => readPlans<ListedPlan>({ include: 'keys' }, signal),
+});
+
+function readPlans<T extends Plan>(query: { readonly include?: 'keys' }, signal: AbortSignal): Promise<readonly T[]> {
+  return allPages<T>(
+    (cursor) =>
+      answerOf(api.GET('/plans', { params: { query: { ...query, limit: PAGE_SIZE, cursor } }, signal })) as Promise<
+        Page<T>
+      >,
+  );
+}
 
 /** A plan with its version, so that a change applies only to what was shown. */
 export const planQuery = (id: string) =>

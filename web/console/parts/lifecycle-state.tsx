@@ -3,6 +3,8 @@ import { Badge } from '../../shared/ui/data/badge.tsx';
 import { useNow } from '../../shared/ui/data/time.tsx';
 import type { Operation } from '../api/operations.ts';
 
+const WORDS = { experimental: 'Experimental', draft: 'Draft', alpha: 'Alpha', beta: 'Beta' } as const;
+
 /** Where an operation is in its life. */
 export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   const { deprecated, sunsetAt, stability } = lifecycle;
@@ -30,7 +32,7 @@ export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   }
   return (
     <Badge tone="accent" icon={FlaskConical}>
-      {stability}
+      {WORDS[stability]}
     </Badge>
   );
 }

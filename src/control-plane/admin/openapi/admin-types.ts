@@ -329,11 +329,11 @@ export interface operations {
   };
   readonly listPlans: {
     readonly path: {};
-    readonly query: { readonly limit: number; readonly cursor?: string };
+    readonly query: { readonly limit: number; readonly cursor?: string; readonly include?: 'keys' };
     readonly body: undefined;
     readonly answers: {
       readonly 200: {
-        readonly items: readonly components['schemas']['Plan'][];
+        readonly items: readonly components['schemas']['ListedPlan'][];
         readonly nextCursor: components['schemas']['NextCursor'];
       };
     };
@@ -886,6 +886,18 @@ export interface components {
       readonly mode: components['schemas']['Mode'];
       readonly onStoreFailure: components['schemas']['OnStoreFailure'];
       readonly operations: components['schemas']['Operations'];
+    };
+    readonly ListedPlan: {
+      readonly id: components['schemas']['PlanId'];
+      readonly name: components['schemas']['Name'];
+      readonly description: string;
+      readonly limits: components['schemas']['Limits'];
+      readonly custom: boolean;
+      readonly mode: components['schemas']['Mode'];
+      readonly onStoreFailure: components['schemas']['OnStoreFailure'];
+      readonly operations: components['schemas']['Operations'];
+      readonly keys?: number;
+      readonly activeKeys?: number;
     };
     readonly Preview: {
       readonly plan: components['schemas']['PlanId'];

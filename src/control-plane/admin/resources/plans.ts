@@ -16,7 +16,10 @@ export function planOperations(
   return {
     async listPlans({ query }) {
       const { items, nextCursor } = pageOfAll('plans', await registry.listPlans(), ({ id }) => id, query);
-      return { status: 200, body: { items: items.map(planJson), nextCursor } };
+      const counts = query.include === undefined ? null : await registry.countKeysByPlan();
+      const none = { keys: 0, activeKeys: 0 };
+      const listed = items.map((plan) => ({ ...planJson(plan), ...(counts && (counts.get(plan.id) ?? none)) }));
+      return { status: 200, body: { items: listed, nextCursor } };
     },
 
     async createPlan({ body, change }) {

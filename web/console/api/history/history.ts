@@ -42,14 +42,14 @@ async function readUsage(query: UsageQuery, signal: AbortSignal): Promise<UsageH
 /** As many as the API gives. */
 const MAX_TOTALS = 1000;
 
-/** The totals of all operations in the time up to now; of those beyond `MAX_TOTALS`, `others` is not null. */
-export const operationTotalsQuery = (period: Period) => {
+/** The totals of all operations, or owners, in the time up to now; of those beyond `MAX_TOTALS`, `others` is not null. */
+export const totalsQuery = (period: Period, by: 'operation' | 'owner') => {
   const { every, lengthMs, refreshMs } = PERIODS[period];
   return queryOptions({
-    queryKey: ['history', period, 'totals of operations'],
+    queryKey: ['history', period, 'totals', by],
     queryFn: ({ signal }) => {
       const from = new Date(Date.now() - lengthMs).toISOString();
-      const query = { by: 'operation', points: 'false', limit: MAX_TOTALS, from, every } as const;
+      const query = { by, points: 'false', limit: MAX_TOTALS, from, every } as const;
       return readUsage(query, signal);
     },
     staleTime: refreshMs,

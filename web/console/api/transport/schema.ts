@@ -592,13 +592,13 @@ export interface paths {
   };
   '/plans': {
     get: {
-      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      parameters: { query?: { limit?: number; cursor?: string; include?: 'keys' }; header?: never; path?: never };
       responses: {
         200: {
           headers: Record<string, string>;
           content: {
             'application/json': {
-              items: components['schemas']['Plan'][];
+              items: components['schemas']['ListedPlan'][];
               nextCursor: components['schemas']['NextCursor'];
             };
           };
@@ -1299,6 +1299,18 @@ export interface components {
       mode: components['schemas']['Mode'];
       onStoreFailure: components['schemas']['OnStoreFailure'];
       operations: components['schemas']['Operations'];
+    };
+    ListedPlan: {
+      id: components['schemas']['PlanId'];
+      name: components['schemas']['Name'];
+      description: string;
+      limits: components['schemas']['Limits'];
+      custom: boolean;
+      mode: components['schemas']['Mode'];
+      onStoreFailure: components['schemas']['OnStoreFailure'];
+      operations: components['schemas']['Operations'];
+      keys?: number;
+      activeKeys?: number;
     };
     Preview: {
       plan: components['schemas']['PlanId'];

@@ -10,21 +10,42 @@ import { OwnerLink } from '../owner-link.tsx';
 import styles from './key-columns.module.css';
 
 export const keyColumns: readonly Column<ListedKey>[] = [
-  { id: 'name', header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
-  { id: 'status', header: 'Status', width: '104px', cell: (key) => <StateCell apiKey={key} /> },
-  { id: 'owner', header: 'Owner', hideBelow: 'narrow', width: '18%', cell: ({ owner }) => <OwnerLink owner={owner} /> },
-  { id: 'plan', header: 'Plan', hideBelow: 'narrow', width: '96px', cell: ({ plan }) => plan },
+  { id: 'name', header: 'Name', sortKey: 'name', cell: (key) => <NameCell apiKey={key} /> },
+  { id: 'status', header: 'Status', sortKey: 'status', width: '104px', cell: (key) => <StateCell apiKey={key} /> },
+  {
+    id: 'owner',
+    header: 'Owner',
+    sortKey: 'owner',
+    hideBelow: 'narrow',
+    width: '18%',
+    cell: ({ owner }) => <OwnerLink owner={owner} />,
+  },
+  { id: 'plan', header: 'Plan', sortKey: 'plan', hideBelow: 'narrow', width: '96px', cell: ({ plan }) => plan },
   { id: 'today', header: 'Today', hideBelow: 'medium', width: '140px', cell: (key) => <TodayCell apiKey={key} /> },
   {
     id: 'used',
     header: 'Last used',
+    sortKey: 'lastUsedAt',
+    descendsFirst: true,
     hideBelow: 'narrow',
-    width: '110px',
+    width: '134px',
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? <span className={styles.muted}>never</span> : <Time at={lastUsedAt} />,
   },
   { id: 'id', header: 'Id', hideBelow: 'wide', width: '128px', cell: ({ id }) => <Id id={id} /> },
 ];
+
+const expiry: Column<ListedKey> = {
+  id: 'expires',
+  header: 'Expires',
+  sortKey: 'expiresAt',
+  width: '112px',
+  cell: ({ expiresAt }) => (expiresAt === null ? <span className={styles.muted}>never</span> : <Time at={expiresAt} />),
+};
+
+export const keyColumnsWithExpiry: readonly Column<ListedKey>[] = keyColumns.map((column) =>
+  column.id === 'id' ? expiry : column,
+);
 
 function NameCell({ apiKey: { id, name, owner, plan } }: { readonly apiKey: ListedKey }) {
   return (

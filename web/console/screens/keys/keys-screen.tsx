@@ -15,11 +15,12 @@ import { CreateKeyDialog, NewKeyDialog } from '../../actions/lazy-dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import { bulkFilterOf, isFiltered, type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/bans.ts';
+import { useAddressSort } from '../../parts/address-sort.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { keyColumns } from '../../parts/keys/key-columns.tsx';
+import { keyColumns, keyColumnsWithExpiry } from '../../parts/keys/key-columns.tsx';
 import { KeysToolbar } from './keys-toolbar.tsx';
 
 const idOf = ({ id }: Key) => id;
@@ -27,7 +28,8 @@ const nameOf = ({ name }: Key) => name;
 
 export function KeysScreen() {
   const filters = useFilters();
-  const list = useInfiniteQuery(keysQuery(filters));
+  const sorting = useAddressSort('-createdAt');
+  const list = useInfiniteQuery(keysQuery(filters, sorting.sort));
   const keys = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   const { canChange } = useSession();
   const selection = useSelection(keys, idOf);
@@ -55,7 +57,7 @@ export function KeysScreen() {
         </>
       }
     >
-      <KeysToolbar filters={filters} />
+      <KeysToolbar filters={filters} sort={sorting.sort} />
       {list.isPending && <Loading rows={8} label="Loading the keys" />}
       {list.isError && list.data === undefined && <ReadFailure query={list} what="the keys" />}
       {list.data !== undefined && keys.length === 0 && (
@@ -63,8 +65,9 @@ export function KeysScreen() {
       )}
       {keys.length > 0 && (
         <DataTable
-          caption="Keys, newest first"
-          columns={keyColumns}
+          caption="Keys"
+          columns={isAboutExpiry(filters, sorting.sort) ? keyColumnsWithExpiry : keyColumns}
+          sorting={sorting}
           rows={keys}
           rowId={idOf}
           rowLabel={nameOf}
@@ -113,17 +116,24 @@ function useMatching(filters: KeyFilters, { ids, toggle, toggleAll, clear }: Ret
 }
 
 function useFilters(): KeyFilters {
-  const { q, owner, plan, status, unusedFor } = useSearch({ from: '/keys' });
+  const { q, owner, plan, status, state, expiresWithin, unusedFor } = useSearch({ from: '/keys' });
   return useMemo(
     () => ({
       ...(q === undefined ? {} : { q }),
       ...(owner === undefined ? {} : { owner }),
       ...(plan === undefined ? {} : { plan }),
       ...(status === undefined ? {} : { status: status as KeyStatus }),
+      ...(state === undefined ? {} : { state: state as KeyFilters['state'] }),
+      ...(expiresWithin === undefined ? {} : { expiresWithin }),
       ...(unusedFor === undefined ? {} : { unusedFor }),
     }),
-    [q, owner, plan, status, unusedFor],
+    [q, owner, plan, status, state, expiresWithin, unusedFor],
   );
+}
+
+/** Whether the list is about when keys end, which is not shown otherwise. */
+function isAboutExpiry({ state, expiresWithin }: KeyFilters, sort: string): boolean {
+  return state === 'expired' || state === 'rotating' || expiresWithin !== undefined || /^-?expiresAt$/.test(sort);
 }
 
 /** The dialog to create a key is in the address (`do=create`), so that other screens can link to it. */

@@ -11,22 +11,40 @@ import { readAll } from '../../api/transport/read-all.ts';
 import { SaveCsv } from '../../parts/save-csv.tsx';
 import { keysCsv } from './keys-csv.ts';
 
-const STATUSES = [
-  { value: 'active', label: 'active' },
-  { value: 'disabled', label: 'disabled' },
-  { value: 'revoked', label: 'revoked' },
+/** What the select sets in the address, and clears. */
+type Chosen = Pick<KeyFilters, 'status' | 'state' | 'expiresWithin'>;
+
+const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [
+  { value: 'active', label: 'Active', chosen: { status: 'active' } },
+  { value: 'banned', label: 'Banned', chosen: { state: 'banned' } },
+  { value: 'expiring', label: 'Expiring in 14 days', chosen: { expiresWithin: '14d' } },
+  { value: 'expired', label: 'Expired', chosen: { state: 'expired' } },
+  { value: 'rotating', label: 'Rotating', chosen: { state: 'rotating' } },
+  { value: 'disabled', label: 'Disabled', chosen: { status: 'disabled' } },
+  { value: 'revoked', label: 'Revoked', chosen: { status: 'revoked' } },
 ];
+
+function statusIn({ status, state, expiresWithin }: Chosen): string {
+  const same = STATUSES.find(
+    ({ chosen }) => chosen.status === status && chosen.state === state && chosen.expiresWithin === expiresWithin,
+  );
+  return same?.value ?? '';
+}
 
 const AGES = [30, 90, 365].map((days) => ({ value: `${days}d`, label: `not in the last ${days} days` }));
 
-export function KeysToolbar({ filters }: { readonly filters: KeyFilters }) {
+export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; readonly sort: string }) {
   const plans = useQuery(plansQuery).data ?? [];
   const navigate = useNavigate({ from: '/keys' });
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
-  const { q = '', owner, plan = '', status = '', unusedFor = '' } = filters;
+  const { q = '', owner, plan = '', unusedFor = '' } = filters;
+  const choose = (value: string) => {
+    const none = { status: undefined, state: undefined, expiresWithin: undefined };
+    set({ ...none, ...STATUSES.find((one) => one.value === value)?.chosen });
+  };
   const readMatching = async (onProgress: (read: number) => void) =>
-    keysCsv(await readAll((cursor) => readKeys(filters, cursor), onProgress));
+    keysCsv(await readAll((cursor) => readKeys(filters, cursor, undefined, sort), onProgress));
   return (
     <Toolbar aside={<SaveCsv file="keys.csv" read={readMatching} />}>
       <FilterText
@@ -44,7 +62,7 @@ export function KeysToolbar({ filters }: { readonly filters: KeyFilters }) {
         options={plans.map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(value) => set({ plan: value })}
       />
-      <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
+      <FilterSelect label="Status" value={statusIn(filters)} options={STATUSES} onChange={choose} />
       <FilterSelect label="Used" value={unusedFor} options={AGES} onChange={(value) => set({ unusedFor: value })} />
       {owner !== undefined && (
         <Button icon={X} onClick={() => set({ owner: undefined })} aria-label={`Owner: ${owner}. Show all owners`}>

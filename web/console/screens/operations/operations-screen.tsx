@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Waypoints } from 'lucide-react';
 import { useCallback } from 'react';
 import { count, milliseconds, plural, share } from '../../../shared/format/number.ts';
+import { sorted, type SortValues } from '../../../shared/ui/data/sorting.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
@@ -12,9 +13,10 @@ import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-history.ts';
-import { operationTotalsQuery } from '../../api/history/history.ts';
+import { totalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
+import { useAddressSort } from '../../parts/address-sort.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
@@ -32,27 +34,37 @@ type Totals = Pick<UsageTotals, 'requests' | 'errors' | 'clientErrors' | 'p95Ms'
 
 const NEVER_CALLED: Totals = { requests: 0, errors: 0, clientErrors: 0, p95Ms: null };
 const STATES = [
-  { value: 'deprecated', label: 'deprecated' },
-  { value: 'unstable', label: 'not stable' },
+  { value: 'deprecated', label: 'Deprecated' },
+  { value: 'unstable', label: 'Not stable' },
 ];
 
 const columns: readonly Column<Row>[] = [
   {
     id: 'name',
     header: 'Operation',
+    sortKey: 'name',
     cell: ({ operation }) => <Name operation={operation} />,
   },
   {
     id: 'state',
     header: 'Status',
+    sortKey: 'state',
     width: '132px',
     hideBelow: 'narrow',
     cell: ({ operation }) => <LifecycleState lifecycle={operation.lifecycle} />,
   },
-  { id: 'sunset', header: 'Sunset', width: '120px', hideBelow: 'medium', cell: ({ operation }) => sunset(operation) },
+  {
+    id: 'sunset',
+    header: 'Sunset',
+    sortKey: 'sunset',
+    width: '120px',
+    hideBelow: 'medium',
+    cell: ({ operation }) => sunset(operation),
+  },
   {
     id: 'upstream',
     header: 'Service',
+    sortKey: 'upstream',
     width: '110px',
     hideBelow: 'wide',
     cell: ({ operation }) => operation.upstream,
@@ -60,6 +72,8 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'cost',
     header: 'Cost',
+    sortKey: 'cost',
+    descendsFirst: true,
     numeric: true,
     width: '60px',
     hideBelow: 'wide',
@@ -68,6 +82,8 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'requests',
     header: 'Requests',
+    sortKey: 'requests',
+    descendsFirst: true,
     numeric: true,
     width: '92px',
     cell: ({ totals }) => (totals === undefined ? '–' : count(totals.requests)),
@@ -75,6 +91,8 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'clientErrors',
     header: '4xx',
+    sortKey: 'clientErrors',
+    descendsFirst: true,
     numeric: true,
     width: '80px',
     hideBelow: 'wide',
@@ -83,6 +101,8 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'errors',
     header: 'Errors',
+    sortKey: 'errors',
+    descendsFirst: true,
     numeric: true,
     width: '76px',
     hideBelow: 'narrow',
@@ -91,6 +111,8 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'p95',
     header: 'p95',
+    sortKey: 'p95',
+    descendsFirst: true,
     numeric: true,
     width: '84px',
     hideBelow: 'narrow',
@@ -98,15 +120,33 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
+/** Operations that were not called have no share of errors. */
+const VALUES: SortValues<Row> = {
+  name: ({ operation: { path, method } }) => `${path} ${method}`,
+  state: ({ operation: { lifecycle } }) => (lifecycle.deprecated ? 'deprecated' : lifecycle.stability),
+  sunset: ({ operation }) => operation.lifecycle.sunsetAt,
+  upstream: ({ operation }) => operation.upstream,
+  cost: ({ operation }) => operation.cost,
+  requests: ({ totals }) => totals?.requests,
+  clientErrors: ({ totals }) => totals && shareOf(totals.clientErrors, totals.requests),
+  errors: ({ totals }) => totals && shareOf(totals.errors, totals.requests),
+  p95: ({ totals }) => totals?.p95Ms,
+};
+
+function shareOf(part: number, requests: number): number | null {
+  return requests === 0 ? null : part / requests;
+}
+
 export function OperationsScreen() {
   const { q = '', state = '', period: given } = useSearch({ from: '/operations' });
   const period = periodFrom(given);
   const operations = useQuery(operationsQuery);
-  const history = useQuery(operationTotalsQuery(period));
+  const history = useQuery(totalsQuery(period, 'operation'));
   const totalsOf = totalsIn(history.data);
   const rows = (operations.data ?? [])
     .filter((operation) => matches(operation, q, state))
     .map((operation) => ({ operation, totals: totalsOf(operation) }));
+  const sorting = useAddressSort('');
   useRowShortcuts();
   return (
     <Page
@@ -127,9 +167,10 @@ export function OperationsScreen() {
       )}
       {rows.length > 0 && (
         <DataTable
-          caption="Operations, by path"
+          caption="Operations"
           columns={columns}
-          rows={rows}
+          rows={sorted(rows, VALUES, sorting.sort)}
+          sorting={sorting}
           rowId={({ operation }) => operation.id}
         />
       )}

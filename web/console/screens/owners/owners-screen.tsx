@@ -38,7 +38,7 @@ export function OwnersScreen() {
         <Toolbar>
           <FilterText label="Find an owner" placeholder="Part of the id" value={q} onChange={search} />
         </Toolbar>
-        <AllOwners search={q} />
+        <AllOwners search={q} period={period} />
       </Section>
     </Page>
   );

@@ -5,25 +5,52 @@ import { useMemo, useState } from 'react';
 import { count, plural } from '../../../shared/format/number.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Button } from '../../../shared/ui/controls/button.tsx';
+import { sorted, type SortValues } from '../../../shared/ui/data/sorting.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreatePlanDialog } from '../../actions/lazy-dialogs.ts';
-import { type Plan, plansQuery } from '../../api/plans.ts';
+import { type ListedPlan, type Plan, plansWithKeysQuery } from '../../api/plans.ts';
+import { useAddressSort } from '../../parts/address-sort.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 
-const columns: readonly Column<Plan>[] = [
-  { id: 'name', header: 'Plan', cell: (plan) => <PlanName plan={plan} /> },
-  { id: 'mode', header: 'Mode', width: '112px', hideBelow: 'narrow', cell: ({ mode }) => <PlanMode mode={mode} /> },
-  { id: 'minute', header: 'Per minute', numeric: true, width: '84px', cell: ({ limits }) => limitOf(limits?.minute) },
-  { id: 'day', header: 'Per day', numeric: true, width: '92px', cell: ({ limits }) => limitOf(limits?.day) },
+const columns: readonly Column<ListedPlan>[] = [
+  { id: 'name', header: 'Plan', sortKey: 'name', cell: (plan) => <PlanName plan={plan} /> },
+  {
+    id: 'mode',
+    header: 'Mode',
+    sortKey: 'mode',
+    width: '112px',
+    hideBelow: 'narrow',
+    cell: ({ mode }) => <PlanMode mode={mode} />,
+  },
+  {
+    id: 'minute',
+    header: 'Per minute',
+    sortKey: 'minute',
+    descendsFirst: true,
+    numeric: true,
+    width: '104px',
+    cell: ({ limits }) => limitOf(limits?.minute),
+  },
+  {
+    id: 'day',
+    header: 'Per day',
+    sortKey: 'day',
+    descendsFirst: true,
+    numeric: true,
+    width: '96px',
+    cell: ({ limits }) => limitOf(limits?.day),
+  },
   {
     id: 'month',
     header: 'Per month',
+    sortKey: 'month',
+    descendsFirst: true,
     numeric: true,
     width: '104px',
     hideBelow: 'narrow',
@@ -39,16 +66,25 @@ const columns: readonly Column<Plan>[] = [
   },
   {
     id: 'keys',
-    header: 'Keys',
-    width: '110px',
+    header: 'Active keys',
+    sortKey: 'keys',
+    descendsFirst: true,
+    numeric: true,
+    width: '112px',
     hideBelow: 'narrow',
-    cell: ({ id }) => (
-      <Link to="/keys" search={{ plan: id }}>
-        Show keys{' '}
-      </Link>
-    ),
+    cell: (plan) => <KeysOf plan={plan} />,
   },
 ];
+
+/** The order of the API is by id. */
+const VALUES: SortValues<ListedPlan> = {
+  name: ({ name }) => name,
+  mode: ({ mode }) => mode,
+  minute: ({ limits }) => limits?.minute,
+  day: ({ limits }) => limits?.day,
+  month: ({ limits }) => limits?.month,
+  keys: ({ activeKeys }) => activeKeys,
+};
 
 const MAX_SELECTORS = 4;
 
@@ -59,7 +95,8 @@ function inShort(selectors: readonly string[]): string {
 }
 
 export function PlansScreen() {
-  const plans = useQuery(plansQuery);
+  const plans = useQuery(plansWithKeysQuery);
+  const sorting = useAddressSort('');
   const { canChange } = useSession();
   const [creating, setCreating] = useState(false);
   useRowShortcuts();
@@ -85,7 +122,13 @@ export function PlansScreen() {
         </Empty>
       )}
       {plans.data !== undefined && plans.data.length > 0 && (
-        <DataTable caption="Plans" columns={columns} rows={plans.data} rowId={({ id }) => id} />
+        <DataTable
+          caption="Plans"
+          columns={columns}
+          rows={sorted(plans.data, VALUES, sorting.sort)}
+          rowId={({ id }) => id}
+          sorting={sorting}
+        />
       )}
       {creating && <CreatePlanDialog onClose={() => setCreating(false)} />}
     </Page>
@@ -99,6 +142,20 @@ function Answer({ plans }: { readonly plans: readonly Plan[] }) {
       <strong>{plural(plans.length, 'plan')}</strong>
       {shadows > 0 && `, of which ${shadows} only ${shadows === 1 ? 'reports' : 'report'} what would be refused`}
     </p>
+  );
+}
+
+/** With those that are not active, if there are any. */
+function KeysOf({ plan: { id, name, keys = 0, activeKeys = 0 } }: { readonly plan: ListedPlan }) {
+  return (
+    <Link
+      to="/keys"
+      search={{ plan: id }}
+      aria-label={`${plural(keys, 'key')} on the plan ${name}, ${activeKeys} active`}
+    >
+      {count(activeKeys)}
+      {keys > activeKeys && <span className={parts.muted}> of {count(keys)}</span>}
+    </Link>
   );
 }
 

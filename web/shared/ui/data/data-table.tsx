@@ -1,4 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './data-table.module.css';
 
@@ -11,6 +12,16 @@ export interface Column<Row> {
   /** Hidden where the table is narrower than 920 px, 720 px, or 560 px. */
   readonly hideBelow?: 'wide' | 'medium' | 'narrow';
   readonly width?: string;
+  /** The name of its order in the address; undefined: the rows cannot be sorted by it. */
+  readonly sortKey?: string;
+  /** The first click sorts the other way round: for numbers, and times that have passed. */
+  readonly descendsFirst?: boolean;
+}
+
+export interface Sorting {
+  /** A `sortKey`, with a minus sign in descending order. */
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
 }
 
 export interface Selection {
@@ -26,6 +37,7 @@ interface Props<Row> {
   readonly rowId: (row: Row) => string;
   readonly rowLabel?: (row: Row) => string;
   readonly selection?: Selection;
+  readonly sorting?: Sorting;
   /** The last rows come into view; asked again until there are more. */
   readonly onEnd?: () => void;
 }
@@ -37,7 +49,7 @@ const OVERSCAN_ROWS = 15;
  * A table of which only the rows in view exist, so that a hundred thousand are as quick as ten. A row opens by a click
  * anywhere on it, or by its link (`data-row-link`) and Enter.
  */
-export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, selection, onEnd }: Props<Row>) {
+export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, selection, sorting, onEnd }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const virtual = useRowsInView(body, rows.length);
   const items = virtual.getVirtualItems();
@@ -57,9 +69,7 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
           <tr aria-rowindex={1}>
             {selection !== undefined && <SelectAll selection={selection} count={rows.length} />}
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={cellClass(column)} style={{ width: column.width }}>
-                {column.header}
-              </th>
+              <Head key={column.id} column={column} sorting={sorting} />
             ))}
           </tr>
         </thead>
@@ -93,6 +103,29 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Head<Row>({ column, sorting }: { readonly column: Column<Row>; readonly sorting: Sorting | undefined }) {
+  const { sortKey, descendsFirst = false, header, width } = column;
+  const shared = { scope: 'col', className: cellClass(column), style: { width } } as const;
+  if (sorting === undefined || sortKey === undefined) return <th {...shared}>{header}</th>;
+  const direction =
+    sorting.sort === sortKey ? 'ascending' : sorting.sort === `-${sortKey}` ? 'descending' : undefined;
+  const descends = direction === undefined ? descendsFirst : direction === 'ascending';
+  const Icon = direction === undefined ? ChevronsUpDown : direction === 'ascending' ? ArrowUp : ArrowDown;
+  return (
+    <th {...shared} aria-sort={direction}>
+      <button
+        type="button"
+        className={styles.sort}
+        data-sorted={direction !== undefined}
+        onClick={() => sorting.onSort(descends ? `-${sortKey}` : sortKey)}
+      >
+        {header}
+        <Icon size={12} aria-hidden />
+      </button>
+    </th>
   );
 }
 

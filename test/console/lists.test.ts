@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { until } from '../support/log-lines.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+
+/** Lists are sorted by a click on a head, and filtered; what is seen is in the address. */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+
+beforeAll(async () => {
+  console = await startConsole({ settings: { demo: false } });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const given = [
+    { name: 'beta', owner: 'acme', plan: 'pro', expiresAt: inDays(3) },
+    { name: 'Alpha', owner: 'globex', plan: 'free', expiresAt: null },
+    { name: 'gamma', owner: 'acme', plan: 'free', expiresAt: inDays(60) },
+  ];
+  for (const key of given) {
+    const answer = await console.gateway.admin('/v1/keys', { method: 'POST', body: JSON.stringify(key) });
+    const { id } = (await answer.json()) as { id: string };
+    if (key.name !== 'Alpha') continue;
+    const ban = { method: 'PUT', body: JSON.stringify({ seconds: 600, reason: 'test' }) };
+    await console.gateway.admin(`/v1/keys/${id}/ban`, ban);
+  }
+  open = await console.open({ at: '/keys' });
+}, 60_000);
+
+afterAll(() => console.stop());
+
+const names = () => open.page.locator('main [data-row-link]').allInnerTexts();
+const sortBy = (head: string) => open.page.getByRole('columnheader', { name: head }).getByRole('button').click();
+
+test('keys are sorted by a column, up and down, and the address has the order', async () => {
+  await open.page.locator('[data-row-link]').first().waitFor();
+  expect(await names()).toEqual(['gamma', 'Alpha', 'beta']);
+  await sortBy('Name');
+  await open.page.locator('th[aria-sort="ascending"]').waitFor();
+  await until(async () => (await names()).join() === 'Alpha,beta,gamma');
+  await sortBy('Name');
+  await open.page.locator('th[aria-sort="descending"]').waitFor();
+  await until(async () => (await names()).join() === 'gamma,beta,Alpha');
+  expect(open.page.url()).toContain('sort=-name');
+});
+
+test('keys can be filtered by a ban and by an expiry that is near', async () => {
+  await open.show('/keys');
+  await open.page.getByLabel('Status').selectOption({ label: 'Status: Banned' });
+  await open.page.getByText('1 key matches').waitFor();
+  expect(await names()).toEqual(['Alpha']);
+  await open.page.getByLabel('Status').selectOption({ label: 'Status: Expiring in 14 days' });
+  await open.page.getByRole('link', { name: 'beta' }).waitFor();
+  expect(await names()).toEqual(['beta']);
+  expect(open.page.url()).toMatch(/#\/keys\?expiresWithin=14d$/);
+  await open.page.getByRole('columnheader', { name: 'Expires' }).waitFor();
+});
+
+test('plans have their numbers of keys, and are sorted by them', async () => {
+  await open.show('/plans?sort=-keys');
+  const row = open.page.getByRole('row', { name: /^Free/ });
+  await row.getByRole('link', { name: '2 keys on the plan Free, 2 active' }).waitFor();
+  expect((await names())[0]).toMatch(/^Free/);
+  await sortBy('Active keys');
+  await until(async () => (await names()).at(-1)?.startsWith('Free') === true);
+});
+
+test('owners have their plans and requests, and are sorted by numbers of keys', async () => {
+  await open.show('/owners?sort=-activeKeys');
+  const table = open.page.getByRole('table', { name: 'Owners', exact: true });
+  await table.getByRole('row', { name: /acme free, pro 0 .* 2 .* never/ }).waitFor();
+  expect(await table.locator('[data-row-link]').allInnerTexts()).toEqual(['acme', 'globex']);
+});

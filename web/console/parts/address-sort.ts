@@ -1,0 +1,19 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import type { Sorting } from '../../shared/ui/data/data-table.tsx';
+
+/** The order of a screen's table, in the address. @param usual the order that the address need not name */
+export function useAddressSort(usual: string): Sorting {
+  const navigate = useNavigate();
+  const given = useSearch({ strict: false }).sort;
+  const onSort = useCallback(
+    (sort: string) =>
+      void navigate({
+        to: '.',
+        search: (all: object) => ({ ...all, sort: sort === usual ? undefined : sort }),
+        replace: true,
+      }),
+    [navigate, usual],
+  );
+  return { sort: typeof given === 'string' ? given : usual, onSort };
+}

@@ -1,0 +1,16 @@
+/** What a table that is loaded as a whole is sorted by: a value for each `sortKey` of its columns. */
+export type SortValues<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
+
+/** Sorted by what `sort` names, with a minus sign in descending order. Rows without a value come last. */
+export function sorted<Row>(rows: readonly Row[], values: SortValues<Row>, sort: string): readonly Row[] {
+  const descending = sort.startsWith('-');
+  const valueOf = Object.hasOwn(values, sort.slice(descending ? 1 : 0)) ? values[sort.slice(descending ? 1 : 0)] : undefined;
+  if (valueOf === undefined) return rows;
+  const sign = descending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [one, other] = [valueOf(a), valueOf(b)];
+    if (one == null || other == null) return Number(one == null) - Number(other == null);
+    if (typeof one === 'number' && typeof other === 'number') return sign * (one - other);
+    return sign * String(one).localeCompare(String(other), 'en', { numeric: true });
+  });
+}
