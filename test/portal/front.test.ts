@@ -97,6 +97,7 @@ test('below a prefix, a link to a page, the search and the links between pages w
   const open = await openPage(portal.chromium, { url: `${base}/reference/createPet` });
   const { page } = open;
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
+  await page.getByText('All pages').click();
   await page.getByRole('link', { name: 'Limits' }).click();
   await page.waitForURL(`${base}/docs/limits`);
   await page.keyboard.press('/');
