@@ -40,6 +40,7 @@ import {
 } from './control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { openHistory } from './control-plane/history/open-history.ts';
 import { createNoteRefusal, createRecordHistory } from './control-plane/history/recording/record-request.ts';
+import { apiCatalog, NO_APIS } from './control-plane/portal/front/api-catalog.ts';
 import { namedPlans } from './control-plane/portal/named-plans.ts';
 import { PAGES_PATH } from './control-plane/portal/portal-paths.ts';
 import { AddressRefusals } from './control-plane/registry/address-refusals.ts';
@@ -251,6 +252,17 @@ async function openGateway(
   });
   const recordHistory = createRecordHistory(history.recorder);
 
+  /** Addresses are known once the listeners listen, and do not change after that. */
+  function apiCatalogOf(next: Config): (() => string) | null {
+    if (!next.portal.enabled || !next.portal.public) return null;
+    let text: string | null = null;
+    return () => {
+      const portalUrl = portalPagesUrl(portalServer, next);
+      if (portalUrl === null) return NO_APIS;
+      return (text ??= apiCatalog(next.portal.apiUrl ?? urlOf(publicServer.server), portalUrl));
+    };
+  }
+
   function newDataPlane(next: Config, routes: readonly Route[], document: JsonObject): DataPlane {
     const policy = banPolicyOf(next.bans);
     const plansIncluding = createPlansIncluding(registry, next.portal.requestablePlans, clock);
@@ -273,6 +285,7 @@ async function openGateway(
         clock,
       }),
       plansIncluding,
+      apiCatalog: apiCatalogOf(next),
       onAddressRefused: addressRefusals.observe,
       foreignKeys: next.keys.foreign,
       foreignHashes,

@@ -1,4 +1,4 @@
-import { GATEWAY_PREFIX } from '../http/path-rules.ts';
+import { API_CATALOG_PATH, GATEWAY_PREFIX } from '../http/path-rules.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../control-plane/events/gateway-events.ts';
 import type { ApiDocument } from '../openapi/openapi.ts';
@@ -27,6 +27,15 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
         sameId.document === document ? 'rename one' : 'give one of the upstreams an idPrefix, such as "shop."';
       refuse(`has the operationId "${id}", which ${sameId.source} also uses: ${remedy}`);
     }
+  }
+}
+
+/** Adds an error for an operation where a gateway with a public portal serves the catalog of the API. */
+export function refuseCatalogPath(documents: readonly ApiDocument[], faults: Faults): void {
+  for (const { method, path, source } of documents.flatMap(({ operations }) => operations)) {
+    if (toRouterPattern(path) !== API_CATALOG_PATH) continue;
+    const remedy = 'remove it, give the upstream a prefix, or set portal.public to false';
+    faults.add(source, `${method} ${path}`, `is where the gateway serves the catalog of the API: ${remedy}`);
   }
 }
 

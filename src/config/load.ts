@@ -12,7 +12,12 @@ import { withVariables } from './interpolate.ts';
 import { type Given, readDatabase, readLocations, type StoreLocation } from './storage-locations.ts';
 import { plansSchema } from './plans-file.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
-import { refuseNoPaths, refuseSharedEventTypes, refuseSharedOperations } from './document-conflicts.ts';
+import {
+  refuseNoPaths,
+  refuseSharedEventTypes,
+  refuseSharedOperations,
+  refuseCatalogPath,
+} from './document-conflicts.ts';
 import { findSame, NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
 import { isUrl } from './upstream-settings.ts';
@@ -94,6 +99,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   const areKnown = documents.length === known.length && documents.every((one, index) => one === known[index]);
   if (!areKnown) refuseSharedOperations(documents, faults);
   refuseSharedEventTypes(documents, faults);
+  if (settings.values?.portal.enabled === true && settings.values.portal.public) refuseCatalogPath(documents, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);
   faults.throwIfAny();

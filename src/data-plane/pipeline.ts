@@ -16,6 +16,7 @@ import type { PushUsage } from './exchange/rate-limit-headers.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { ErrorStep, Phases, Running } from './exchange/run.ts';
 import { createAdmit } from './steps/admit.ts';
+import { createApiCatalog } from './steps/api-catalog.ts';
 import { createAuthenticate, type ForeignKeys, type OnAddressRefused } from './steps/authenticate.ts';
 import { createBeginTrace } from './steps/begin-trace.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
@@ -44,6 +45,8 @@ export interface PipelineOptions {
   /** Finds the endpoints below `/_gateway/`. They need records and history, so they belong to the control plane. */
   readonly findEndpoint: FindEndpoint;
   readonly plansIncluding: PlansIncluding;
+  /** The catalog of the API, as JSON; null if there is none. */
+  readonly apiCatalog: (() => string) | null;
   readonly onAddressRefused: OnAddressRefused;
   readonly foreignKeys: readonly ForeignKeyFormat[];
   readonly foreignHashes: ForeignHashes;
@@ -73,7 +76,17 @@ export interface PipelineOptions {
 /** The request path: what happens to every request, in this order. */
 export function createPipeline(options: PipelineOptions): Phases {
   const { routes, admission: store, addressLimiter, clientAddress, corsOrigins: origins, pushUsage } = options;
-  const { clock, logger, tracing, credentials: credentialCache, interrupt, upgrade, protect, foreignKeys } = options;
+  const {
+    apiCatalog,
+    clock,
+    logger,
+    tracing,
+    credentials: credentialCache,
+    interrupt,
+    upgrade,
+    protect,
+    foreignKeys,
+  } = options;
   // The methods of the gateway's own endpoints.
   const methods = new Set(['GET', 'HEAD', 'POST', ...routes.map(({ operation }) => operation.method)]);
   const cors = origins.length > 0;
@@ -92,6 +105,8 @@ export function createPipeline(options: PipelineOptions): Phases {
       createEdge(encodedSlashes),
       // After the edge, but before authentication: browsers send no key with a preflight.
       ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
+      // Before the match: everybody may read it, whatever the documents have.
+      ...(apiCatalog === null ? [] : [createApiCatalog({ apiCatalog, addressLimiter, clientAddress })]),
       createMatch(routes),
       // Before authentication, so that a 401 announces a sunset too.
       createLifecycleHeaders(routes),

@@ -1,5 +1,8 @@
 /** Paths below it belong to the gateway; upstreams cannot have them. */
 export const GATEWAY_PREFIX = '/_gateway/';
+/** Where programs look for the APIs of a host (RFC 9727). */
+export const API_CATALOG_PATH = '/.well-known/api-catalog';
+export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 /** Where whoever holds the secret of a key can revoke it. */
 export const REVOKE_PATH = '/_gateway/key/revoke';
 

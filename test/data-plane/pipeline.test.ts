@@ -13,6 +13,7 @@ const { order } = createDataPlane({
   foreignKeys: [],
   ietfHeaders: true,
   tracing: null,
+  apiCatalog: null,
   logger: keepLog().logger,
 } as unknown as DataPlaneOptions);
 

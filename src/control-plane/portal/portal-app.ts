@@ -15,7 +15,7 @@ import {
 } from '../sessions/oidc-sign-in.ts';
 import { createRoute } from '../api/route.ts';
 import { createFailedAttempt } from '../api/failed-attempts.ts';
-import type { ApiListenerOptions } from '../api/server.ts';
+import { type ApiListenerOptions, joinUrl } from '../api/server.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { PortalAccessDependencies } from './access/access-dependencies.ts';
 import { createAuthenticate } from './access/authenticate-portal-user.ts';
@@ -26,6 +26,10 @@ import { startSession } from './access/start-portal-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
 import type { PortalOperations } from './resources/portal-handlers.ts';
 import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './portal-paths.ts';
+import { apiCatalog } from './front/api-catalog.ts';
+import { createMarkdownPages, markdownAddress } from './front/markdown-pages.ts';
+import { createOfferedPlans } from './front/offered-plans.ts';
+import { createServeMachineFiles } from './front/serve-machine-files.ts';
 import { documentedContact, type Outline, outlineOf, type ServiceSource } from './front/outline.ts';
 import type { Guides } from './front/guides.ts';
 import { createPageHeads } from './front/page-heads.ts';
@@ -66,6 +70,8 @@ export interface PortalAppDependencies
   readonly logger: Logger;
 }
 
+type OfferedPlans = ReturnType<typeof createOfferedPlans>;
+
 /** What people without a session may read. */
 export interface FrontTerms {
   /** `portal.public`. */
@@ -94,9 +100,12 @@ export function createPortal(settings: PortalAppDependencies): RequestListener {
   const { clock, files, logger, oidc } = settings;
   const access = accessOf(settings);
   const outline = outlineOf(settings.publicDocument, settings.services);
-  const handlers = allOperations(settings, outline, access, () => document.value);
+  const offeredPlans = createOfferedPlans({ ...settings, plan: settings.signUp.plan });
+  const shown = { outline, offeredPlans };
+  const handlers = allOperations(settings, shown, access, () => document.value);
   const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
   const steps = [
+    machineFilesOf(settings, outline, offeredPlans),
     pagesOf(settings, outline),
     files === null ? null : createServeFiles({ files, path: PAGES_PATH, redirects: {} }),
     oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
@@ -107,13 +116,25 @@ export function createPortal(settings: PortalAppDependencies): RequestListener {
   return createApp(steps, { response: 'portal response', failure: 'portal request failed' }, logger);
 }
 
+/** What programs read of a public portal. */
+function machineFilesOf(settings: PortalAppDependencies, outline: Outline, offeredPlans: OfferedPlans): Handler | null {
+  const { front, look, guides, webhooks, apiUrl, publicUrl, listensAt } = settings;
+  if (!front.isPublic) return null;
+  const { description } = front;
+  const contact = front.contact ?? documentedContact(outline);
+  const eventTypes = () => consumerEventTypes(webhooks);
+  const about = { siteTitle: look.title, description, contact, outline, guides, eventTypes, offeredPlans, apiUrl };
+  const catalog = () => apiCatalog(apiUrl(), joinUrl(publicUrl ?? listensAt(), PAGES_PATH));
+  return createServeMachineFiles({ pages: createMarkdownPages(about), catalog });
+}
+
 function pagesOf({ files, guides, look, front, webhooks }: PortalAppDependencies, outline: Outline): Handler | null {
   const index = files?.get('');
   if (index === undefined) return null;
   const eventTypes = () => consumerEventTypes(webhooks);
   const { isPublic, description } = front;
   const headOf = isPublic ? createPageHeads({ outline, description, guides, eventTypes }) : null;
-  return createServePages({ index, siteTitle: look.title, headOf, markdownOf: () => null });
+  return createServePages({ index, siteTitle: look.title, headOf, markdownOf: markdownAddress });
 }
 
 function accessOf(settings: PortalAppDependencies): PortalAccessDependencies {
@@ -150,7 +171,7 @@ function oidcSettings(
 
 function allOperations(
   settings: PortalAppDependencies,
-  outline: Outline,
+  { outline, offeredPlans }: { readonly outline: Outline; readonly offeredPlans: OfferedPlans },
   access: PortalAccessDependencies,
   document: () => object,
 ): PortalOperations {
@@ -166,7 +187,7 @@ function allOperations(
       isPublic: front.isPublic,
       contact,
     }),
-    ...frontOperations({ ...settings, ...front, outline, plan: signUp.plan, eventTypes }),
+    ...frontOperations({ ...front, outline, offeredPlans, eventTypes }),
     ...signInOperations({ ...access, registry }),
     ...sessionOperations(access),
     ...accountOperations(accounts),

@@ -52,8 +52,8 @@ export class Exchange {
   refusal: CallErrorCode | null = null;
   /** Headers of only that response, as flat pairs. */
   refusalHeaders: readonly string[] = NO_HEADERS;
-  /** A preflight that the gateway answered, which counts for no caller. */
-  preflight = false;
+  /** What the gateway answered for everybody, which counts for no caller; null for a call. */
+  kind: 'preflight' | 'api_catalog' | null = null;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
   /** The connection is closed after this response; later data on it is not read. */

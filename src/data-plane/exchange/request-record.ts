@@ -15,7 +15,7 @@ import { protocolOf } from '../../http/protocol.ts';
 export interface RequestRecord {
   readonly requestId: string;
   /** Whether it called the API or one of the gateway's own endpoints, or was a preflight that the gateway answered. */
-  readonly kind: 'call' | 'gateway_endpoint' | 'preflight';
+  readonly kind: 'call' | 'gateway_endpoint' | 'preflight' | 'api_catalog';
   readonly method: string;
   /** Normalized, without the query. It may contain a secret: show `unmatchedPath` or the operation's path instead. */
   readonly path: string;
@@ -78,7 +78,7 @@ export function recordOf(exchange: Exchange, method: string, traceparent: string
   const cost = route === null ? 1 : route.operation.cost;
   return {
     requestId: exchange.requestId,
-    kind: exchange.preflight ? 'preflight' : path.startsWith(GATEWAY_PREFIX) ? 'gateway_endpoint' : 'call',
+    kind: exchange.kind ?? (path.startsWith(GATEWAY_PREFIX) ? 'gateway_endpoint' : 'call'),
     method,
     path,
     unmatchedPath: route === null ? withoutKeys(normalizeEscapes(path)) : null,

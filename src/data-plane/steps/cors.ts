@@ -64,7 +64,7 @@ export function createPreflight({ origins, methods, addressLimiter, clientAddres
 
   async function answer(exchange: Exchange): Promise<StepResult> {
     const { req, res, headers } = exchange;
-    exchange.preflight = true;
+    exchange.kind = 'preflight';
     pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(req)));
     headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
     if (allowed(req.headers.origin)) {

@@ -1,6 +1,5 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../registry/plan.ts';
-import type { Registry } from '../../registry/registry.ts';
 import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
 import { firstParagraph } from '../front/plain-text.ts';
 import { planJson } from './plans.ts';
@@ -14,10 +13,7 @@ export interface FrontDependencies {
   /** `portal.description`. */
   readonly description: string | null;
   readonly outline: Outline;
-  readonly registry: Pick<Registry, 'listPlans'>;
-  /** The plan of new accounts. */
-  readonly plan: string;
-  readonly requestablePlans: readonly string[];
+  readonly offeredPlans: () => Promise<readonly Plan[]>;
   readonly eventTypes: () => readonly EventTypeInfo[];
 }
 
@@ -28,7 +24,7 @@ const CACHED = { 'Cache-Control': 'public, max-age=60' };
 export function frontOperations(
   dependencies: FrontDependencies,
 ): Pick<PortalOperations, 'getPublicFront' | 'listPublicPlans' | 'getPublicReference' | 'listPublicEventTypes'> {
-  const { isPublic, description, outline, registry, plan: firstPlan, requestablePlans, eventTypes } = dependencies;
+  const { isPublic, description, outline, offeredPlans, eventTypes } = dependencies;
   // Otherwise only people with a session may read it.
   const headers = isPublic ? CACHED : {};
   const front = {
@@ -41,8 +37,7 @@ export function frontOperations(
     getPublicFront: () => ({ status: 200, body: front, headers }),
 
     async listPublicPlans() {
-      const plans = offeredPlans(await registry.listPlans(), [firstPlan, ...requestablePlans]);
-      return { status: 200, body: { items: plans.map(planJson) }, headers };
+      return { status: 200, body: { items: (await offeredPlans()).map(planJson) }, headers };
     },
 
     getPublicReference: () => ({ status: 200, stored: storedReference(outline.document), headers }),
@@ -61,13 +56,4 @@ const MAX_DESCRIPTION = 500;
 function firstCallJson(outline: Outline) {
   const { path, needsKey } = firstCall(outline);
   return { path, needsKey };
-}
-
-/** In this order, each once. Those that are gone, or whose limits differ for each key, cannot be offered. */
-function offeredPlans(plans: readonly Plan[], ids: readonly string[]): Plan[] {
-  const known = new Map(plans.map((plan) => [plan.id, plan]));
-  return [...new Set(ids)].flatMap((id) => {
-    const plan = known.get(id);
-    return plan === undefined || plan.custom ? [] : [plan];
-  });
 }

@@ -1,5 +1,5 @@
 import { sectionsOf } from '../../markdown/sections.ts';
-import { consumerErrors, errorTable } from './consumer-errors.ts';
+import { type ConsumerError, consumerErrors, errorTable } from './consumer-errors.ts';
 import { GUIDES } from './guides.ts';
 
 /** A guide in Markdown, for programs that read it. The build writes these beside the pages. */
@@ -11,13 +11,18 @@ export interface GuidePage {
   readonly markdown: string;
 }
 
+/** What the gateway may respond to a call with. @param errors docs/errors.md */
+export function apiErrors(errors: string): readonly ConsumerError[] {
+  return consumerErrors(sectionsOf(errors).get('API errors') ?? '');
+}
+
 /**
  * @param consumers docs/consumers.md
  * @param errors docs/errors.md
  */
 export function guidePages(consumers: string, errors: string): readonly GuidePage[] {
   const texts = sectionsOf(consumers);
-  const codes = errorTable(consumerErrors(sectionsOf(errors).get('Errors of API calls') ?? ''));
+  const codes = errorTable(apiErrors(errors));
   return Object.entries(GUIDES).map(([name, { title, description, sections }]) => {
     const [only] = sections;
     const parts = sections.map((section) => `## ${section}\n\n${texts.get(section) ?? ''}`);

@@ -1,0 +1,25 @@
+/** Until the portal listens. */
+export const NO_APIS = JSON.stringify({ linkset: [] });
+
+/**
+ * The catalog of a host with one API, as a set of links (RFC 9264).
+ *
+ * @param apiUrl where the API is called
+ * @param portalUrl where the portal is, with a slash at its end
+ */
+export function apiCatalog(apiUrl: string, portalUrl: string): string {
+  const at = (path: string) => new URL(path, portalUrl).href;
+  return JSON.stringify({
+    linkset: [
+      {
+        anchor: apiUrl,
+        'service-desc': [{ href: at('api/public/reference'), type: 'application/json' }],
+        'service-doc': [
+          { href: at('reference'), type: 'text/html' },
+          { href: at('reference.md'), type: 'text/markdown' },
+        ],
+        'service-meta': [{ href: at('llms.txt'), type: 'text/plain' }],
+      },
+    ],
+  });
+}

@@ -1,0 +1,261 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { EventTypeInfo } from '../../../openapi/event-type.ts';
+import { dereferenced } from '../../../openapi/pointer.ts';
+import type { Plan } from '../../registry/plan.ts';
+import { GETTING_STARTED, type Guides } from './guides.ts';
+import { describeApi, firstCall, nameOf, type Outline, type OutlinedOperation, textIn } from './outline.ts';
+import { findPage, type FoundPage } from './page-list.ts';
+
+/** The public pages in Markdown, for programs that read them (https://llmstxt.org). */
+export interface MarkdownPages {
+  /** By a path such as `reference/listPets.md`; null if there is none. */
+  page(path: string): Promise<string | null>;
+  /** `llms.txt`: what there is to read. */
+  contents(): string;
+}
+
+export interface MarkdownPagesDependencies {
+  readonly siteTitle: string;
+  /** `portal.description`. */
+  readonly description: string | null;
+  readonly contact: string | null;
+  readonly outline: Outline;
+  readonly guides: Guides;
+  readonly eventTypes: () => readonly EventTypeInfo[];
+  readonly offeredPlans: () => Promise<readonly Plan[]>;
+  /** Where the API is called. */
+  readonly apiUrl: () => string;
+}
+
+/** The address of a public page in Markdown, relative to the portal; null if it has none. */
+export function markdownAddress({ page, name }: FoundPage): string | null {
+  if (page === 'sign-in' || page === 'access') return null;
+  return `${page === '' ? 'index' : page.replace('{}', encodeURIComponent(name))}.md`;
+}
+
+/** Examples in the guides call a gateway on the reader's machine. */
+const EXAMPLE_URL = 'http://127.0.0.1:8080';
+/** Longer examples and schemas are left to the OpenAPI document. */
+const MAX_CODE = 20_000;
+
+export function createMarkdownPages(dependencies: MarkdownPagesDependencies): MarkdownPages {
+  const { siteTitle, outline, guides, offeredPlans, contact } = dependencies;
+  const { document, services, operations } = outline;
+  const about = describeApi(dependencies.description, outline);
+  const apiUrl = () => dependencies.apiUrl().replace(/\/$/, '');
+  const types = () => dependencies.eventTypes().filter(({ audience }) => audience !== 'operators');
+
+  return {
+    async page(path) {
+      if (!path.endsWith('.md')) return null;
+      const bare = path.slice(0, -'.md'.length);
+      const found = findPage(bare === 'index' ? '' : bare);
+      if (found === null || bare === '' || !found.isForEverybody) return null;
+      const { page, name } = found;
+      if (page === '') return front();
+      if (page === 'plans') return plans(await offeredPlans());
+      if (page === 'reference') return reference();
+      if (page === 'events') return events();
+      if (page === 'reference/{}') return operationPage(document, operations.get(name), apiUrl());
+      if (page === 'events/{}') return eventPage(name);
+      if (page === 'docs/{}') return guide(name);
+      return null;
+    },
+    contents,
+  };
+
+  function contents(): string {
+    const pages = [
+      link('Introduction', 'index.md', about ?? 'What the API is, and a first call.'),
+      link('Reference', 'reference.md', `${operations.size} operations.`),
+      link('OpenAPI document', 'api/public/reference', 'The whole reference as data.'),
+      link('Events', 'events.md', 'What webhooks can receive.'),
+      link('Plans', 'plans.md', 'Limits of each plan.'),
+    ];
+    return text(`# ${line(siteTitle)}`, about === null ? null : `> ${about}`, `The API is at ${apiUrl()}.`, [
+      '## Pages',
+      pages.join('\n'),
+      '## Guides',
+      guideLinks(''),
+    ]);
+  }
+
+  function guideLinks(up: string): string {
+    const all = [['getting-started', GETTING_STARTED] as const, ...guides];
+    return all.map(([name, { title, description }]) => link(title, `${up}docs/${name}.md`, description)).join('\n');
+  }
+
+  function front(): string {
+    const introductions = services.map(({ title, description }) =>
+      text(`## ${line(title)}`, description === null ? null : description),
+    );
+    return text(
+      `# ${line(siteTitle)}`,
+      about,
+      `The API is at ${apiUrl()}. See the [reference](reference.md), the [events](events.md) and the [plans](plans.md).`,
+      introductions,
+      '## A first call',
+      code('sh', curl()),
+      contact === null ? null : `To get a key, contact ${contact}.`,
+      '## Guides',
+      guideLinks(''),
+    );
+  }
+
+  function curl(): string {
+    const { path, needsKey } = firstCall(outline);
+    return `curl ${apiUrl()}${path}${needsKey ? ` \\\n  -H "X-API-Key: $API_KEY"` : ''}`;
+  }
+
+  function plans(offered: readonly Plan[]): string {
+    const rows = offered.map(({ name, description, limits, operations: included }) => [
+      name,
+      String(limits?.minute ?? ''),
+      String(limits?.day ?? ''),
+      String(limits?.month ?? ''),
+      included === null ? 'all' : included.join(', '),
+      description,
+    ]);
+    const heads = ['plan', 'calls a minute', 'calls a day', 'calls a month', 'operations', 'description'];
+    return text('# Plans', table(heads, rows), 'Days and months are calendar days and months in UTC.');
+  }
+
+  function reference(): string {
+    const byTag = Map.groupBy(operations.values(), ({ tag }) => tag ?? 'Other');
+    const groups = [...byTag].map(([tag, list]) => {
+      const items = list.map((each) => {
+        const address = `reference/${encodeURIComponent(each.id)}.md`;
+        return link(nameOf(each), address, `\`${each.method} ${each.path}\``);
+      });
+      return text(`## ${line(tag)}`, items.join('\n'));
+    });
+    return text('# Reference', `The API is at ${apiUrl()}. [OpenAPI document](api/public/reference)`, groups);
+  }
+
+  function events(): string {
+    const items = types().map(({ name, summary }) => link(name, `events/${encodeURIComponent(name)}.md`, summary));
+    return text('# Events', 'Types of events that webhooks can receive.', items.join('\n'), [
+      'See [receiving events](docs/webhooks.md).',
+    ]);
+  }
+
+  function eventPage(name: string): string | null {
+    const type = types().find((each) => each.name === name);
+    if (type === undefined) return null;
+    const webhooks = isObject(document['webhooks']) ? document['webhooks'] : {};
+    const item = dereferenced(document, webhooks[name]);
+    const post = item === null ? null : dereferenced(document, item['post']);
+    return text(`# ${line(name)}`, type.summary, post === null ? null : bodyOf(document, post), [
+      'See [receiving events](../docs/webhooks.md).',
+    ]);
+  }
+
+  function guide(name: string): string | null {
+    if (name === 'getting-started') return gettingStarted();
+    const found = guides.get(name);
+    if (found === undefined) return null;
+    return text(`# ${found.title}`, found.markdown.replaceAll(EXAMPLE_URL, apiUrl()));
+  }
+
+  function gettingStarted(): string {
+    return text(
+      `# ${GETTING_STARTED.title}`,
+      '1. Sign in to the portal and create a key. It is shown only once. Store it where your application reads its secrets.',
+      '2. Send it with each request:',
+      code('sh', curl()),
+      '3. Each response says how many calls are left. After a 429, wait for the time given in `Retry-After`. See [limits](limits.md).',
+      '4. Each response has an `X-Request-Id`. Look a refused request up by it in the portal.',
+    );
+  }
+}
+
+function operationPage(document: JsonObject, operation: OutlinedOperation | undefined, apiUrl: string): string | null {
+  if (operation === undefined) return null;
+  const { method, path, description, value, item, needsKey } = operation;
+  const parameters = [item['parameters'], value['parameters']].flatMap((list) =>
+    (Array.isArray(list) ? (list as unknown[]) : []).map((one) => dereferenced(document, one) ?? {}),
+  );
+  const responses = Object.entries(isObject(value['responses']) ? value['responses'] : {});
+  return text(
+    `# ${line(nameOf(operation))}`,
+    code('http', `${method} ${apiUrl}${path}`),
+    value['deprecated'] === true ? '**Deprecated.**' : null,
+    needsKey ? null : 'Needs no key.',
+    description,
+    parameters.length === 0 ? null : text('## Parameters', parameterTable(parameters)),
+    value['requestBody'] === undefined ? null : text('## Body', bodyOf(document, value)),
+    '## Responses',
+    responses.map(([status, response]) => {
+      const one = dereferenced(document, response);
+      return text(`### ${line(status)}`, one === null ? null : textIn(one, 'description'), contentOf(document, one));
+    }),
+  );
+}
+
+function parameterTable(parameters: readonly JsonObject[]): string {
+  const rows = parameters.map((one) => [
+    textIn(one, 'name') ?? '',
+    textIn(one, 'in') ?? '',
+    one['required'] === true ? 'yes' : 'no',
+    textIn(one, 'description') ?? '',
+  ]);
+  return table(['name', 'in', 'required', 'description'], rows);
+}
+
+function bodyOf(document: JsonObject, operation: JsonObject): string {
+  const body = dereferenced(document, operation['requestBody']);
+  return text(body === null ? null : textIn(body, 'description'), contentOf(document, body));
+}
+
+/** For each media type an example or, without one, the schema as the document has it. */
+function contentOf(document: JsonObject, holder: JsonObject | null): string {
+  const content = holder !== null && isObject(holder['content']) ? holder['content'] : {};
+  const parts = Object.entries(content).map(([type, media]) => {
+    const shown = isObject(media) ? shownOf(document, media) : undefined;
+    const json = shown === undefined ? undefined : (JSON.stringify(shown, null, 2) as string | undefined);
+    return text(`\`${line(type)}\``, json === undefined || json.length > MAX_CODE ? null : code('json', json));
+  });
+  return parts.join('\n\n');
+}
+
+function shownOf(document: JsonObject, media: JsonObject): unknown {
+  if (media['example'] !== undefined) return media['example'];
+  const [first] = Object.values(isObject(media['examples']) ? media['examples'] : {});
+  const example = dereferenced(document, first);
+  if (example?.['value'] !== undefined) return example['value'];
+  const schema = dereferenced(document, media['schema']);
+  if (schema === null) return undefined;
+  const [listed] = Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : [];
+  return schema['example'] ?? listed ?? schema;
+}
+
+type Block = string | null | readonly string[];
+
+/** Blocks of Markdown, with an empty line between them. */
+function text(...blocks: readonly Block[]): string {
+  return blocks
+    .flat()
+    .filter((block) => block !== null && block !== '')
+    .join('\n\n');
+}
+
+/** Free text on one line. */
+function line(words: string): string {
+  return words.replaceAll(/\s+/g, ' ').trim();
+}
+
+function link(label: string, address: string, about: string): string {
+  return `- [${line(label).replaceAll(/[[\]]/g, '\\$&')}](${address}): ${line(about)}`;
+}
+
+/** With a fence that the text does not contain. */
+function code(language: string, value: string): string {
+  const longest = Math.max(2, ...[...value.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${value}\n${fence}`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]) => `| ${cells.map((cell) => line(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [row(heads), row(heads.map(() => '---')), ...rows.map(row)].join('\n');
+}

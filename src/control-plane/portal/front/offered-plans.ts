@@ -1,0 +1,22 @@
+import type { Plan } from '../../registry/plan.ts';
+import type { Registry } from '../../registry/registry.ts';
+
+interface Offer {
+  readonly registry: Pick<Registry, 'listPlans'>;
+  /** `portal.plan`. */
+  readonly plan: string;
+  /** `portal.requestablePlans`. */
+  readonly requestablePlans: readonly string[];
+}
+
+/** The plans that everybody may see, in this order. Those that are gone, or whose limits differ for each key, are not. */
+export function createOfferedPlans({ registry, plan, requestablePlans }: Offer): () => Promise<readonly Plan[]> {
+  const ids = [...new Set([plan, ...requestablePlans])];
+  return async function offeredPlans() {
+    const known = new Map((await registry.listPlans()).map((one) => [one.id, one]));
+    return ids.flatMap((id) => {
+      const found = known.get(id);
+      return found === undefined || found.custom ? [] : [found];
+    });
+  };
+}

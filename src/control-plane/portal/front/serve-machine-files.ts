@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import { SECURITY_HEADERS } from '../../api/static-files.ts';
+import type { Handler } from '../../api/send-response.ts';
+import { respondStored, StoredText } from '../../api/stored-text.ts';
+import { API_CATALOG_PATH, API_CATALOG_TYPE } from '../../../http/path-rules.ts';
+import type { MarkdownPages } from './markdown-pages.ts';
+
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+/** Plans may change. */
+const KEPT_MS = 10_000;
+const MAX_KEPT = 500;
+
+interface ServeMachineFilesDependencies {
+  readonly pages: MarkdownPages;
+  readonly catalog: () => string;
+}
+
+/** Serves what programs read of a public portal: `/llms.txt`, pages in Markdown, and the catalog of the API. */
+export function createServeMachineFiles({ pages, catalog }: ServeMachineFilesDependencies): Handler {
+  const kept = new LRUCache<string, StoredText>({ max: MAX_KEPT, ttl: KEPT_MS });
+
+  async function read(path: string): Promise<StoredText | null> {
+    if (path === 'llms.txt') return new StoredText(pages.contents(), PLAIN_TEXT);
+    if (path === API_CATALOG_PATH.slice(1)) return new StoredText(catalog(), API_CATALOG_TYPE);
+    const markdown = await pages.page(path);
+    return markdown === null ? null : new StoredText(`${markdown}\n`, MARKDOWN);
+  }
+
+  return async function serveMachineFiles(req, res, next) {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    const path = (req.originalUrl.split('?', 1)[0] ?? '').slice(1);
+    const file = kept.get(path) ?? (await read(path));
+    if (file === null) return next();
+    kept.set(path, file);
+    res.locals.isRoutine = true;
+    const headers = { ...SECURITY_HEADERS, 'Cache-Control': 'public, max-age=60' };
+    const isCatalog = file.contentType === API_CATALOG_TYPE;
+    return respondStored(req, res, file, isCatalog ? { ...headers, Link: CATALOG_LINK } : headers);
+  };
+}
+
+const CATALOG_LINK = `<${API_CATALOG_PATH}>; rel="api-catalog"`;

@@ -1,0 +1,39 @@
+import type { ClientAddress } from '../../http/addresses.ts';
+import { API_CATALOG_PATH, API_CATALOG_TYPE } from '../../http/path-rules.ts';
+import { ANSWERED, type Exchange, type Step, type StepResult } from '../exchange/exchange.ts';
+import type { AddressLimiter } from '../../http/address-limiter.ts';
+import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
+import { respond } from '../exchange/respond.ts';
+
+export interface ApiCatalogOptions {
+  /** The catalog, as JSON. */
+  readonly apiCatalog: () => string;
+  readonly addressLimiter: AddressLimiter;
+  readonly clientAddress: ClientAddress;
+}
+
+const HEADERS = [
+  'Content-Type',
+  API_CATALOG_TYPE,
+  'Cache-Control',
+  'public, max-age=60',
+  // RFC 9727, section 2: also in the response to HEAD.
+  'Link',
+  `<${API_CATALOG_PATH}>; rel="api-catalog"`,
+];
+
+/** Tells programs where the API is described (RFC 9727). It needs no key and is the same for everybody. */
+export function createApiCatalog({ apiCatalog, addressLimiter, clientAddress }: ApiCatalogOptions): Step {
+  return function catalog(exchange) {
+    const { method } = exchange.req;
+    if (exchange.path !== API_CATALOG_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
+    return answer(exchange);
+  };
+
+  async function answer(exchange: Exchange): Promise<StepResult> {
+    exchange.kind = 'api_catalog';
+    pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(exchange.req)));
+    respond(exchange, 200, HEADERS, apiCatalog());
+    return ANSWERED;
+  }
+}

@@ -1,0 +1,124 @@
+/** What programs read of a public portal: `/llms.txt`, Markdown, and the catalog of the API, also where the API is. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { ConfigError } from '../../../../src/base/configuration-faults.ts';
+import { pageAddresses } from '../../../../src/control-plane/portal/front/page-list.ts';
+import { temporaryFolder, testConfig } from '../../../support/gateway/gateway.ts';
+import { type PortalUnderTest, startPortalPages } from '../../../portal/pages.ts';
+
+const CATALOG = '/.well-known/api-catalog';
+let open: PortalUnderTest;
+let closed: PortalUnderTest;
+beforeAll(async () => {
+  open = await startPortalPages({ settings: { portal: { public: true, title: 'Acme', description: 'Pets.' } } });
+  closed = await startPortalPages();
+}, 60_000);
+afterAll(async () => {
+  await open.stop();
+  await closed.stop();
+});
+
+const read = async (path: string, portal = open) => {
+  const response = await fetch(portal.gateway.portalUrl + path);
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+};
+
+test('every public page names its Markdown, which exists', async () => {
+  const names: Record<string, string> = { reference: 'createPet', events: 'pet.created', docs: 'limits' };
+  const paths = pageAddresses().map((page) => page.replace('{}', names[page.split('/')[0] ?? ''] ?? 'x'));
+  let found = 0;
+  for (const path of paths) {
+    const response = await fetch(`${open.gateway.portalUrl}/${path}`);
+    const [, href] = /<link rel="alternate" type="text\/markdown" href="([^"]+)"/.exec(await response.text()) ?? [];
+    if (href === undefined) continue;
+    found++;
+    const markdown = await fetch(new URL(href, `${open.gateway.portalUrl}/${path}`));
+    expect([href, markdown.status, markdown.headers.get('content-type')]).toEqual([
+      href,
+      200,
+      'text/markdown; charset=utf-8',
+    ]);
+    expect(await markdown.text()).toMatch(/^# \S/);
+  }
+  expect(found).toBe(7);
+});
+
+test('llms.txt links to what there is', async () => {
+  const { text, type } = await read('/llms.txt');
+  expect(type).toBe('text/plain; charset=utf-8');
+  expect(text).toMatch(/^# Acme\n\n> Pets\.\n/);
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address = '']) => address);
+  expect(links).toEqual(
+    expect.arrayContaining(['index.md', 'reference.md', 'docs/getting-started.md', 'docs/limits.md']),
+  );
+  for (const link of links) expect([link, (await read(`/${link}`)).status]).toEqual([link, 200]);
+});
+
+test('an operation in Markdown has its parameters, body and responses; the reference links to each', async () => {
+  const { text } = await read('/reference/createPet.md');
+  expect(text).toMatch(/^# Create a pet\n/);
+  expect(text).toContain(`POST ${open.gateway.url}/pets`);
+  for (const heading of ['## Body', '## Responses', '### 201']) expect(text).toContain(heading);
+  const { text: list } = await read('/reference.md');
+  const links = [...list.matchAll(/\]\((reference\/[^)]+)\)/g)].map(([, address = '']) => address);
+  expect(links.length).toBeGreaterThan(15);
+  for (const link of links) expect([link, (await read(`/${link}`)).status]).toEqual([link, 200]);
+});
+
+test('guides call this API, and plans have their limits', async () => {
+  expect((await read('/docs/limits.md')).text).not.toContain('127.0.0.1:8080');
+  expect((await read('/docs/errors.md')).text).toContain('`rate_limit_exceeded`');
+  expect((await read('/plans.md')).text).toMatch(/\| Free \| 60 \| 1000 \|/);
+});
+
+test.each(['/reference/nothing.md', '/keys.md', '/sign-in.md', '/.md', '/docs/nothing.md', '/webhooks/whk_1.md'])(
+  '%s has no Markdown',
+  async (path) => {
+    expect((await read(path)).type).not.toMatch(/markdown/);
+  },
+);
+
+test('the catalog says where the API is described, on both listeners, without a key', async () => {
+  const [ofPortal, ofApi] = [await fetch(open.gateway.portalUrl + CATALOG), await fetch(open.gateway.url + CATALOG)];
+  for (const response of [ofPortal, ofApi]) {
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/linkset\+json/);
+    expect(response.headers.get('link')).toBe(`<${CATALOG}>; rel="api-catalog"`);
+  }
+  const catalog = await ofApi.json();
+  expect(await ofPortal.json()).toEqual(catalog);
+  expect(catalog).toMatchObject({ linkset: [{ 'service-doc': [{ type: 'text/html' }, { type: 'text/markdown' }] }] });
+  const { linkset } = catalog as { linkset: { 'service-desc': { href: string }[] }[] };
+  const document = await (await fetch(linkset[0]!['service-desc'][0]!.href)).json();
+  expect(document).toHaveProperty('openapi', '3.1.0');
+  // As every response of the public listener.
+  expect(ofApi.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+  const head = await fetch(open.gateway.url + CATALOG, { method: 'HEAD' });
+  expect([head.status, head.headers.get('link'), await head.text()]).toEqual([200, ofApi.headers.get('link'), '']);
+  expect((await fetch(open.gateway.url + CATALOG, { method: 'POST' })).status).toBe(401);
+});
+
+test('without portal.public, none of it is there', async () => {
+  for (const path of ['/llms.txt', '/index.md', '/reference/createPet.md', CATALOG]) {
+    expect([path, (await read(path, closed)).type]).toEqual([
+      path,
+      expect.stringMatching(/^(text\/html|application\/json)/),
+    ]);
+  }
+  expect((await fetch(closed.gateway.url + CATALOG)).status).toBe(401);
+});
+
+test('an operation at the path of the catalog is refused, unless the portal is not public', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'catalog.yaml');
+  const operation = { operationId: 'catalog', responses: { 200: { description: 'ok' } } };
+  const document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: { [CATALOG]: { get: operation } } };
+  writeFileSync(file, stringify(document));
+  const upstreams = [{ name: 'a', openapi: file, targets: ['http://127.0.0.1:1'] }];
+  const load = (portal: object) => testConfig(folder, { settings: { upstreams, portal } });
+  expect(() => load({ enabled: true, public: true })).toThrow(ConfigError);
+  expect(() => load({ enabled: true, public: true })).toThrow(/where the gateway serves the catalog of the API/);
+  expect(() => load({ enabled: true })).not.toThrow();
+});
