@@ -11,7 +11,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
     'proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted (addresses or CIDR ranges); exempt from `maxConnectionsPerAddress`',
   logLevel: 'minimum level of [log messages](logs.md)',
   upstreams: 'the services behind the gateway; at least one ([how to connect a service](../upstream-teams.md))',
-  'bans.strikes': 'number of strikes (calls before `Retry-After` has passed) that ban a key',
+  'bans.strikes':
+    'number of strikes (calls before `Retry-After` has passed) that ban a key, or a tenth of its minute limit if that is more',
   'bans.within': 'period within which strikes are counted',
   'bans.grace': 'calls this soon after the first refusal are not strikes, because they were already in flight',
   'bans.patience':
@@ -25,8 +26,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
     'where keys of another gateway are read, and what they look like ([how](keys.md#moving-from-another-gateway))',
   'keys.selfRevoke': 'whether anyone who has the secret of a key can [revoke it](keys.md#leaked-keys)',
   'rotation.quietFor':
-    'how long a replaced key must not be used before it ends, if it was [rotated until quiet](keys.md#rotating-until-quiet)',
-  'rotation.maxGrace': 'when it ends at the latest',
+    'how long a replaced key must go unused before it ends, if it was [rotated until quiet](keys.md#rotating-until-quiet)',
+  'rotation.maxGrace': 'how long such a key works at most',
   'registry.staleFor': 'how long known keys work while the database is unavailable',
   'history.keep.minutes': 'retention of the [history](history.md) per minute',
   'history.keep.hours': 'retention per hour; hours and days are deleted in whole days, up to a day late',

@@ -409,7 +409,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'ended replaced keys',
       level: 'info',
-      when: '`keys` keys that were [rotated until quiet](keys.md#rotating-until-quiet) are no longer used, or reached their latest end.',
+      when: '`keys` keys that were [rotated until quiet](keys.md#rotating-until-quiet) are no longer used, or reached their deadline.',
     },
     { message: 'deleted old events', level: 'info', when: 'Retention (`events.keep`) removed `events` events.' },
     {

@@ -26,7 +26,7 @@ const REASONS: Record<PostgresFailureKind, string> = {
   refused: 'PostgreSQL rejected the user, the password or the database: check TOLLGATE_DATABASE',
   tls: 'no TLS connection to PostgreSQL',
   no_tables:
-    'tables of Tollgate are missing in PostgreSQL: restore a backup, or restart the gateway to create empty ones',
+    'tables of Tollgate are missing from PostgreSQL: restore a backup, or restart the gateway to create empty ones',
   out_of_resources: 'PostgreSQL is out of disk space or memory: see its log',
   busy: 'PostgreSQL aborted a transaction that conflicted with others',
 };

@@ -206,7 +206,7 @@ const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFa
 export function credentialOf({ key, plan }: KeyWithPlan): Credential {
   const limits = plan === null ? null : plan.custom ? key.limits : plan.limits;
   if (limits === null && key.status !== 'revoked') {
-    throw new StoreUnavailable(`plan ${key.plan}, or the limits of key ${key.id}, are missing in the database`);
+    throw new StoreUnavailable(`plan ${key.plan}, or the limits of key ${key.id}, are missing from the database`);
   }
   const terms = plan ?? WITHOUT_PLAN;
   return Object.freeze({
