@@ -250,7 +250,7 @@ const HINTS = tableOf({
   key_not_found: 'Run "tollgate keys list" to see the ids.',
   plan_not_found: 'Run "tollgate plans list" to see the ids.',
   request_not_found:
-    'The log has a line for every request: search it for this id; its reason is the error code. ' +
+    'The log has a line for every request: search the log for this id. The reason in that line is the error code. ' +
     '"tollgate usage history --key KEY --by outcome" counts the refusals of a key, including those that are not stored.',
   operation_not_found: 'Run "tollgate operations list" to see the ids.',
   account_not_found: 'Run "tollgate accounts list" to see the ids.',

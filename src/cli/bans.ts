@@ -85,7 +85,7 @@ function bansAdd(io: Io): Command {
     'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping',
     'bans add --owner acme --seconds 3600 --reason scraping',
   )
-    .argument('[ids...]', 'Key ids; a ban covers all keys of the rotation chain or account. Or use a filter')
+    .argument('[ids...]', 'Key ids, or use a filter; a ban covers all keys of the rotation chain or account')
     .requiredOption('--seconds <count>', 'Duration in seconds', toCount)
     .requiredOption('--reason <text>', 'Reason for the list of bans and the audit log', toReason)
     .addHelpText('after', BULK_HELP);
@@ -119,7 +119,7 @@ function bansLift(io: Io): Command {
     'bans lift key_zh3q4XDbm1NAs5NvTGuj --reason "they fixed their client"',
     'bans lift --owner acme --reason "they fixed their client"',
   )
-    .argument('[ids...]', 'Ids of the keys, or of any key of their rotation chain or account. Or use a filter')
+    .argument('[ids...]', 'Key ids, or use a filter; any key of the rotation chain or account will do')
     .requiredOption('--reason <text>', 'Reason for the list of bans and the audit log', toReason)
     .addHelpText('after', BULK_HELP);
   return withBulkOptions(command).action(async (ids: string[], options: LiftOptions) => {

@@ -18,7 +18,7 @@ export function withKeyFilter(command: Command): Command {
   return command
     .option('--owner <owner>', 'All keys of this owner', toFilter)
     .option('--plan <id>', 'All keys on this plan', toFilter)
-    .option('--search <text>', 'All keys with this part of the name, owner, id or prefix', toSearch)
+    .option('--search <text>', 'All keys whose name, owner, id or prefix contains this text', toSearch)
     .option('--yes', 'Skip the confirmation prompt');
 }
 

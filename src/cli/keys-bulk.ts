@@ -23,21 +23,21 @@ export interface BulkVerb {
   readonly question: (keys: string) => string;
   /** "Disabled 3 keys" */
   readonly done: (changed: number) => string;
-  /** The words of the command that takes it back, if there is one. */
+  /** The words of the command that undoes it, if there is one. */
   readonly undo?: readonly string[];
 }
 
 /** Options for a verb that takes ids or a filter. */
 export function withBulkOptions(command: Command): Command {
   return withKeyFilter(command)
-    .option('--bulk <id>', 'All keys that this bulk change has changed, to take it back', toBulkId)
+    .option('--bulk <id>', 'All keys that this bulk change changed, to undo it', toBulkId)
     .option('--dry-run', 'Show which keys would be changed, with a digest of them')
-    .option('--digest <digest>', 'Change the keys that were shown with this digest, or continue to');
+    .option('--digest <digest>', 'Change the keys that were shown with this digest, or resume that change');
 }
 
 export const BULK_HELP = `
-The change of many keys is previewed and must be confirmed. It is made in parts of 100 keys. If it is interrupted, run the same command
-with --digest to continue.`;
+A change to many keys is previewed and must be confirmed. It is made in batches of 100 keys. If it is interrupted, run the same
+command with --digest to continue.`;
 
 function toBulkId(text: string): string {
   if (/^bulk_[0-9A-Za-z]{20}$/.test(text)) return text;
@@ -56,7 +56,7 @@ export function singleKey(ids: readonly string[], options: BulkOptions): string 
   return id;
 }
 
-/** Previews the change, asks, and makes it in parts. */
+/** Previews the change, asks, and makes it in batches. */
 export async function changeMany(
   io: Io,
   verb: BulkVerb,
@@ -111,7 +111,7 @@ export async function changeMany(
 const PART = 100;
 
 function previewText(io: Io, { action, keys, total, sample }: BulkPreviewAnswer): string {
-  if (total === 0) return `No matching keys can be changed by ${action}.\n`;
+  if (total === 0) return `There are no matching ${action === 'lift' ? 'bans' : 'keys'} to ${action}.\n`;
   const quotas = action === 'ban' || action === 'lift' ? ` with ${count(total, 'quota')}` : '';
   const rest =
     keys > sample.length

@@ -21,7 +21,7 @@ export interface Grace {
 
 const COLUMNS = ['owner', 'name', 'plan', 'replaces', 'id', 'key'];
 const SAMPLE = 10;
-/** The key was changed by someone else meanwhile. */
+/** The key was changed by someone else in the meantime. */
 const SKIPPED: ReadonlySet<number> = new Set([404, 409]);
 
 /**
@@ -90,7 +90,7 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
   const done = `otated ${count(rotated, 'key')}`;
   if (skipped.length > 0) {
     const where = rotated === 0 ? '' : ` (secrets in ${secrets.path})`;
-    throw new Failure(`r${done}${where}, but not these, which have changed meanwhile:\n${skipped.join('\n')}`);
+    throw new Failure(`r${done}${where}, but not these, which have changed in the meantime:\n${skipped.join('\n')}`);
   }
   if (json === true) return printJson(io, { rotated, output: secrets.path });
   io.out(`R${done}. The secrets are in ${secrets.path}, which only you can read.\n`);

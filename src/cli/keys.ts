@@ -279,7 +279,11 @@ function keysRotate(io: Io): Command {
         .conflicts('graceSeconds'),
     )
     .option('--output <file>', 'New file for the secrets of many keys')
-    .option('--created-before <time>', 'Only keys created before this time, to continue', toDateTime)
+    .option(
+      '--created-before <time>',
+      'Only keys created before this time, to resume an interrupted rotation',
+      toDateTime,
+    )
     .option(...REASON)
     .addHelpText('after', ROTATE_HELP);
   return withKeyFilter(command).action(async (id: string | undefined, options: RotateOptions) => {
@@ -316,7 +320,7 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds, graceUnt
   else if (graceUntil === undefined) io.out(`The old key works until ${end}.\n`);
   else {
     io.out(
-      `The old key works until it is no longer used, and until ${end} at the latest.\n` +
+      `The old key works until it is no longer used, but no later than ${end}.\n` +
         `To see who still uses it, run "tollgate keys show ${id}".\n`,
     );
   }
@@ -451,7 +455,7 @@ function keyFields(io: Io, key: KeyAnswer): string {
     ['created', utc(key.createdAt)],
     [
       'expires',
-      key.grace === null ? utc(key.expiresAt) : `once it is no longer used, at the latest ${utc(key.expiresAt)}`,
+      key.grace === null ? utc(key.expiresAt) : `once it is no longer used, no later than ${utc(key.expiresAt)}`,
     ],
     ['last used', lastUse(key)],
     ['quota', key.quotaId],
@@ -460,7 +464,7 @@ function keyFields(io: Io, key: KeyAnswer): string {
       const secret = `${old.prefix}…${old.lastFour}`;
       return [
         'replaced',
-        `${old.id} (${secret}), last used ${lastUse(old)}, ends ${utc(old.expiresAt)} at the latest`,
+        `${old.id} (${secret}), last used ${lastUse(old)}, ends no later than ${utc(old.expiresAt)}`,
       ] as const;
     }),
     ...metadata,

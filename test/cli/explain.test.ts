@@ -31,6 +31,6 @@ test('a request that was not recorded is reported, with what is recorded', async
   );
   expect((await cli.run(['explain'])).code).toBe(2);
   expect(err).toContain('only a few refusals per minute are stored');
-  expect(err).toContain('search it for this id');
+  expect(err).toContain('search the log for this id');
   expect(err).toContain('tollgate usage history --key KEY --by outcome');
 });

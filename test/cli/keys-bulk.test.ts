@@ -75,9 +75,7 @@ describe('many keys', () => {
       changed: 2,
       finished: true,
     });
-    expect(await cli.text('keys', 'revoke', '--owner', owner, '--yes')).toBe(
-      'No matching keys can be changed by revoke.\n',
-    );
+    expect(await cli.text('keys', 'revoke', '--owner', owner, '--yes')).toBe('There are no matching keys to revoke.\n');
   });
 
   test('can be given by their ids', async () => {
@@ -204,7 +202,7 @@ describe('rotation of many keys', () => {
     expect((await admin.get(`/v1/keys/${lost}`)).body.rotatedTo).not.toBeNull();
   });
 
-  test('keys that changed meanwhile are reported, and the others are rotated', async () => {
+  test('keys that changed in the meantime are reported, and the others are rotated', async () => {
     const { owner, ids } = await owned(3);
     const revoke = () => admin.delete(`/v1/keys/${ids[0]}`);
     const env = await through({ call: 1, before: revoke }, '/rotate');

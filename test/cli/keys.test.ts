@@ -295,7 +295,7 @@ describe('rotate', () => {
     const out = await cli.text('keys', 'rotate', id, '--grace-until', 'quiet');
     expect(
       out.endsWith(
-        'The old key works until it is no longer used, and until 2026-07-15 12:00:00 UTC at the latest.\n' +
+        'The old key works until it is no longer used, but no later than 2026-07-15 12:00:00 UTC.\n' +
           `To see who still uses it, run "tollgate keys show ${id}".\n`,
       ),
     ).toBe(true);
@@ -303,10 +303,10 @@ describe('rotate', () => {
     await admin.registry.touchKeys(new Map([[id, Date.UTC(2026, 5, 15, 11, 59)]]), new Map([[id, '2001:db8:1::/48']]));
     const use = '2026-06-15 11:59:00 UTC from 2001:db8:1::/48, 0 calls in the last 24 hours';
     const shown = await cli.text('keys', 'show', id);
-    expect(shown).toMatch(/expires +once it is no longer used, at the latest 2026-07-15 12:00:00 UTC\n/);
+    expect(shown).toMatch(/expires +once it is no longer used, no later than 2026-07-15 12:00:00 UTC\n/);
     expect(shown).toContain(use);
     expect(await cli.text('keys', 'show', next)).toContain(
-      `${id} (${prefix}…${lastFour}), last used ${use}, ends 2026-07-15 12:00:00 UTC at the latest`,
+      `${id} (${prefix}…${lastFour}), last used ${use}, ends no later than 2026-07-15 12:00:00 UTC`,
     );
     const both = await cli.run(['keys', 'rotate', next, '--grace-until', 'quiet', '--grace-seconds', '5']);
     expect([both.code, both.err]).toEqual([2, expect.stringContaining('cannot be used with')]);
