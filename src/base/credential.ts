@@ -26,7 +26,7 @@ export interface Credential {
   /** Addresses and CIDR ranges that the key may be used from; null: from everywhere. */
   readonly addresses: readonly string[] | null;
   /**
-   * `X-Key-Expires` for a replaced key that ends once it is no longer used: the latest end as an HTTP date (RFC 9110,
+   * `X-Key-Expires` for a replaced key that ends once it is no longer used: the deadline as an HTTP date (RFC 9110,
    * 5.6.7). Null for every other key.
    */
   readonly endNotice: string | null;

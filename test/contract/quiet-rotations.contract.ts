@@ -201,7 +201,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + QUIET_FOR + HOUR)).toBe(1);
     });
 
-    test('at its latest end it ends, whoever uses it and whoever has not reported', async () => {
+    test('at its deadline it ends, whoever uses it and whoever has not reported', async () => {
       const { old, fresh } = await rotate();
       await use(old.id, NOW + MAX_GRACE - HOUR, '2001:db8:1::/48');
       expect(await endAt(NOW + MAX_GRACE - 1)).toBe(0);
@@ -215,7 +215,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       ]);
     });
 
-    test('a key that expires earlier keeps its expiry, and a changed expiry is the new latest end', async () => {
+    test('a key that expires earlier keeps its expiry, and a changed expiry is the new deadline', async () => {
       await runGateway('a');
       const { old } = await rotate({ expiresAt: NOW + 3 * DAY });
       expect(old).toMatchObject({ expiresAt: NOW + 3 * DAY, quietSince: NOW });
@@ -279,7 +279,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(waiting.map(({ id }) => id)).toEqual([old.id, fresh.id]);
     });
 
-    test('its expiry is announced for the latest end, unless that was near when it was replaced', async () => {
+    test('its expiry is announced for the deadline, unless that was near when it was replaced', async () => {
       const { old } = await rotate();
       const soon = await rotate();
       await registry.updateKey(soon.old.id, { expiresAt: NOW + 3 * DAY }, change);

@@ -141,7 +141,7 @@ test('one gateway serves the old key, is stopped and started again: the key ends
   await stop(here);
 }, 60_000);
 
-test('a gateway that has lost the database holds the end up, until the latest end', async () => {
+test('a gateway that has lost the database holds the end up, until the deadline', async () => {
   const throughProxy = storage.locations.database.replace(`:${storage.postgres.port}`, `:${proxy.port}`);
   const here = await start();
   const [first] = await runningIds(1);

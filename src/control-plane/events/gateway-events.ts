@@ -95,7 +95,7 @@ export const gatewayEvents = {
   ),
   'key.retired': told(
     'owner',
-    'A key that was replaced until it is no longer used has ended.',
+    'A key that was rotated until quiet has ended.',
     key.extend({
       replacedBy: z.string().describe('The id of the new key'),
       lastUsedAt: dateTime.nullable().describe('Accurate to the minute. Null: never'),
@@ -132,7 +132,7 @@ export const gatewayEvents = {
   ),
   'plan.changed': told(
     'plan',
-    "A plan's limits or operations have changed, or a key's plan, limits or operations.",
+    'The limits or operations of a plan have changed, or the plan, limits or operations of a key.',
     z.strictObject({
       keyId: z.string().nullable().describe('The key that changed. Null: all keys of the plan'),
       before: terms,

@@ -126,7 +126,7 @@ export interface QuietEnd {
 }
 
 /**
- * Ends a key that was replaced until quiet, if the rule says so now: at the latest end it has expired, and only what was
+ * Ends a key that was replaced until quiet, if the rule says so now: at its deadline it has expired, and only what was
  * noted about its uses is deleted.
  *
  * @returns whether it has ended now

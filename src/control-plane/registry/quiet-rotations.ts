@@ -18,7 +18,7 @@ export interface QuietRule {
 const PAGE = 100;
 
 /**
- * Ends the replaced keys that are no longer used, or have reached their latest end. The first gateway does it for all.
+ * Ends the replaced keys that are no longer used, or have reached their deadline. The first gateway does it for all.
  *
  * @returns how many have ended
  */
@@ -63,7 +63,7 @@ export function quietEnd(
   { quietForMs }: QuietRule,
   now: number,
 ): QuietEnd | null {
-  if (hasExpired(key, now)) return { cause: 'latest_end', reason: 'the latest end of the rotation was reached' };
+  if (hasExpired(key, now)) return { cause: 'latest_end', reason: 'the deadline of the rotation has passed' };
   // It cannot be used while it is disabled, which says nothing about its callers.
   if (key.status !== 'active' || until === null) return null;
   if (successors.every(({ lastUsedAt }) => lastUsedAt === null)) return null;

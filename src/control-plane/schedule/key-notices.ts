@@ -11,7 +11,7 @@ const PAGE = 500;
 
 /**
  * Publishes that keys will expire: active keys, except those that were rotated, whose owner has the new key and chose
- * the time. If the owner chose to wait until the old key is quiet, the notice is about its latest end. A notice is also left out if the key was created after the notice was due, because its creator knows.
+ * the time. If the owner chose to wait until the old key is quiet, the notice is about its deadline. A notice is also left out if the key was created after the notice was due, because its creator knows.
  */
 export async function publishKeyExpiryEvents(
   database: Database,

@@ -52,7 +52,7 @@ async function rotate(body: object = { graceUntil: 'quiet' }) {
 const endOf = async (key: string, path = '/a', init: RequestInit = {}) =>
   (await portal.gateway.call(path, { key, ...init })).headers.get('X-Key-Expires');
 
-test('all responses to the old key have its latest end, and no others have', async () => {
+test('all responses to the old key have its deadline, and no others have', async () => {
   const { old, fresh } = await rotate();
   for (const path of ['/a', '/none', '/_gateway/usage', '/_gateway/none']) {
     expect([path, await endOf(old.key, path)]).toEqual([path, LATEST_END]);

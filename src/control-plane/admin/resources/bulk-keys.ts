@@ -42,7 +42,7 @@ export function bulkOperations(
   async function matching({ action, filter }: BulkRequest): Promise<BulkKeys> {
     const keys = await bulk.keys({ action, filter });
     if (keys === null) {
-      throw invalid('/filter', `matches more than ${MAX_BULK_KEYS} keys: add a condition, and change them in parts`);
+      throw invalid('/filter', `matches more than ${MAX_BULK_KEYS} keys: add a condition, and make several changes`);
     }
     const { ids = [], owner, plan } = filter;
     const unknown = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.unknown(ids);
