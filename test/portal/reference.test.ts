@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
+import { buffer as readBuffer, text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { stringify } from 'yaml';
@@ -11,6 +11,7 @@ import { type HttpService, serveHttp } from '../support/services/http-service.ts
 import { temporaryDirectory } from '../support/temporary.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
+const PHOTO = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0x80, 0x81]);
 const BASKET = {
   type: 'object',
   properties: { items: { type: 'array', items: { type: 'object', properties: { nextInLine: { type: 'string' } } } } },
@@ -21,6 +22,20 @@ const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },
   paths: {
+    '/photo': {
+      post: {
+        operationId: 'putPhoto',
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: { required: ['photo'], properties: { photo: { type: 'string', format: 'binary' } } },
+              encoding: { photo: { contentType: 'image/png' } },
+            },
+          },
+        },
+        responses: { 200: { description: 'the photo' } },
+      },
+    },
     '/basket': {
       get: {
         operationId: 'getBasket',
@@ -44,6 +59,13 @@ const seen: NodeJS.Dict<string | string[]>[] = [];
 
 beforeAll(async () => {
   service = await serveHttp((req, res) => {
+    if (req.url === '/photo') {
+      void readBuffer(req).then((sent) => {
+        const at = sent.indexOf('\r\n\r\n') + 4;
+        res.writeHead(200, { 'Content-Type': 'image/png' }).end(sent.subarray(at, at + PHOTO.length));
+      });
+      return;
+    }
     seen.push(req.headers);
     res.end('{"items":[]}');
   });
@@ -202,6 +224,46 @@ test('a refusal by the service is not explained by the portal', async () => {
   const answer = page.getByRole('article', { name: 'Response', exact: true });
   await answer.getByText('"code": "pet_not_found"').waitFor();
   expect(await answer.getByRole('link').count()).toBe(0);
+});
+
+test('a response is folded and searched, its headers are explained, and the call can be filled in again', async () => {
+  await open.show('/reference/listPets');
+  await page.getByRole('textbox', { name: 'limit' }).fill('20');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  const answer = page.getByRole('article', { name: 'Response', exact: true });
+  await answer.getByText('200 OK').waitFor();
+  await answer.getByText(/^[\d.]+ (?:B|kB)$/).waitFor();
+  await answer.getByText(/^Headers \(/).click();
+  await answer.getByText('Units left in that window.').waitFor();
+  const lines = answer.getByRole('group', { name: 'Body' });
+  await lines.getByRole('button').first().click();
+  expect(await lines.getByText('"name"').count()).toBe(0);
+  await answer.getByRole('searchbox').fill('"name"');
+  await answer.getByText(/^1 of \d+$/).waitFor();
+  await until(async () => isShown(lines.getByText('"name"').first()));
+  await page.getByRole('textbox', { name: 'limit' }).fill('1');
+  await page.getByText(/^Your calls in this tab/).click();
+  expect(await open.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Fill in again' }).first().click();
+  expect(await page.getByRole('textbox', { name: 'limit' }).inputValue()).toBe('20');
+});
+
+test('a form with a file is sent, and a binary response is downloaded', async () => {
+  await open.show('/reference/putPhoto?language=curl');
+  await page.getByText('photo=@photo.png;type=image/png').waitFor();
+  await page.getByRole('button', { name: 'Send POST' }).click();
+  await page.getByText('The call was not sent. Choose a file for photo.').waitFor();
+  await page
+    .getByLabel('photo', { exact: true })
+    .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PHOTO });
+  await page.getByRole('button', { name: 'Send POST' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download', exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('response.png');
+  expect(await readBuffer(await download.createReadStream())).toEqual(PHOTO);
+  expect(await open.findings()).toEqual([]);
 });
 
 test('the response scrolls into view, and a call that cannot be sent says why', async () => {

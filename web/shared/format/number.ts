@@ -28,3 +28,9 @@ export function milliseconds(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(ms >= 10_000 ? 0 : 1)} s`;
   return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
 }
+
+/** "812 B", "12.3 kB", "1.2 MB". */
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} B`;
+  return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,16 +1,43 @@
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleX, Download, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { milliseconds } from '../../../shared/format/number.ts';
-import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
+import { saveBytes } from '../../../shared/behavior/save-file.ts';
+import { bytes, milliseconds } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
-import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import type { TryAnswer } from '../../api/reference.ts';
-import { prettyJson } from '../../../shared/format/pretty-json.ts';
+import { headerMeaning } from '../../reference/call/response-headers.ts';
+import { isJson } from '../../reference/model/operation.ts';
+import { AnswerBody } from './answer-body.tsx';
 import styles from './operation-screen.module.css';
 
 /** The gateway's own responses. Only these calls are explained; services explain their own refusals. */
 const OF_THE_GATEWAY: ReadonlySet<number> = new Set([401, 403, 410, 413, 429, 502, 503, 504]);
+
+const STATUS_WORDS: ReadonlyMap<number, string> = new Map([
+  [200, 'OK'],
+  [201, 'Created'],
+  [202, 'Accepted'],
+  [204, 'No Content'],
+  [301, 'Moved Permanently'],
+  [302, 'Found'],
+  [304, 'Not Modified'],
+  [400, 'Bad Request'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'Not Found'],
+  [405, 'Method Not Allowed'],
+  [409, 'Conflict'],
+  [410, 'Gone'],
+  [413, 'Content Too Large'],
+  [415, 'Unsupported Media Type'],
+  [422, 'Unprocessable Content'],
+  [429, 'Too Many Requests'],
+  [500, 'Internal Server Error'],
+  [502, 'Bad Gateway'],
+  [503, 'Service Unavailable'],
+  [504, 'Gateway Timeout'],
+]);
 
 /** The response as text: nothing that a service sends is run or rendered here. */
 export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
@@ -27,6 +54,7 @@ export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
       <div className={styles.answerHead} role="status">
         <Status status={status} />
         <span>{milliseconds(durationMs)}</span>
+        <span>{bytes(sizeOf(answer))}</span>
         {remaining !== undefined && limit !== undefined && (
           <span>
             {remaining} of {limit} units left
@@ -40,44 +68,76 @@ export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
       </div>
       <Body answer={answer} />
       <details>
-        <summary>Headers</summary>
-        <ScrollBox label="Headers">
-          {Object.entries(headers)
-            .map(([name, value]) => `${name}: ${value}`)
-            .join('\n')}
-        </ScrollBox>
+        <summary>Headers ({Object.keys(headers).length})</summary>
+        <dl className={styles.headers}>
+          {Object.entries(headers).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code>{value}</code>
+                <Meaning of={headerMeaning(name, value)} />
+              </dd>
+            </div>
+          ))}
+        </dl>
       </details>
     </article>
   );
 }
 
 function Status({ status }: { readonly status: number }) {
+  const named = [status, STATUS_WORDS.get(status)].filter(Boolean).join(' ');
   if (status < 400) {
     return (
       <Badge tone="served" icon={CircleCheck}>
-        {status}
+        {named}
       </Badge>
     );
   }
   return (
     <Badge tone={status < 500 ? 'refused' : 'failed'} icon={status < 500 ? TriangleAlert : CircleX}>
-      {status}
+      {named}
     </Badge>
   );
 }
 
-function Body({ answer: { body, bodyEncoding, truncated } }: { readonly answer: TryAnswer }) {
+function Meaning({ of }: { readonly of: string | null }) {
+  return of === null ? null : <span className={styles.meaning}>{of}</span>;
+}
+
+/** Bytes of the body as it arrived. */
+function sizeOf({ body, bodyEncoding }: TryAnswer): number {
+  if (bodyEncoding === 'utf8') return new TextEncoder().encode(body).length;
+  return Math.floor((body.replace(/=+$/, '').length * 3) / 4);
+}
+
+function Body({ answer }: { readonly answer: TryAnswer }) {
+  const { body, bodyEncoding, truncated, headers } = answer;
   if (body === '') return <p className={styles.answerHead}>{truncated ? 'The body did not arrive.' : 'No body.'}</p>;
-  if (bodyEncoding === 'base64')
-    return <p className={styles.answerHead}>The body is binary ({body.length} characters in base64).</p>;
-  const text = prettyJson(body);
+  const type = headers['content-type'] ?? 'application/octet-stream';
   return (
-    <div>
-      {truncated && <p className={styles.answerHead}>Only the beginning of the body is shown.</p>}
-      <div className={styles.answerHead}>
-        Body <CopyIcon text={text} label="Copy the body" />
-      </div>
-      <ScrollBox label="Body">{text}</ScrollBox>
-    </div>
+    <>
+      {truncated && <p className={styles.answerHead}>Only the beginning of the body has arrived.</p>}
+      {bodyEncoding === 'base64' ? (
+        <p className={styles.answerHead}>
+          The body is binary ({type}).
+          <Button icon={Download} onClick={() => saveBytes(fileNameOf(type), bytesOf(body))}>
+            Download
+          </Button>
+        </p>
+      ) : (
+        <AnswerBody key={answer.requestId} body={body} isJson={isJson(type)} />
+      )}
+    </>
   );
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+/** Named after the type, whose last part is most often also the ending of a file's name. */
+function fileNameOf(type: string): string {
+  const ending = /^[\w.+-]+\/([a-z0-9]{2,5})(?:;|$)/.exec(type)?.[1] ?? 'bin';
+  return `response.${ending}`;
 }

@@ -16,6 +16,9 @@ import type { Call, CallValues } from '../../reference/call/call.ts';
 import { sentBody } from '../../reference/call/sent-body.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
+import { useSession } from '../../session/session-context.ts';
+import { addTry, readTries } from '../../reference/call/tries.ts';
+import { OwnTries } from './own-tries.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { CallFields } from './call-fields.tsx';
 import styles from './operation-screen.module.css';
@@ -58,9 +61,16 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
   const keys = useWorkingKeys();
   const [chosen, setChosen] = useState(() => sessionStorage.getItem(CHOSEN_AS) ?? '');
   const [isAsking, setAsking] = useState(false);
+  const { session } = useSession();
+  const [tries, setTries] = useState(() => readTries(sessionStorage, session.id));
   const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
   const attempt = useMutation({
     mutationFn: async (id: string) => tryCall(await triedCall(call, values, id)),
+    onSuccess: ({ status, durationMs }) => {
+      const { id: operationId, method } = operation;
+      const made = { at: Date.now(), operationId, method, path: call.path, status, durationMs, values };
+      setTries(addTry(sessionStorage, session.id, made));
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ['usage'] }),
   });
   const deletes = operation.method === 'DELETE';
@@ -128,6 +138,7 @@ function TryForm({ document, operation, values, call, onValues }: Props) {
         </Note>
       )}
       {attempt.data !== undefined && <AnswerView answer={attempt.data} />}
+      <OwnTries tries={tries} operationId={operation.id} onValues={change} />
     </section>
   );
 }

@@ -1,0 +1,63 @@
+import { prettyJson } from '../../../shared/format/pretty-json.ts';
+
+/** A line of a body as it is shown. */
+export interface BodyLine {
+  readonly text: string;
+  /** The index of the line that closes what this one opens; null if it opens nothing. */
+  readonly end: number | null;
+  /** How many blocks it is in. */
+  readonly depth: number;
+}
+
+/** A body in lines: JSON is indented, and its objects and lists can be folded. Numbers keep their digits. */
+export function bodyLines(body: string): readonly BodyLine[] {
+  const pretty = prettyJson(body);
+  const texts = pretty.split('\n');
+  // Other text has no blocks.
+  if (pretty === body && !/^[[{]/.test(body)) return texts.map((text) => ({ text, end: null, depth: 0 }));
+  const ends = new Map<number, number>();
+  const depths: number[] = [];
+  const open: number[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (/^\s*[}\]],?$/.test(text)) {
+      const start = open.pop();
+      if (start !== undefined) ends.set(start, index);
+    }
+    depths.push(open.length);
+    if (/[{[]$/.test(text)) open.push(index);
+  }
+  return texts.map((text, index) => ({ text, end: ends.get(index) ?? null, depth: depths[index] ?? 0 }));
+}
+
+/** From this many lines on, a body starts folded. */
+const MANY_LINES = 400;
+const FOLDED_DEPTH = 2;
+
+/** What is folded at first: of a long body, what lies deep. */
+export function firstFolds(lines: readonly BodyLine[]): ReadonlySet<number> {
+  if (lines.length < MANY_LINES) return new Set();
+  return new Set(lines.flatMap(({ end, depth }, index) => (end !== null && depth === FOLDED_DEPTH ? [index] : [])));
+}
+
+/** The indexes of the lines that are not within something folded. */
+export function visibleLines(lines: readonly BodyLine[], folded: ReadonlySet<number>): readonly number[] {
+  const visible: number[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    visible.push(index);
+    const end = lines[index]?.end ?? null;
+    if (end !== null && folded.has(index)) index = end;
+  }
+  return visible;
+}
+
+/** The indexes of the lines with a text, whatever its case. */
+export function matchingLines(lines: readonly BodyLine[], wanted: string): readonly number[] {
+  const text = wanted.toLowerCase();
+  if (text === '') return [];
+  return lines.flatMap((line, index) => (line.text.toLowerCase().includes(text) ? [index] : []));
+}
+
+/** Without the folds around a line. */
+export function unfoldedAt(lines: readonly BodyLine[], folded: ReadonlySet<number>, line: number): ReadonlySet<number> {
+  return new Set([...folded].filter((start) => start >= line || (lines[start]?.end ?? 0) < line));
+}

@@ -1,0 +1,29 @@
+import { tableOf } from '../../../shared/format/table-of.ts';
+
+const MEANINGS = tableOf<(value: string) => string>({
+  'x-ratelimit-limit': () => 'The limit of the window with the fewest units left.',
+  'x-ratelimit-remaining': () => 'Units left in that window.',
+  'x-ratelimit-reset': (value) => `When that window ends: ${timeOf(value)}.`,
+  'x-ratelimit-degraded': () => 'The gateway cannot reach its shared counters: the figures are its own.',
+  'retry-after': (value) => `Wait ${value} seconds before the next call.`,
+  'x-should-retry': () => 'A retry cannot succeed, or not within the next minute.',
+  'x-request-id': () => 'Identifies this call, for instance to look up a refusal.',
+  deprecation: (value) => `The operation is deprecated since ${timeOf(value.replace(/^@/, ''))}.`,
+  sunset: () => 'When the operation will be removed.',
+});
+
+/** What a header of the gateway means; null for any other. */
+export function headerMeaning(name: string, value: string): string | null {
+  return MEANINGS.get(name)?.(value) ?? null;
+}
+
+/** @param seconds since the Unix epoch */
+function timeOf(seconds: string): string {
+  const date = new Date(Number(seconds) * 1000);
+  return Number.isNaN(date.getTime())
+    ? seconds
+    : date
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/, ' UTC');
+}

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { addTry, readTries, type Try } from './tries.ts';
+
+/** As browsers have it; Node's own wants a file. */
+function emptyStorage(): Storage {
+  const items = new Map<string, string>();
+  return {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, text: string) => void items.set(name, text),
+    removeItem: (name: string) => void items.delete(name),
+  } as unknown as Storage;
+}
+
+const values = { parameters: {}, mediaType: null, body: '', form: {} };
+const made: Try = { at: 1, operationId: 'a', method: 'GET', path: '/a', status: 200, durationMs: 2, values };
+
+test('the latest tries are kept, without files and without what is too long', () => {
+  const storage = emptyStorage();
+  for (let at = 0; at < 30; at++) addTry(storage, 's1', { ...made, at, values: { ...values, files: {} } });
+  expect(readTries(storage, 's1')).toHaveLength(20);
+  expect(readTries(storage, 's1')[0]).toEqual({ ...made, at: 29 });
+  addTry(storage, 's1', { ...made, values: { ...values, body: 'x'.repeat(20_000) } });
+  expect(readTries(storage, 's1')[0]?.values).toBeNull();
+});
+
+// Somebody else may sign in on the same tab.
+test('the tries of another session are forgotten', () => {
+  const storage = emptyStorage();
+  addTry(storage, 's1', made);
+  expect(readTries(storage, 's2')).toEqual([]);
+  expect(readTries(storage, 's1')).toEqual([]);
+});
+
+test('what cannot be read is ignored', () => {
+  const storage = emptyStorage();
+  storage.setItem('tollgate-tries', '{');
+  expect(readTries(storage, 's1')).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import type { CallValues } from './call.ts';
+
+/** A call that was tried from this tab. */
+export interface Try {
+  /** When, in ms since the Unix epoch. */
+  readonly at: number;
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** What was filled in, except for files; null if that was too much to keep. */
+  readonly values: CallValues | null;
+}
+
+const STORED_AS = 'tollgate-tries';
+const MAX_TRIES = 20;
+const MAX_VALUES_LENGTH = 10_000;
+
+interface Stored {
+  readonly session: string;
+  readonly tries: readonly Try[];
+}
+
+/** The calls that were tried in this tab, latest first; those of another session are forgotten. */
+export function readTries(storage: Storage, session: string): readonly Try[] {
+  try {
+    const stored = JSON.parse(storage.getItem(STORED_AS) ?? 'null') as Stored | null;
+    if (stored?.session === session) return stored.tries;
+  } catch {
+    // Written by another version.
+  }
+  storage.removeItem(STORED_AS);
+  return [];
+}
+
+/** Keeps a call until the tab is closed. @returns all that are kept */
+export function addTry(storage: Storage, session: string, made: Try): readonly Try[] {
+  const { files: _, ...values } = made.values ?? { files: undefined };
+  const kept = made.values !== null && JSON.stringify(values).length <= MAX_VALUES_LENGTH;
+  const one = { ...made, values: kept ? (values as CallValues) : null };
+  const tries = [one, ...readTries(storage, session)].slice(0, MAX_TRIES);
+  try {
+    storage.setItem(STORED_AS, JSON.stringify({ session, tries } satisfies Stored));
+  } catch {
+    // No room: they are known until the page is left.
+  }
+  return tries;
+}
