@@ -25,6 +25,11 @@ export interface Dialect {
   lock(tx: Tx, name: string): Promise<void>;
   /** Like `lock`, but shared with others who share it. */
   share(tx: Tx, name: string): Promise<void>;
+  /**
+   * For the rest of the transaction, waiting for a table fails after a moment. Others that need the table queue behind
+   * the one that waits.
+   */
+  limitLockWaits(tx: Tx): Promise<void>;
   /** At the end of a SELECT: locks its rows until the transaction ends, and skips rows that others have locked. */
   readonly skipLocked: RawBuilder<unknown>;
   /**
@@ -63,6 +68,7 @@ export const sqliteDialect: Dialect = {
   tableOptions: sql`STRICT`,
   async lock() {},
   async share() {},
+  async limitLockWaits() {},
   skipLocked: sql``,
   scannedRows: 10_000,
   searchSetup: [
@@ -92,6 +98,9 @@ export const sqliteDialect: Dialect = {
   isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
 };
 
+/** Shorter than the timeout of a lookup, and than the time after which PostgreSQL looks for deadlocks (1 s). */
+const MAX_LOCK_WAIT_MS = 200;
+
 /** Takes a few milliseconds. */
 const NEWEST_ROWS = 2000;
 
@@ -110,6 +119,9 @@ export const postgresDialect: Dialect = {
   },
   async share(tx, name) {
     await sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${`tollgate:${name}`}, 0))`.execute(tx);
+  },
+  async limitLockWaits(tx) {
+    await sql`SET LOCAL lock_timeout = ${sql.lit(MAX_LOCK_WAIT_MS)}`.execute(tx);
   },
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   scannedRows: null,

@@ -243,6 +243,7 @@ export function migrate(queries: Queries, dialect: Dialect): Promise<string[]> {
     const done = await appliedSteps(tx);
     refuseNewer(done);
     const missing = migrations.filter(({ name }) => !done.has(name));
+    if (missing.length > 0) await dialect.limitLockWaits(tx);
     for (const { name, statements } of missing) {
       for (const statement of statements(dialect)) await statement.execute(tx);
       await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx);

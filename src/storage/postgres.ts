@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { waitAtMost } from '../base/awaitable.ts';
 import { Announcements, type Database, type DatabaseState } from './database.ts';
@@ -38,14 +39,31 @@ export async function openPostgresDatabase(url: string, logger: Logger): Promise
   }
 }
 
-/** Migrates the tables. @returns the names of the missing steps, now applied */
+/** How long a migration is repeated while other gateways, or a backup, use the tables. Gateways continue after that. */
+const MIGRATION_RETRY_MS = 5000;
+/** Between two attempts, the transactions that waited behind the migration run. */
+const MIGRATION_PAUSE_MS = 300;
+
+/**
+ * Migrates the tables. During an update, older gateways use them, and must not wait: if a table is in use for more than
+ * a moment, the migration is rolled back and repeated.
+ *
+ * @returns the names of the missing steps, now applied
+ */
 export async function migratePostgres(url: string): Promise<string[]> {
   const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_TIMEOUTS });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const retryUntil = performance.now() + MIGRATION_RETRY_MS;
   try {
-    return await migrate(kysely, postgresDialect);
-  } catch (error) {
-    throw startErrorOf(error);
+    for (;;) {
+      try {
+        return await migrate(kysely, postgresDialect);
+      } catch (error) {
+        const isBlocked = error instanceof PostgresUnavailable && (error.kind === 'busy' || error.kind === 'timeout');
+        if (!isBlocked || performance.now() > retryUntil) throw startErrorOf(error);
+        await setTimeout(MIGRATION_PAUSE_MS);
+      }
+    }
   } finally {
     await pool.end();
   }

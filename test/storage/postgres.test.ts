@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { pino } from 'pino';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres.ts';
@@ -228,6 +229,31 @@ test('a long migration by another gateway is waited for with open listeners', as
   await expect(database.read(async () => {})).rejects.toThrow(StoreUnavailable);
   await migrating;
   await until(() => database.state() === 'up', 5000);
+});
+
+test('while a table is in use, a migration never delays lookups for long, and completes once the table is free', async () => {
+  await open();
+  await opened.pop()?.close();
+  // As before the latest step.
+  const undone = `
+    ALTER TABLE keys DROP COLUMN quiet_since, DROP COLUMN last_used_from, DROP COLUMN unreported_until;
+    ALTER TABLE gateways DROP COLUMN uses_reported_at;
+    DELETE FROM migrations WHERE name LIKE '0015%'`;
+  await server.query(undone, new URL(url).pathname.slice(1));
+  const [long, lookups] = [new pg.Client(url), new pg.Client({ connectionString: url, statement_timeout: 1000 })];
+  await Promise.all([long.connect(), lookups.connect()]);
+  try {
+    await long.query('BEGIN; SELECT count(*) FROM keys');
+    const opening = open();
+    const stopwatch = startStopwatch();
+    while (stopwatch.ms < 2000) await lookups.query('SELECT count(*) FROM keys');
+    stopwatch.stop();
+    await long.query('COMMIT');
+    const { database } = await opening;
+    await until(() => database.state() === 'up', 5000);
+  } finally {
+    await Promise.all([long.end(), lookups.end()]);
+  }
 });
 
 describe('an unusable database is refused at start, with what to do, if it', () => {
