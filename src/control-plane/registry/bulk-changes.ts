@@ -202,18 +202,25 @@ export class BulkChanges {
       const row = await lockedRow(context, id);
       const why = partOf(row, change);
       const { bulkId, reason } = why;
-      let changed = 0;
-      for (const { entry, event } of bans) {
-        if (await isRecorded(tx, entry)) continue;
-        const added = await publish(context, [event]);
-        if (added.length === 0) continue;
-        await appendAudit(tx, [{ ...entry, bulkId, reason }]);
-        changed += 1;
+      const unrecorded: RecordedBan[] = [];
+      for (const ban of bans) if (!(await isRecorded(tx, ban.entry))) unrecorded.push(ban);
+      const added = new Set(
+        await publish(
+          context,
+          unrecorded.map(({ event }) => event),
+        ),
+      );
+      const made = unrecorded.filter(({ event }) => added.has(event.id));
+      if (made.length > 0) {
+        await appendAudit(
+          tx,
+          made.map(({ entry }) => ({ ...entry, bulkId, reason })),
+        );
       }
       const current = await nextBatch(tx, id);
       // Otherwise, another call has already done the same keys.
       const isCurrent = current?.number === batch.number && current.ids.length === batch.ids.length;
-      return advance(context, row, batch, { done: isCurrent ? done : 0, changed });
+      return advance(context, row, batch, { done: isCurrent ? done : 0, changed: made.length });
     });
   }
 }

@@ -3,7 +3,7 @@ import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAct
 import { publish } from '../events/event-outbox.ts';
 import { keyChanged, keyCreated, keyRetired, keyRotated } from './change-events.ts';
 import { announceKeys } from './invalidation.ts';
-import { chainOf, chainsOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
+import { chainOf, chainsOf, insertKeys, keysOfChain, keysOfChains, writeKey } from './key-rows.ts';
 import type { KeyStatus } from '../../base/credential.ts';
 import { planById, PLANS_LOCK, plansById } from './plan-rows.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -84,21 +84,28 @@ export async function setStatuses(
   const chains = await chainsOf(tx, ids);
   // In one order, so that two bulk changes cannot wait for each other.
   for (const chain of new Set([...chains.values()].toSorted())) await dialect.lock(tx, `chain:${chain}`);
-  const events: NewEvent[] = [];
-  let changed = 0;
+  const keysByChain = await keysOfChains(tx, [...new Set(chains.values())]);
+  const changes: KeyChange[] = [];
   for (const [id, chain] of chains) {
-    const keys = await keysOfChain(tx, chain);
+    const keys = keysByChain.get(chain) ?? [];
     const key = keys.find((each) => each.id === id);
     if (key === undefined || !from.includes(key.status)) continue;
     const options = { plan: null, wholeChain: false, predecessors: true };
     for (const { before, after } of patchedChain(keys, key, { status: to }, options)) {
-      const stored = await changeKey(context, before, after, updateAction(before, after));
-      if (stored !== before) changed += 1;
-      events.push(...keyChanged(before, stored, new Map(), change));
+      changes.push({ before, after, action: updateAction(before, after) });
+      keys[keys.indexOf(before)] = after;
     }
   }
-  await publish(context, events);
-  return changed;
+  const stored = await changeKeys(context, changes);
+  const changed = changes.flatMap(({ before }, index) => {
+    const after = stored[index]!;
+    return after === before ? [] : [{ before, after }];
+  });
+  await publish(
+    context,
+    changed.flatMap(({ before, after }) => keyChanged(before, after, new Map(), change)),
+  );
+  return changed.length;
 }
 
 export async function rotateKey(
@@ -180,18 +187,34 @@ async function addKeys(context: WriteContext, keys: readonly NewKey[], chain?: s
   return stored;
 }
 
-async function changeKey(
-  { tx, announce, change }: WriteContext,
-  before: Key,
-  after: Key,
-  action: AuditAction,
-): Promise<Key> {
-  const what = difference(before, after);
-  if (what === null) return before;
-  const revisions = await appendAudit(tx, [entryOf(change, action, before.id, what)]);
-  const stored = { ...after, revision: revisions.get(before.id) ?? 0 };
-  await writeKey(tx, stored);
-  announceKeys(announce, [before.hash]);
+async function changeKey(context: WriteContext, before: Key, after: Key, action: AuditAction): Promise<Key> {
+  const [stored] = await changeKeys(context, [{ before, after, action }]);
+  return stored!;
+}
+
+interface KeyChange {
+  readonly before: Key;
+  readonly after: Key;
+  readonly action: AuditAction;
+}
+
+/** Changes each of these keys at most once. @returns the keys as stored; `before` itself if nothing changes */
+async function changeKeys({ tx, announce, change }: WriteContext, changes: readonly KeyChange[]): Promise<Key[]> {
+  const entries = changes.flatMap(({ before, after, action }) => {
+    const what = difference(before, after);
+    return what === null ? [] : [entryOf(change, action, before.id, what)];
+  });
+  if (entries.length === 0) return changes.map(({ before }) => before);
+  const revisions = await appendAudit(tx, entries);
+  const stored: Key[] = [];
+  for (const { before, after } of changes) {
+    const revision = revisions.get(before.id);
+    const written = revision === undefined ? before : { ...after, revision };
+    stored.push(written);
+    if (written === before) continue;
+    await writeKey(tx, before, written);
+    announceKeys(announce, [before.hash]);
+  }
   return stored;
 }
 

@@ -61,8 +61,20 @@ export async function chainsOf(queries: Queries, ids: readonly string[]): Promis
 
 /** The keys of a rotation chain, oldest first. */
 export async function keysOfChain(queries: Queries, chain: string): Promise<Key[]> {
-  const rows = await queries.selectFrom('keys').selectAll().where('chain', '=', chain).orderBy('sequence').execute();
-  return rows.map(keyOf);
+  return (await keysOfChains(queries, [chain])).get(chain) ?? [];
+}
+
+/** The keys of rotation chains, by chain, oldest first. */
+export async function keysOfChains(queries: Queries, chains: readonly string[]): Promise<Map<string, Key[]>> {
+  const found = new Map<string, Key[]>();
+  if (chains.length === 0) return found;
+  const keys = queries.selectFrom('keys').selectAll().where('chain', 'in', chains);
+  for (const row of await keys.orderBy('sequence').execute()) {
+    const others = found.get(row.chain);
+    if (others === undefined) found.set(row.chain, [keyOf(row)]);
+    else others.push(keyOf(row));
+  }
+  return found;
 }
 
 export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): Promise<void> {
@@ -70,15 +82,18 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
   await tx.insertInto('keys').values(rows).execute();
 }
 
-/** Writes what may change about a key, except its last use: see `touchKeys`. */
-export async function writeKey(tx: Tx, key: Key): Promise<void> {
-  const { id, hash, owner, prefix, last_four, external_id, foreign_secret, created_at, ...rest } = columnsOf(key);
-  const { quota_id, last_used_at, ...mutable } = rest;
-  const noted = key.quietSince === null ? { last_used_from: null, unreported_until: null } : {};
+/**
+ * Writes what has changed about a key, except its last use: see `touchKeys`. Writing a column that has not changed would
+ * also write its indexes, and that of the search is expensive.
+ */
+export async function writeKey(tx: Tx, before: Key, after: Key): Promise<void> {
+  const previous = new Map<string, unknown>(Object.entries(columnsOf(before)));
+  const changed = Object.entries(columnsOf(after)).filter(([column, value]) => value !== previous.get(column));
+  const noted = after.quietSince === null ? { last_used_from: null, unreported_until: null } : {};
   await tx
     .updateTable('keys')
-    .set({ ...mutable, ...noted })
-    .where('id', '=', id)
+    .set({ ...Object.fromEntries(changed), ...noted })
+    .where('id', '=', after.id)
     .execute();
 }
 

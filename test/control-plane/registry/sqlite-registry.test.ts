@@ -61,3 +61,24 @@ test('the last uses of many keys are all recorded', async () => {
   await database.close();
   folder.remove();
 });
+
+test('a change of keys writes only the columns that change: the search index is left alone', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const registry = new Registry(database);
+  await registry.seedPlans([free], change);
+  const keys = [newKey(), newKey()];
+  await registry.createKeys(keys, change);
+  database.sqlite.exec(`CREATE TRIGGER names_are_written AFTER UPDATE OF name ON keys
+    BEGIN SELECT RAISE(ABORT, 'a name was written'); END`);
+
+  const [first, second] = keys.map(({ id }) => id);
+  expect(await registry.updateKey(first!, { status: 'disabled' }, change)).toMatchObject({ status: 'disabled' });
+  const request = { action: 'disable', filter: { ids: [second!] }, seconds: null } as const;
+  const one = await registry.bulk.start(request, { ids: [second!], targets: [second!] }, 'digest', change);
+  expect(await registry.bulk.continue(one, change)).toMatchObject({ done: 1, changed: 1 });
+  await expect(registry.updateKey(first!, { name: 'other' }, change)).rejects.toThrow('a name was written');
+
+  await database.close();
+  folder.remove();
+});
