@@ -8,13 +8,17 @@ const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => meth
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const count = (description: string) => ({ description, schema: { type: 'integer' } });
-export const RATE_LIMIT_HEADERS = {
+export const GATEWAY_HEADERS = {
   'X-RateLimit-Limit': count('The limit of the window with the fewest requests left.'),
   'X-RateLimit-Remaining': count('Requests left in that window.'),
   'X-RateLimit-Reset': count('When that window resets: Unix time in seconds.'),
   'Retry-After': count('Seconds to wait before the next request.'),
   'X-Should-Retry': text('`false` if a retry cannot succeed, or not within the next minute. Otherwise absent.'),
   'X-Request-Id': text('Identifies this request in the logs.'),
+  'X-Key-Expires': text(
+    'When the key stops working, at the latest (an HTTP date). Only if it was replaced by another key, and stops working ' +
+      'once it is no longer used.',
+  ),
 };
 export const ERROR_SCHEMA = {
   type: 'object',
@@ -52,11 +56,12 @@ function headerReferences(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-const SENT_ALWAYS = headerReferences([
+const USUAL_HEADERS = headerReferences([
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-Id',
+  'X-Key-Expires',
 ]);
 
 /** By its codes: thousands of operations have the same. */
@@ -71,7 +76,7 @@ function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
 function createRefusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
-    headers: { ...SENT_ALWAYS, ...headerReferences(['Retry-After', 'X-Should-Retry']) },
+    headers: { ...USUAL_HEADERS, ...headerReferences(['Retry-After', 'X-Should-Retry']) },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/GatewayError' } } },
   };
 }
@@ -117,5 +122,5 @@ export function withRefusals(item: unknown, service: ServiceSecurity | null): un
 
 function withHeaders(response: unknown): unknown {
   if (!isObject(response) || '$ref' in response) return response;
-  return { ...response, headers: { ...objectAt(response, 'headers'), ...SENT_ALWAYS } };
+  return { ...response, headers: { ...objectAt(response, 'headers'), ...USUAL_HEADERS } };
 }

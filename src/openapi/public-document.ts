@@ -6,7 +6,7 @@ import type { UpstreamDocument } from './upstream-document.ts';
 import { addComponents, ambiguousNames, type Components, objectAt, renamed, usedComponents } from './components.ts';
 import { withPrefix } from './openapi.ts';
 import { withIdPrefix } from './operation-ids.ts';
-import { ERROR_SCHEMA, RATE_LIMIT_HEADERS, withRefusals } from './documented-refusals.ts';
+import { ERROR_SCHEMA, GATEWAY_HEADERS, withRefusals } from './documented-refusals.ts';
 import { GATEWAY_REQUIREMENTS, GATEWAY_SCHEMES, ServiceSecurity } from './service-security.ts';
 
 interface Source {
@@ -81,7 +81,7 @@ const SERVICE = 'x-tollgate-service';
 /** What the gateway adds to the components of the services. */
 const GATEWAY_COMPONENTS = {
   components: {
-    headers: RATE_LIMIT_HEADERS,
+    headers: GATEWAY_HEADERS,
     parameters: DELIVERY_PARAMETERS,
     schemas: { GatewayError: ERROR_SCHEMA },
   },

@@ -72,6 +72,20 @@ test('scripts of allowed pages can read it', async () => {
   expect(headers.get('Access-Control-Expose-Headers')).toMatch(/(^|, )X-Key-Expires(,|$)/);
 });
 
+test('the OpenAPI document for consumers describes it, on every response', async () => {
+  const { old } = await rotate();
+  const document = (await (await portal.gateway.call('/_gateway/openapi.json', { key: old.key })).json()) as {
+    paths: Record<string, { get: { responses: Record<string, { headers: object }> } }>;
+    components: { headers: object };
+  };
+  expect(document.components.headers).toHaveProperty('X-Key-Expires.description');
+  for (const path of ['/a', '/_gateway/usage']) {
+    const responses = Object.values(document.paths[path]!.get.responses);
+    expect(responses.length).toBeGreaterThan(3);
+    for (const { headers } of responses) expect(headers).toHaveProperty('X-Key-Expires');
+  }
+});
+
 test('it follows a change of the expiry, and a key that is disabled or used from elsewhere does not show it', async () => {
   const { old, fresh } = await rotate();
   expect(await endOf(old.key)).toBe(LATEST_END);
