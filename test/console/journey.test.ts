@@ -148,6 +148,7 @@ test('a plan is edited after a preview of refused requests', async () => {
   await page.getByLabel('Requests per minute').fill('50');
   const preview = page.getByText('1 key exceeded these limits');
   await preview.waitFor();
+  await page.getByRole('dialog').getByText('acme “Shop backend”').waitFor();
   // Without scrolling: whoever does not see it, saves without it.
   const [seen, foot] = [await preview.boundingBox(), await page.getByRole('dialog').locator('footer').boundingBox()];
   expect((seen?.y ?? Infinity) + (seen?.height ?? 0)).toBeLessThan(foot?.y ?? 0);

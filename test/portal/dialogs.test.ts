@@ -221,7 +221,10 @@ test('a test event and its delivery, which is sent again', async () => {
   expect(await focused(page)).toBe('webhook.test');
   await openByKeys(page, ['webhook.test']);
   await pressButton(page, 'Send again');
-  await page.getByRole('article', { name: 'Attempt 2' }).waitFor();
+  await page.getByText('Sending webhook.test again').waitFor();
+  // The button stays busy until the response is shown.
+  await page.getByRole('button', { name: 'Send again' }).waitFor();
+  expect(await page.getByRole('article', { name: 'Attempt 2' }).count()).toBe(1);
   await closeByKeys(page);
 });
 

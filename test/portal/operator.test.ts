@@ -70,6 +70,8 @@ test('the request is approved, and the account gets the plan', async () => {
   await operator.show('/overview');
   await operator.show('/portal');
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
+  const limits = 'from Free (60 a minute, 1,000 a day) to Pro (300 a minute, 10,000 a day)';
+  await operator.page.getByText(limits).waitFor();
   await operator.page.getByLabel('Message to Acme Ltd.').fill('as agreed');
   await operator.page.getByRole('button', { name: 'Move to pro' }).click();
   await operator.page.getByText('No plan requests are waiting.').waitFor();

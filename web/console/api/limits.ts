@@ -30,6 +30,11 @@ export function limitsInWords({ minute, day, month }: Limits): string {
   return month === undefined ? words : `${words}, ${count(month)} a month`;
 }
 
+/** A plan with its limits, as it is chosen: "Pro (300 a minute, 10,000 a day)". */
+export function planInWords({ name, limits }: { readonly name: string; readonly limits: Limits | null }): string {
+  return `${name} (${limits === null ? 'custom limits' : limitsInWords(limits)})`;
+}
+
 function wholeNumber(text: string): number {
   const digits = text.replaceAll(/[\s,_']/g, '');
   const value = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;

@@ -1,12 +1,19 @@
 import { Zap } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { lazyPart } from '../behavior/lazy-part.tsx';
 import { FilterSelect } from '../ui/controls/field.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section, Toolbar } from '../ui/page/page.tsx';
 import { Empty, Loading, Note } from '../ui/page/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
-import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus, type ReadRequest, type Webhook } from './webhook.ts';
+import {
+  type Delivery,
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  type ReadRequest,
+  TEST_TIMEOUT_MS,
+  type Webhook,
+} from './webhook.ts';
 
 // Loaded once somebody opens one.
 const DeliveryDialog = lazyPart(async () => (await import('./delivery-dialog.tsx')).DeliveryDialog);
@@ -61,8 +68,10 @@ export function Deliveries(props: Props) {
   useEffect(() => {
     if (isSought && !isFetchingNextPage) fetchNextPage();
   }, [isSought, isFetchingNextPage, fetchNextPage]);
+  const { isAwaited, awaitAttempt } = useNextAttempt(opened, list);
   const again = async (id: string) => {
     await redeliver?.(id);
+    awaitAttempt();
     // It is in another state now: a filter would take it away from under its reader.
     onShow({ status: undefined });
   };
@@ -85,6 +94,7 @@ export function Deliveries(props: Props) {
           readRequest={readRequest}
           delivery={opened}
           isDisabled={webhook.status === 'disabled'}
+          isAwaited={isAwaited}
           redeliver={redeliver === undefined ? undefined : again}
           onClose={() => onShow({ delivery: undefined })}
         >
@@ -93,6 +103,26 @@ export function Deliveries(props: Props) {
       )}
     </Section>
   );
+}
+
+const OUTCOME_EVERY_MS = 500;
+
+/** Reads the deliveries often until the one that was sent again has another attempt, or it takes too long. */
+function useNextAttempt(opened: Delivery | undefined, { isFetching, refetch }: List) {
+  const [awaited, setAwaited] = useState<{ readonly id: string; readonly known: number } | null>(null);
+  const isAwaited = awaited !== null && awaited.id === opened?.id && opened.attempts.length === awaited.known;
+  useEffect(() => {
+    if (!isAwaited || isFetching) return undefined;
+    const timer = setTimeout(refetch, OUTCOME_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [isAwaited, isFetching, refetch]);
+  useEffect(() => {
+    if (awaited === null) return undefined;
+    const timer = setTimeout(() => setAwaited(null), TEST_TIMEOUT_MS);
+    return () => clearTimeout(timer);
+  }, [awaited]);
+  const awaitAttempt = () => setAwaited(opened === undefined ? null : { id: opened.id, known: opened.attempts.length });
+  return { isAwaited, awaitAttempt };
 }
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -19,6 +19,8 @@ interface Props {
   readonly delivery: Delivery;
   /** What is sent again goes nowhere while the webhook is disabled. */
   readonly isDisabled: boolean;
+  /** It was sent again, and the response is not known yet. */
+  readonly isAwaited: boolean;
   readonly readRequest: ReadRequest;
   /** Left out for those who may change nothing. */
   readonly redeliver?: (id: string) => Promise<unknown>;
@@ -28,12 +30,14 @@ interface Props {
 }
 
 /** One event for one webhook: every attempt with what came back, and sending it again. */
-export function DeliveryDialog({ delivery, isDisabled, readRequest, redeliver, children, onClose }: Props) {
+export function DeliveryDialog(props: Props) {
+  const { delivery, isDisabled, isAwaited, readRequest, redeliver, children, onClose } = props;
   const { id, eventId, type, dueAt, createdAt, attempts } = delivery;
   const sending = useMutation({
     mutationFn: async () => redeliver?.(id),
     onSuccess: () => toast({ message: `Sending ${type} again` }),
   });
+  const isSending = sending.isPending || isAwaited;
   return (
     <Dialog title={`Delivery of ${type}`} open onClose={onClose} wide>
       <DialogBody>
@@ -63,8 +67,8 @@ export function DeliveryDialog({ delivery, isDisabled, readRequest, redeliver, c
       </DialogBody>
       <DialogFoot>
         {redeliver !== undefined && (
-          <Button icon={RotateCw} disabled={isDisabled || sending.isPending} onClick={() => sending.mutate()}>
-            {sending.isPending ? 'Sending…' : 'Send again'}
+          <Button icon={RotateCw} disabled={isDisabled || isSending} onClick={() => sending.mutate()}>
+            {isSending ? 'Sending…' : 'Send again'}
           </Button>
         )}
         <Button kind="primary" onClick={onClose}>

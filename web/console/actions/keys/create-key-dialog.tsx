@@ -8,7 +8,7 @@ import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { OwnerField } from '../dialog/owner-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
-import { limitTexts, readLimits } from '../../api/limits.ts';
+import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
 
 interface Props {
   readonly owner?: string;
@@ -54,7 +54,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}
-          options={plans.map(({ id, name }) => ({ value: id, label: name }))}
+          options={plans.map((each) => ({ value: each.id, label: planInWords(each) }))}
           onChange={setPlanId}
         />
         {custom && <LimitFields limits={typed} onChange={setTyped} />}

@@ -9,7 +9,7 @@ import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
-import { limitsInWords, limitTexts, readLimits } from '../../api/limits.ts';
+import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
 
 /** Moves keys to another plan; to a custom one with the agreed limits. */
 export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
@@ -30,10 +30,7 @@ export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
           value={chosen}
           options={[
             { value: '', label: 'Choose a plan' },
-            ...plans.map(({ id, name, limits }) => ({
-              value: id,
-              label: `${name} (${limits === null ? 'custom limits' : limitsInWords(limits)})`,
-            })),
+            ...plans.map((each) => ({ value: each.id, label: planInWords(each) })),
           ]}
           onChange={setChosen}
         />

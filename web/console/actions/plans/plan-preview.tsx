@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { count, plural } from '../../../shared/format/number.ts';
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Limits } from '../../api/limits.ts';
+import { keyQuery } from '../../api/keys.ts';
 import { type Preview, previewQuery } from '../../api/plans.ts';
 import { useSettled } from '../../../shared/behavior/use-settled.ts';
 import styles from './plan-preview.module.css';
@@ -39,13 +41,20 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
       <ul className={styles.keys}>
         {keys.slice(0, SHOWN_KEYS).map((one) => (
           <li key={one.key}>
-            <bdi>{one.owner}</bdi> <code title={one.key}>{shortId(one.key)}</code>: {wordsFor(one)}
+            <bdi>{one.owner}</bdi> <KeyOfPreview id={one.key} />: {wordsFor(one)}
           </li>
         ))}
       </ul>
       {keysAbove > SHOWN_KEYS && `and ${plural(keysAbove - SHOWN_KEYS, 'other')}`}
     </Note>
   );
+}
+
+/** By its name, which does not lead out of the dialog; by its id until that is known. */
+function KeyOfPreview({ id }: { readonly id: string }) {
+  const name = useQuery({ ...keyQuery(id), staleTime: MINUTE_MS }).data?.name;
+  if (name === undefined) return <code title={id}>{shortId(id)}</code>;
+  return <bdi title={id}>“{name}”</bdi>;
 }
 
 function wordsFor({ minutes, days, months }: Preview['keys'][number]): string {

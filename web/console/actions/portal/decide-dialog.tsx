@@ -1,4 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { decide, type PlanRequest } from '../../api/accounts.ts';
+import { planInWords } from '../../api/limits.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import styles from './decide-dialog.module.css';
@@ -12,6 +15,11 @@ interface Props {
 /** Answers a request for a plan; the account reads the message in the portal. */
 export function DecideDialog({ request, verdict, onClose }: Props) {
   const { account, plan } = request;
+  const plans = useQuery(plansQuery).data ?? [];
+  const inWords = (id: string) => {
+    const known = plans.find((each) => each.id === id);
+    return known === undefined ? id : planInWords(known);
+  };
   const approves = verdict === 'approve';
   const action = {
     title: approves ? 'Approve the request' : 'Decline the request',
@@ -21,8 +29,8 @@ export function DecideDialog({ request, verdict, onClose }: Props) {
       <>
         {approves ? (
           <p>
-            The account <bdi>{account.name}</bdi> and all keys that it created move from {account.plan} to {plan}{' '}
-            immediately.
+            The account <bdi>{account.name}</bdi> and all keys that it created move from {inWords(account.plan)} to{' '}
+            {inWords(plan)} immediately.
           </p>
         ) : (
           <p>

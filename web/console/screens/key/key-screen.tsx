@@ -10,6 +10,7 @@ import { LastUse } from '../../../shared/ui/data/last-use.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { type Key, keyQuery, type Usage, usageQuery } from '../../api/keys.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { BanList } from '../../parts/keys/ban-list.tsx';
@@ -79,6 +80,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: Usage
 /** How is this key doing? */
 function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usage }) {
   const now = useNow();
+  const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
   if (apiKey.status === 'revoked') return <p>Calls get 401. This cannot be undone.</p>;
   if (apiKey.status === 'disabled') return <p>Calls get 401 until the key is enabled.</p>;
   if (apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= now) {
@@ -100,7 +102,8 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
   if (exhausted !== undefined) {
     return (
       <p>
-        The quota for this {exhausted.name} is used up: calls get 429, unless the plan is in shadow mode. It resets{' '}
+        The quota for this {exhausted.name} is used up:{' '}
+        {plan?.mode === 'shadow' ? 'the plan is in shadow mode, so calls are still served' : 'calls get 429'}. It resets{' '}
         <Time at={exhausted.resetsAt} />.
       </p>
     );

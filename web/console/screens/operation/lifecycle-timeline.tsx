@@ -1,3 +1,4 @@
+import { exactTime } from '../../../shared/format/time.ts';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import type { Operation } from '../../api/operations.ts';
 import { moments } from './lifecycle.ts';
@@ -16,6 +17,8 @@ export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
           {isNow !== true && (
             <span className={styles.when}>
               <Time at={atMs} />
+              <br />
+              {exactTime(atMs)}
             </span>
           )}
         </li>

@@ -100,8 +100,11 @@ export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>)
       onClose={onClose}
     >
       <p>
-        You get a new secret for <bdi>{subject.name}</bdi>. The old one keeps working for a while, so that you can
-        switch without interruption. Limits and counters stay the same.
+        You get a new secret for <bdi>{subject.name}</bdi>.{' '}
+        {'graceSeconds' in grace && grace.graceSeconds === 0
+          ? 'Calls with the old one get 401 at once.'
+          : 'The old one keeps working for a while, so that you can switch without interruption.'}{' '}
+        Limits and counters stay the same.
       </p>
       <KeyGraceField value={grace} onChange={setGrace} />
     </FormDialog>

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+
+/** An operator gives keys to consumers, takes leaked ones back, and looks at what a full quota means. */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+let keyId: string;
+
+beforeAll(async () => {
+  console = await startConsole();
+  open = await console.open();
+  ({ page } = open);
+  page.setDefaultTimeout(10_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await console.stop();
+  expect(faults).toEqual([]);
+});
+
+async function post(path: string, body: object): Promise<{ id: string; key: string }> {
+  const response = await console.gateway.admin(path, { method: 'POST', body: JSON.stringify(body) });
+  return (await response.json()) as { id: string; key: string };
+}
+
+beforeEach(async () => {
+  keyId = (await post('/v1/keys', { name: 'Shop', owner: 'acme', plan: 'free' })).id;
+});
+
+test('plans are offered with their limits, and the new key with its owner and a command that works', async () => {
+  await open.show('/keys');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Checkout');
+  await page.getByLabel('Owner').fill('globex');
+  const plan = page.getByRole('dialog').getByLabel('Plan');
+  await plan.selectOption('Pro (300 a minute, 10,000 a day)');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New key “Checkout” for globex' });
+  await dialog.getByText(`"${console.gateway.url}/"`).waitFor();
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+});
+
+test('rotating a leaked key names it, and says that the old secret stops working', async () => {
+  await open.show(`/keys/${keyId}`);
+  await page.getByRole('button', { name: 'Rotate…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”' });
+  await dialog.getByText('The old secret works for a while').waitFor();
+  await dialog.getByLabel('Old secret stays valid for').selectOption('0 seconds (if it leaked)');
+  await dialog.getByText('Calls with the old secret get 401 at once').waitFor();
+  expect(await dialog.getByText('works for a while').count()).toBe(0);
+  await dialog.getByLabel('Reason').fill('leaked');
+  await dialog.getByRole('button', { name: 'Rotate, and reject the old secret' }).click();
+  await page.getByRole('dialog', { name: 'New key “Shop” for acme' }).waitFor();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+});
+
+test.each([
+  ['enforce', 'The quota for this minute is used up: calls get 429.'],
+  ['shadow', 'The quota for this minute is used up: the plan is in shadow mode, so calls are still served.'],
+])('the page of a key whose quota is used up says what calls get in the mode %s', async (mode, sentence) => {
+  const limits = { minute: 1, day: 10 };
+  await post('/v1/plans', { id: `tiny-${mode}`, name: 'Tiny', limits, mode });
+  const { id, key } = await post('/v1/keys', { name: 'Full', owner: 'acme', plan: `tiny-${mode}` });
+  await console.gateway.call('/pets', { key });
+  await open.show(`/keys/${id}`);
+  await page.reload();
+  await page.getByText(sentence).waitFor();
+});
+
+test('the dates of a deprecated operation are shown in full', async () => {
+  await open.show('/operations/getPet');
+  const text = await page.getByRole('list', { name: 'Lifecycle' }).innerText();
+  expect(text).toMatch(/Sunset\n31 Dec 2027\n2027-12-31 \d\d:\d\d:\d\d UTC/);
+});
