@@ -83,7 +83,7 @@ test('all keys that match are disabled, whether they are loaded or not, and Undo
   await picture('audit');
   await page.getByRole('link', { name: /bulk_/ }).first().click();
   await page.getByRole('button', { name: /^Bulk change: bulk_/ }).waitFor();
-  await page.locator('del', { hasText: 'disabled' }).first().waitFor();
+  await page.getByText('status disabled to active').first().waitFor();
   await picture('audit-parts');
 });
 

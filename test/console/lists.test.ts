@@ -3,7 +3,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { until } from '../support/log-lines.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** Lists are sorted by a click on a head, and filtered; what is seen is in the address. */
+/** Lists are sorted by a click on a head, and filtered; the address says how. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 
@@ -68,4 +68,26 @@ test('owners have their plans and requests, and are sorted by numbers of keys', 
   const table = open.page.getByRole('table', { name: 'Owners', exact: true });
   await table.getByRole('row', { name: /acme free, pro 0 .* 2 .* never/ }).waitFor();
   expect(await table.locator('[data-row-link]').allInnerTexts()).toEqual(['acme', 'globex']);
+});
+
+test('the audit log has a line for each change, with names, without sign-ins; a click opens the details', async () => {
+  const { page } = open;
+  await open.show('/audit');
+  const line = page.getByRole('row', { name: /admin created key gamma: plan free, expiry/ });
+  await line.waitFor();
+  expect(await page.getByText('signed in to the console').count()).toBe(0);
+  await line.getByRole('cell').last().click();
+  const dialog = page.getByRole('dialog', { name: 'key.create' });
+  await dialog.getByText('owner').waitFor();
+  expect(page.url()).toMatch(/entry=\d+/);
+  await page.reload();
+  await dialog.getByText('owner').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Show sign-ins' }).click();
+  await page.getByText('signed in to the console').first().waitFor();
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00');
+  await page.getByText('No matching changes').waitFor();
+  await open.show('/overview');
+  const changes = page.getByRole('region', { name: 'Recent changes' });
+  await changes.getByText('admin banned key Alpha').waitFor();
 });

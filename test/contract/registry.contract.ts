@@ -1069,6 +1069,10 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await times({ from: 20, to: 30 })).toEqual([20]);
         expect(await times({ actor: 'ann', from: 11 })).toEqual([30]);
         expect(await times({ subject: 'key_20' })).toEqual([20]);
+        const signIn = { actor: 'ann', at: 40, reason: null, subject: 'ann', before: null, after: null };
+        await registry.appendAudit({ ...signIn, action: 'session.start' });
+        expect(await times({ actor: 'ann' })).toEqual([40, 30, 10]);
+        expect(await times({ actor: 'ann', withoutSignIns: true })).toEqual([30, 10]);
         expect(await times({ subject: 'key_20', actor: 'ann' })).toEqual([]);
 
         const lift = { actor: 'bob', at: 40, reason: null, subject: 'key_20', before: null, after: null };

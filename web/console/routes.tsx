@@ -122,7 +122,7 @@ const webhook = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: only('subject', 'actor', 'action', 'bulkId', 'from', 'to'),
+  validateSearch: only('subject', 'actor', 'action', 'bulkId', 'from', 'to', 'signIns', 'entry'),
   component: lazyScreen(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
 });
 

@@ -76,6 +76,8 @@ export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly bulkId?: string | undefined;
+  /** Leaves out sign-ins and sign-outs. */
+  readonly withoutSignIns?: boolean;
   /** Inclusive, milliseconds since the Unix epoch. */
   readonly from?: number | undefined;
   /** Exclusive. */
@@ -146,6 +148,15 @@ export async function audited(
   return (await appendAudit(tx, [entryOf(change, action, subject, what)])).get(subject) ?? 0;
 }
 
+const SIGN_INS: readonly AuditAction[] = [
+  'key.sign_in',
+  'key.sign_out',
+  'account.sign_in',
+  'account.sign_out',
+  'session.start',
+  'session.end',
+];
+
 /** Newest first. */
 export async function listAudit(queries: Queries, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
   let query = queries.selectFrom('audit').selectAll();
@@ -156,6 +167,7 @@ export async function listAudit(queries: Queries, filter: AuditFilter, page: Pag
     else if (value !== undefined) query = query.where(field, 'in', value);
   }
   if (filter.bulkId !== undefined) query = query.where('bulk_id', '=', filter.bulkId);
+  if (filter.withoutSignIns === true) query = query.where('action', 'not in', SIGN_INS);
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('at', '<', filter.to);
   const rows = await query

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { expectError, NOW, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 
 let admin: Admin;
 beforeAll(async () => {
@@ -7,7 +7,21 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
+const SIGN_IN = { actor: 'ann', at: NOW, reason: null, subject: 'of-sign-ins', before: null, after: null } as const;
+
 const audit = async (query: string) => (await admin.get(`/v1/audit?${query}`)).body;
+
+test('sign-ins and sign-outs can be left out, also as CSV', async () => {
+  await admin.registry.appendAudit({ ...SIGN_IN, action: 'session.start' });
+  await admin.registry.appendAudit({ ...SIGN_IN, action: 'session.revoke' });
+  await admin.registry.appendAudit({ ...SIGN_IN, action: 'account.sign_out' });
+  const actions = async (query: string) =>
+    (await audit(`subject=of-sign-ins${query}`)).items.map(({ action }: { action: string }) => action);
+  expect(await actions('')).toEqual(['account.sign_out', 'session.revoke', 'session.start']);
+  expect(await actions('&signIns=true')).toHaveLength(3);
+  expect(await actions('&signIns=false')).toEqual(['session.revoke']);
+  expectError(await admin.get('/v1/audit?signIns=no'), 400, 'validation_failed', '/query/signIns');
+});
 
 test('every change is listed, newest first, with actor, time, change and reason', async () => {
   const expiresAt = '2030-01-01T00:00:00.000Z';
@@ -18,7 +32,7 @@ test('every change is listed, newest first, with actor, time, change and reason'
   await admin.patch(`/v1/keys/${made.id}`, { name: 'b' });
 
   const { items, nextCursor } = await audit(`subject=${made.id}`);
-  const { lastUsedAt: _used, rotatedTo: _rotated, ...recorded } = made;
+  const { lastUsedAt: _used, rotatedTo: _rotated, grace: _grace, ...recorded } = made;
   expect(items).toEqual([
     {
       sequence: expect.any(Number),

@@ -31,6 +31,12 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return relative.format(Math.trunc(distance / unitMs), unit);
 }
 
+/** "22 Nov 01:08" in the user's time zone; with the year if it is another one. */
+export function shortTime(atMs: number, nowMs: number): string {
+  const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
+  return `${(isThisYear ? dayOfMonth : date).format(atMs)} ${timeOfDay.format(atMs)}`;
+}
+
 /** In the user's time zone, with UTC next to it if that differs. */
 export function exactTime(atMs: number): string {
   const utc = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');

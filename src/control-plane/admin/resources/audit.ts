@@ -14,14 +14,17 @@ const TIME_FIELD = /(?:At|Until|Since)$/;
 export function auditOperations(registry: Registry): Pick<AdminOperations, 'listAudit'> {
   return {
     async listAudit({ query, accepts }) {
-      const { limit, cursor, from, to, ...who } = query;
+      const { limit, cursor, from, to, signIns, ...who } = query;
       const period = { from: toMillis(from), to: toMillis(to) };
-      const { items, nextCursor } = await registry.listAudit({ ...who, ...period }, { limit, cursor });
+      const { items, nextCursor } = await registry.listAudit(
+        { ...who, ...period, withoutSignIns: signIns === 'false' },
+        { limit, cursor },
+      );
       const entries = items.map(entryJson);
       const headers = { Vary: 'Accept' };
       if (accepts(['application/json', CSV]) !== CSV)
         return { status: 200, body: { items: entries, nextCursor }, headers };
-      const next = nextLink(`${PREFIX}/audit`, { ...who, from, to, limit }, nextCursor);
+      const next = nextLink(`${PREFIX}/audit`, { ...who, signIns, from, to, limit }, nextCursor);
       return { status: 200, text: auditCsv(entries), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };

@@ -111,6 +111,7 @@ export interface paths {
           actor?: components['schemas']['FilterText'];
           action?: components['schemas']['AuditAction'];
           bulkId?: components['schemas']['FilterText'];
+          signIns?: 'true' | 'false';
           from?: components['schemas']['Time'];
           to?: components['schemas']['Time'];
         };

@@ -6,62 +6,26 @@ import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
+import { ACTION_WORDS } from '../../parts/audit/audit-words.ts';
+import { FilterTime } from '../../parts/filter-time.tsx';
+import { AuditDialog } from './audit-dialog.tsx';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
-import type { Schemas } from '../../api/transport/client.ts';
 import { readAuditCsv } from '../../api/audit-csv.ts';
 import type { AuditFilters } from '../../api/audit.ts';
 import { SaveCsv } from '../../parts/save-csv.tsx';
 
-type Action = Schemas['AuditAction'];
-
-/** A record, so that none can be forgotten. */
-const ACTIONS: Readonly<Record<Action, true>> = {
-  'key.create': true,
-  'key.update': true,
-  'key.revoke': true,
-  'key.rotate': true,
-  'key.retire': true,
-  'key.address_refused': true,
-  'key.sign_in': true,
-  'key.sign_out': true,
-  'plan.put': true,
-  'plan.delete': true,
-  'plans.seed': true,
-  'ban.start': true,
-  'ban.lift': true,
-  'bulk.start': true,
-  'account.create': true,
-  'account.update': true,
-  'account.delete': true,
-  'account.link': true,
-  'account.bind': true,
-  'account.sign_in': true,
-  'account.sign_out': true,
-  'plan_request.create': true,
-  'plan_request.approve': true,
-  'plan_request.decline': true,
-  'plan_request.withdraw': true,
-  'webhook.create': true,
-  'webhook.update': true,
-  'webhook.rotate': true,
-  'webhook.disable': true,
-  'webhook.delete': true,
-  'usage.reset': true,
-  'usage.delete': true,
-  'session.start': true,
-  'session.end': true,
-  'session.revoke': true,
-  'session.link': true,
-  'config.reload': true,
-};
-const OPTIONS = Object.keys(ACTIONS).map((value) => ({ value, label: value }));
+const OPTIONS = Object.keys(ACTION_WORDS).map((value) => ({ value, label: value }));
 
 export function AuditScreen() {
-  const filters = useSearch({ from: '/audit' }) as AuditFilters;
+  const { entry, signIns, ...given } = useSearch({ from: '/audit' });
+  // Sign-ins are hidden unless the address asks for them, or for their action.
+  const isHiding = signIns === undefined && !isSignIn(given.action);
+  const asked = given as AuditFilters;
+  const filters: AuditFilters = isHiding ? { ...asked, signIns: 'false' } : asked;
   const navigate = useNavigate({ from: '/audit' });
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
-  const { subject = '', actor = '', action = '', bulkId } = filters;
+  const { subject = '', actor = '', action = '', bulkId, from, to } = filters;
   useRowShortcuts();
   return (
     <Page title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
@@ -79,6 +43,11 @@ export function AuditScreen() {
           onChange={(text) => set({ actor: text })}
         />
         <FilterSelect label="Action" value={action} options={OPTIONS} onChange={(value) => set({ action: value })} />
+        <FilterTime label="From" value={from} onChange={(at) => set({ from: at })} />
+        <FilterTime label="To" value={to} onChange={(at) => set({ to: at })} />
+        <Button aria-pressed={!isHiding} onClick={() => set({ signIns: isHiding ? 'shown' : undefined })}>
+          {isHiding ? 'Show sign-ins' : 'Hide sign-ins'}
+        </Button>
         {bulkId !== undefined && (
           <Button
             icon={X}
@@ -90,6 +59,13 @@ export function AuditScreen() {
         )}
       </Toolbar>
       <AuditTable filters={filters} />
+      {entry !== undefined && (
+        <AuditDialog filters={filters} sequence={entry} onClose={() => set({ entry: undefined })} />
+      )}
     </Page>
   );
+}
+
+function isSignIn(action: string | undefined): boolean {
+  return action !== undefined && /^(?:key|account)\.sign_(?:in|out)$|^session\.(?:start|end)$/.test(action);
 }

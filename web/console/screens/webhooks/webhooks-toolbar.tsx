@@ -4,7 +4,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { NO_ACCOUNT, type WebhookFilters, type WebhookStatus } from '../../api/events/webhooks.ts';
-import { AccountName } from './account-name.tsx';
+import { AccountName } from '../../parts/account-name.tsx';
 import styles from './webhooks-toolbar.module.css';
 
 const STATUSES = [

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { exactTime, relativeTime } from '../../format/time.ts';
+import { exactTime, relativeTime, shortTime } from '../../format/time.ts';
 
 const TICK_MS = 5000;
 
@@ -19,6 +19,17 @@ export function Time({ at }: { readonly at: string | number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
       {relativeTime(atMs, now)}
+    </time>
+  );
+}
+
+/** A day and time of day, with the exact time on hover. */
+export function Moment({ at }: { readonly at: string }) {
+  const now = useNow();
+  const atMs = Date.parse(at);
+  return (
+    <time dateTime={at} title={exactTime(atMs)}>
+      {shortTime(atMs, now)}
     </time>
   );
 }

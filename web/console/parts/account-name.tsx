@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { shortId } from '../../../shared/format/id.ts';
-import { accountQuery } from '../../api/accounts.ts';
+import { MINUTE_MS } from '../../shared/format/durations.ts';
+import { shortId } from '../../shared/format/id.ts';
+import { accountQuery } from '../api/accounts.ts';
 
 /** An account by its name; its id until that is known. */
 export function AccountName({ id }: { readonly id: string }) {

@@ -1,0 +1,96 @@
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
+import { count } from '../../../shared/format/number.ts';
+import type { AuditEntry } from '../../api/audit.ts';
+import { type Difference, differences, shownValue } from './audit-diff.ts';
+
+/** What was done, and to what kind of thing; without a noun, the verb says it all. */
+type Words = readonly [verb: string, noun?: string];
+
+/** A record, so that none can be forgotten. */
+export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
+  'key.create': ['created', 'key'],
+  'key.update': ['changed', 'key'],
+  'key.revoke': ['revoked', 'key'],
+  'key.rotate': ['rotated', 'key'],
+  'key.retire': ['ended the old', 'key'],
+  'key.address_refused': ['refused calls from another address with', 'key'],
+  'key.sign_in': ['signed in to the portal with', 'key'],
+  'key.sign_out': ['signed out of the portal with', 'key'],
+  'plan.put': ['changed', 'plan'],
+  'plan.delete': ['deleted', 'plan'],
+  'plans.seed': ['created', 'plan'],
+  'ban.start': ['banned', 'key'],
+  'ban.lift': ['lifted the ban of', 'key'],
+  'bulk.start': ['began', 'bulk change'],
+  'account.create': ['created', 'account'],
+  'account.update': ['changed', 'account'],
+  'account.delete': ['deleted', 'account'],
+  'account.link': ['created a sign-in link for', 'account'],
+  'account.bind': ['linked a sign-in to', 'account'],
+  'account.sign_in': ['signed in to the portal'],
+  'account.sign_out': ['signed out of the portal'],
+  'plan_request.create': ['asked for another plan'],
+  'plan_request.approve': ['approved', 'plan request'],
+  'plan_request.decline': ['declined', 'plan request'],
+  'plan_request.withdraw': ['withdrew', 'plan request'],
+  'webhook.create': ['created', 'webhook'],
+  'webhook.update': ['changed', 'webhook'],
+  'webhook.rotate': ['rotated the secret of', 'webhook'],
+  'webhook.disable': ['disabled', 'webhook'],
+  'webhook.delete': ['deleted', 'webhook'],
+  'usage.reset': ['reset the usage of', 'key'],
+  'usage.delete': ['deleted the usage history of', 'owner'],
+  'session.start': ['signed in to the console'],
+  'session.end': ['signed out of the console'],
+  'session.revoke': ['ended', 'session'],
+  'session.link': ['created a sign-in link for the console'],
+  'config.reload': ['reloaded the configuration'],
+};
+
+export function wordsOf({ action, before }: Pick<AuditEntry, 'action' | 'before'>): Words {
+  return action === 'plan.put' && before === null ? ['created', 'plan'] : ACTION_WORDS[action];
+}
+
+const MAX_CHANGES = 3;
+const MAX_TEXT_LENGTH = 40;
+
+/** What the words of the action say already, or what means nothing to a reader. */
+const UNSAID = /^(?:rotatedTo|quietSince|externalId|keyId|from|level|manual|evidence|revision|secret)(?:\.|$)/;
+/** Of something new, only what it may do: it is named beside. */
+const SAID_OF_NEW = /^(?:plan$|limits\.|expiresAt$|url$)/;
+
+const WINDOWS: Readonly<Record<string, string>> = {
+  'limits.minute': 'per minute',
+  'limits.day': 'per day',
+  'limits.month': 'per month',
+};
+const NAMES: Readonly<Record<string, string>> = { expiresAt: 'expiry', onStoreFailure: 'without Redis' };
+
+/** The change in one line: "300 to 240 per minute, plan free to pro"; empty if there is nothing to add to the action. */
+export function summaryOf({ action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>): string {
+  if (action === 'ban.start') return typeof after?.['until'] === 'string' ? lengthOfBan(after) : '';
+  if (action === 'ban.lift' || action.startsWith('session.') || action === 'key.revoke') return '';
+  const isNew = before === null;
+  const changes = differences(before, after).filter(
+    ({ field }) => !UNSAID.test(field) && (!isNew || SAID_OF_NEW.test(field)),
+  );
+  const said = changes.slice(0, MAX_CHANGES).map(phraseOf);
+  if (changes.length > MAX_CHANGES) said.push(`${changes.length - MAX_CHANGES} more`);
+  return said.join(', ');
+}
+
+function lengthOfBan(after: Readonly<Record<string, unknown>>): string {
+  const minutes = Math.round((Date.parse(String(after['until'])) - Date.parse(String(after['from']))) / MINUTE_MS);
+  return `until ${shownValue(after['until'])}${minutes > 0 ? ` (${count(minutes)} min)` : ''}`;
+}
+
+function phraseOf({ field, before, after }: Difference): string {
+  const window = WINDOWS[field];
+  const values = before === undefined ? text(after) : `${text(before)} to ${text(after ?? null)}`;
+  return window === undefined ? `${NAMES[field] ?? field} ${values}` : `${values} ${window}`;
+}
+
+function text(value: unknown): string {
+  const shown = typeof value === 'number' ? count(value) : shownValue(value);
+  return shown.length <= MAX_TEXT_LENGTH ? shown : `${shown.slice(0, MAX_TEXT_LENGTH - 1)}…`;
+}
