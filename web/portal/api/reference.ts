@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { isSignedIn } from './session.ts';
 import { TRY_TIMEOUT_MS } from './tried-call.ts';
+import { parseInTurns } from './transport/parse-in-turns.ts';
 import { api, API_URL, type Schemas, send } from './transport/client.ts';
 
 export type TryAnswer = Schemas['TryAnswer'];
@@ -15,7 +16,14 @@ export function documentUrl(): string {
 export const documentQuery = queryOptions({
   queryKey: ['reference'],
   staleTime: Infinity,
-  queryFn: ({ signal }) => answerOf(api.GET(isSignedIn() ? '/reference' : '/public/reference', { signal })),
+  // Comparing it with the one before would take longer than showing it.
+  structuralSharing: false,
+  queryFn: async ({ signal }) => {
+    const text = await answerOf(
+      api.GET(isSignedIn() ? '/reference' : '/public/reference', { signal, parseAs: 'text' }),
+    );
+    return (await parseInTurns(text)) as Record<string, unknown>;
+  },
 });
 
 export interface TriedCall {

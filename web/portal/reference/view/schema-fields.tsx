@@ -81,8 +81,8 @@ export function Field({ document, name, required, schema, description, at, withi
       <div className={styles.fieldHead}>
         <code className={styles.fieldName}>{name}</code>
         <span className={styles.type}>
-          {typeWords(document, view)}
-          {values.length > 0 && ': '}
+          {(values.length === 0 || view.types.length > 0) && typeWords(document, view)}
+          {values.length > 0 && view.types.length > 0 && ': '}
           <Values values={values} />
         </span>
         {required && <span className={styles.required}>required</span>}
