@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { stringify } from 'yaml';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { temporaryFolder } from '../support/gateway/gateway.ts';
 import { type HttpService, serveHttp } from '../support/services/http-service.ts';
@@ -12,6 +11,21 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
  * ran on the portal's origin would act for every consumer who opens the page: make keys, read usage. Both are text here.
  */
 const SCRIPT = `<script>document.title='pwned'</script><img src=x onerror="document.title='pwned'">`;
+
+function deepSchema(levels: number): object {
+  if (levels === 0) return { type: 'string', description: SCRIPT };
+  return { type: 'object', properties: { [`level${levels}`]: deepSchema(levels - 1) } };
+}
+
+/** Three megabytes. */
+function wideSchema(): object {
+  const field = { type: 'string', description: `${SCRIPT} ${'x'.repeat(100)}` };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: 15_000 }, (_, at) => [`f${at}`, field])),
+  };
+}
+
 const DOCUMENT = {
   openapi: '3.0.3',
   info: {
@@ -28,6 +42,13 @@ const DOCUMENT = {
         description: `${SCRIPT}\n\n![x](https://elsewhere.example/x.png) [a](data:text/html,x) <!-- hidden -->`,
         parameters: [{ name: `"><b>`, in: 'query', description: SCRIPT, schema: { type: 'string', enum: [SCRIPT] } }],
         responses: { 200: { description: SCRIPT, content: { 'text/html': { example: SCRIPT } } } },
+      },
+    },
+    '/deep': {
+      post: {
+        operationId: 'postDeep',
+        requestBody: { content: { 'application/json': { schema: deepSchema(90) } } },
+        responses: { 200: { description: 'ok', content: { 'application/json': { schema: wideSchema() } } } },
       },
     },
     '/tree': {
@@ -56,8 +77,8 @@ beforeAll(async () => {
   service = await serveHttp((_, res) => {
     res.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 'tollgate-portal=stolen' }).end(SCRIPT);
   });
-  const file = join(temporaryFolder(), 'hostile.openapi.yaml');
-  writeFileSync(file, stringify(DOCUMENT));
+  const file = join(temporaryFolder(), 'hostile.openapi.json');
+  writeFileSync(file, JSON.stringify(DOCUMENT));
   portal = await startPortalPages({
     settings: { upstreams: [{ name: 'hostile', openapi: file, targets: [service.url] }] },
   });
@@ -99,6 +120,15 @@ test('a schema that contains itself refers to itself', async () => {
   await open.page.getByRole('link', { name: 'Tree', exact: true }).click();
   const { pathname, search } = new URL(open.page.url());
   expect(pathname + search).toBe('/reference/postTree?at=body');
+});
+
+test('ninety levels and three megabytes are shown a part at a time', async () => {
+  await open.show('/reference/postDeep');
+  await open.page.getByText('level90', { exact: true }).waitFor();
+  for (let level = 0; level < 5; level++) await open.page.getByText('Show 1 field').last().click();
+  await open.page.getByText('level85', { exact: true }).waitFor();
+  await open.page.getByRole('button', { name: 'Show more (14,850 fields left)' }).click();
+  await open.page.getByText('f299', { exact: true }).first().waitFor();
 });
 
 test('none of it was executed', async () => {

@@ -44,25 +44,49 @@ function Parts({ document, view, at, within }: Omit<Required<Props>, 'schema'> &
   const { choices, properties, items, additional } = view;
   return (
     <>
-      {properties.length > 0 && (
-        <ul className={styles.fields}>
-          {properties.map((property) => (
-            <Field
-              key={property.name}
-              document={document}
-              {...property}
-              at={propertyAt(at, property.name)}
-              within={within}
-            />
-          ))}
-        </ul>
-      )}
+      {properties.length > 0 && <Fields document={document} properties={properties} at={at} within={within} />}
       {choices !== null && <Choices document={document} choices={choices} at={at} within={within} />}
       {items !== undefined && (
         <Nested document={document} label="Each entry" schema={items} at={entryAt(at)} within={within} isOpen />
       )}
       {isSchema(additional) && (
         <Nested document={document} label="Any other field" schema={additional} at={otherAt(at)} within={within} />
+      )}
+    </>
+  );
+}
+
+/** More fields are shown on demand: a page of thousands is slow. */
+const MAX_FIELDS = 150;
+
+function Fields({
+  document,
+  properties,
+  at,
+  within,
+}: Omit<Required<Props>, 'schema'> & Pick<SchemaView, 'properties'>) {
+  const places = useContext(PlacesContext);
+  const [limit, setLimit] = useState(() => {
+    const wanted = properties.findIndex(({ name }) => places?.at?.startsWith(propertyAt(at, name)) === true);
+    return Math.max(MAX_FIELDS, wanted + 1);
+  });
+  return (
+    <>
+      <ul className={styles.fields}>
+        {properties.slice(0, limit).map((property) => (
+          <Field
+            key={property.name}
+            document={document}
+            {...property}
+            at={propertyAt(at, property.name)}
+            within={within}
+          />
+        ))}
+      </ul>
+      {properties.length > limit && (
+        <button type="button" className={styles.more} onClick={() => setLimit(limit + MAX_FIELDS)}>
+          Show more ({plural(properties.length - limit, 'field')} left)
+        </button>
       )}
     </>
   );
