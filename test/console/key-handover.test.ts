@@ -35,7 +35,10 @@ test('plans are offered with their limits, and the new key with its owner and a 
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Checkout');
+  await page.getByLabel('Owner').fill('acme');
+  expect(await page.getByText('No key has this owner yet.').count()).toBe(0);
   await page.getByLabel('Owner').fill('globex');
+  await page.getByText('No key has this owner yet.').waitFor();
   const plan = page.getByRole('dialog').getByLabel('Plan');
   await plan.selectOption('Pro (300 a minute, 10,000 a day)');
   await page.getByRole('button', { name: 'Create the key' }).click();

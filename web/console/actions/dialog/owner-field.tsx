@@ -15,11 +15,14 @@ interface Props {
 
 /** The id of an owner: suggests existing ones, and proposes one for a name that cannot be an id. */
 export function OwnerField({ hint, value, onChange }: Props) {
-  const owners = useInfiniteQuery(ownersQuery('')).data?.pages.flatMap(({ items }) => items) ?? [];
+  const read = useInfiniteQuery(ownersQuery(''));
+  const owners = read.data?.pages.flatMap(({ items }) => items) ?? [];
   const list = useId();
   const given = value.trim();
   const isWrong = given !== '' && !new RegExp(`^${OWNER_PATTERN}$`).test(given);
   const proposed = proposedOwner(given);
+  const isNew =
+    given !== '' && !isWrong && read.isSuccess && !read.hasNextPage && owners.every(({ owner }) => owner !== given);
   return (
     <div className={styles.field}>
       <TextField
@@ -38,6 +41,7 @@ export function OwnerField({ hint, value, onChange }: Props) {
           <option key={owner} value={owner} />
         ))}
       </datalist>
+      {isNew && <p role="status">No key has this owner yet.</p>}
       {isWrong && proposed !== null && <Button onClick={() => onChange(proposed)}>Use “{proposed}”</Button>}
     </div>
   );

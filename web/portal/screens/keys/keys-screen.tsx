@@ -79,7 +79,7 @@ function Answer({ maxKeys }: { readonly maxKeys: number | undefined }) {
   return (
     <p>
       Use one key per application, so that you can replace them separately.{' '}
-      {maxKeys !== undefined && `You can have up to ${plural(maxKeys, 'key')}. They share one quota.`}
+      {maxKeys !== undefined && `You can create up to ${plural(maxKeys, 'key')} here, which share one quota.`}
     </p>
   );
 }
