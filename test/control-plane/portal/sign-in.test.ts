@@ -166,6 +166,8 @@ test('anyone can read the site information', async () => {
     signIn: ['link', 'key'],
     signUp: 'invite',
     apiUrl: portal.gateway.url,
+    public: false,
+    contact: null,
   });
 });
 
