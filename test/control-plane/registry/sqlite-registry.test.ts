@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
+import { auditQuery } from '../../../src/control-plane/registry/audit-log.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
 import { free, newKey } from '../../support/registry-data.ts';
@@ -79,6 +80,20 @@ test('a change of keys writes only the columns that change: the search index is 
   expect(await registry.bulk.continue(one, change)).toMatchObject({ done: 1, changed: 1 });
   await expect(registry.updateKey(first!, { name: 'other' }, change)).rejects.toThrow('a name was written');
 
+  await database.close();
+  folder.remove();
+});
+
+test.each([
+  [{ subject: 'key_1', action: 'ban.start' }],
+  [{ subject: 'key_1', actor: 'admin' }],
+  [{ subject: ['key_1', 'key_2'], action: 'ban.lift', actor: 'admin' }],
+])('of %o, only the entries of the subject are read', async (filter) => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const compiled = await database.read(async (queries) => auditQuery(queries, filter, { limit: 1 }).compile());
+  const plan = database.sqlite.prepare(`EXPLAIN QUERY PLAN ${compiled.sql}`).all(...(compiled.parameters as string[]));
+  expect(plan[0]).toMatchObject({ detail: expect.stringMatching(/^SEARCH audit USING INDEX audit_by_subject /) });
   await database.close();
   folder.remove();
 });
