@@ -147,11 +147,13 @@ function Answer({ plans }: { readonly plans: readonly Plan[] }) {
 
 /** With those that are not active, if there are any. */
 function KeysOf({ plan: { id, name, keys = 0, activeKeys = 0 } }: { readonly plan: ListedPlan }) {
+  const shown = keys > activeKeys ? `${count(activeKeys)} of ${count(keys)}` : count(activeKeys);
   return (
+    // The label begins with what is shown, so that voice control finds the link.
     <Link
       to="/keys"
       search={{ plan: id }}
-      aria-label={`${plural(keys, 'key')} on the plan ${name}, ${activeKeys} active`}
+      aria-label={`${shown} active ${keys === 1 ? 'key' : 'keys'} on the plan ${name}`}
     >
       {count(activeKeys)}
       {keys > activeKeys && <span className={parts.muted}> of {count(keys)}</span>}
