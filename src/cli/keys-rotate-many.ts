@@ -87,13 +87,14 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
     progress.end();
     secrets.close();
   }
-  const done = `otated ${count(rotated, 'key')}`;
   if (skipped.length > 0) {
     const where = rotated === 0 ? '' : ` (secrets in ${secrets.path})`;
-    throw new Failure(`r${done}${where}, but not these, which have changed in the meantime:\n${skipped.join('\n')}`);
+    throw new Failure(
+      `rotated ${count(rotated, 'key')}${where}, but not these, which have changed in the meantime:\n${skipped.join('\n')}`,
+    );
   }
   if (json === true) return printJson(io, { rotated, output: secrets.path });
-  io.out(`R${done}. The secrets are in ${secrets.path}, which only you can read.\n`);
+  io.out(`Rotated ${count(rotated, 'key')}. The secrets are in ${secrets.path}, which only you can read.\n`);
 }
 
 function previewText(io: Io, keys: readonly KeyAnswer[]): string {
