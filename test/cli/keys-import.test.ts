@@ -42,7 +42,7 @@ test('keys are created in order, and their secrets go into a file that only its 
   const restrictions = { operations: ['getPet', 'listPets'], addresses: ['192.0.2.0/24', '2001:db8::1'] };
   expect((await created())[0]).toMatchObject(restrictions);
   for (const [id, secret = ''] of rows.map((row) => row.slice(10))) {
-    expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ key: { id } });
+    expect(await admin.registry.findCredential(hashSecret(secret))).toMatchObject({ keyId: id });
   }
   expect((await admin.get('/v1/audit?actor=ops')).body.items[0]).toMatchObject({ reason: 'migration' });
 });

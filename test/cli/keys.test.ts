@@ -19,18 +19,18 @@ describe('create', () => {
     const out = await cli.text(...shop, '--reason', 'new customer');
     const [secret = '', ...others] = out.match(SECRET) ?? [];
     expect(others).toEqual([]);
-    const key = (await admin.registry.findKeyByHash(hashSecret(secret)))?.key;
-    expect(key).toMatchObject({ name: 'Shop backend', owner: 'acme', plan: 'free' });
+    const { keyId = '' } = (await admin.registry.findCredential(hashSecret(secret))) ?? {};
+    expect(await admin.registry.getKey(keyId)).toMatchObject({ name: 'Shop backend', owner: 'acme', plan: 'free' });
     expect(out).toBe(
-      `Created key ${key?.id} for acme (plan free).\n\n  ${secret}\n\nThe secret is shown only once. Store it now.\n`,
+      `Created key ${keyId} for acme (plan free).\n\n  ${secret}\n\nThe secret is shown only once. Store it now.\n`,
     );
-    const { items } = (await admin.get(`/v1/audit?subject=${key?.id}`)).body;
+    const { items } = (await admin.get(`/v1/audit?subject=${keyId}`)).body;
     expect(items).toEqual([expect.objectContaining({ action: 'key.create', reason: 'new customer' })]);
   });
 
   test('--json prints one document, with the secret in key', async () => {
     const made = await cli.json(...shop);
-    expect(await admin.registry.findKeyByHash(hashSecret(made.key))).toMatchObject({ key: { id: made.id } });
+    expect(await admin.registry.findCredential(hashSecret(made.key))).toMatchObject({ keyId: made.id });
   });
 
   test('a key on a custom plan has its own limits, and any key may expire', async () => {
@@ -275,9 +275,9 @@ describe('rotate', () => {
     const { id } = await create();
     const out = await cli.text('keys', 'rotate', id);
     const [secret = ''] = /tg_live_\w{38}/.exec(out) ?? [];
-    const next = (await admin.registry.findKeyByHash(hashSecret(secret)))?.key;
+    const next = await admin.registry.findCredential(hashSecret(secret));
     expect(out).toBe(
-      `Created key ${next?.id} to replace ${id}.\n\n  ${secret}\n\nThe secret is shown only once. Store it now.\n` +
+      `Created key ${next?.keyId} to replace ${id}.\n\n  ${secret}\n\nThe secret is shown only once. Store it now.\n` +
         'The old key works until 2026-06-16 12:00:00 UTC.\n',
     );
   });
@@ -316,8 +316,9 @@ describe('rotate', () => {
   test('--json prints the new key with its secret, and rotating the old key again names its successor', async () => {
     const { id } = await create();
     const next = await cli.json('keys', 'rotate', id, '--grace-seconds', '60');
-    expect(await admin.registry.findKeyByHash(hashSecret(next.key))).toMatchObject({
-      key: { id: next.id, quotaId: id },
+    expect(await admin.registry.findCredential(hashSecret(next.key))).toMatchObject({
+      keyId: next.id,
+      quotaId: id,
     });
     const { code, err } = await cli.run(['keys', 'rotate', id]);
     expect(code).toBe(1);

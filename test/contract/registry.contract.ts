@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Invalidation } from '../../src/data-plane/ports.ts';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import { insertKeys } from '../../src/control-plane/registry/key-rows.ts';
-import type { Key, KeyFilter, NewKey, Owner, OwnerOrder } from '../../src/control-plane/registry/key.ts';
+import {
+  credentialOf,
+  type Key,
+  type KeyFilter,
+  type NewKey,
+  type Owner,
+  type OwnerOrder,
+} from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plan.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { liftEntry, unbannedEvent } from '../../src/control-plane/registry/ban-record.ts';
@@ -238,10 +245,10 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const unused = { rotatedTo: null, quietSince: null, lastUsedAt: null, lastUsedFrom: null };
         expect(key).toEqual({ ...given, ...unused, revision: expect.any(Number) });
         expect(await registry.getKey(key.id)).toEqual(key);
-        expect(await registry.findKeyByHash(key.hash)).toEqual({ key, plan: await registry.getPlan('free') });
+        expect(await registry.findCredential(key.hash)).toEqual(credentialOf(key, await registry.getPlan('free')));
         expect(told).toEqual([{ kind: 'key', hash: key.hash }]);
         expect(await registry.getKey('key_none')).toBeNull();
-        expect(await registry.findKeyByHash('none')).toBeNull();
+        expect(await registry.findCredential('none')).toBeNull();
       });
 
       test('cannot be created on a plan that does not exist, and leave no trace', async () => {
@@ -280,7 +287,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.createKeys(keys, change);
         expect(performance.now() - started).toBeLessThan(5_000);
         for (const key of [keys[0]!, keys[1999]!]) {
-          expect(await registry.findKeyByHash(key.hash)).toMatchObject({ key });
+          expect(await registry.findCredential(key.hash)).toMatchObject({ keyId: key.id });
           expect(await audit(key.id)).toHaveLength(1);
           const hears = ({ kind, ...what }: Invalidation) =>
             kind === 'all' || ('hash' in what && what.hash === key.hash);
@@ -408,7 +415,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const made = await registry.rotateKey(key.id, next, { oldExpiresAt: AT + 1000 }, change);
         const { revision } = made;
         expect(made).toEqual({ ...key, ...next, revision, quotaId: key.quotaId });
-        expect((await registry.findKeyByHash(next.hash))?.key).toEqual(made);
+        expect(await registry.getKey(next.id)).toEqual(made);
+        expect(await registry.findCredential(next.hash)).toMatchObject({ keyId: next.id });
         expect(await registry.getKey(key.id)).toMatchObject({ rotatedTo: next.id, expiresAt: AT + 1000 });
         const hashes = told.map((what) => ('hash' in what ? what.hash : '')).sort();
         expect(hashes).toEqual([key.hash, next.hash].sort());

@@ -62,7 +62,7 @@ test.each([
   for (let start = 1; start <= 2; start++) {
     const database = await openSqliteDatabase(file);
     const registry = new Registry(database);
-    expect(await registry.findKeyByHash('hash-b')).toMatchObject({ key: { id: 'key_b' }, plan: { id: 'free' } });
+    expect(await registry.findCredential('hash-b')).toMatchObject({ keyId: 'key_b', plan: 'free' });
     expect((await registry.listKeys({ search: 'OLD' }, { limit: 5 })).items).toHaveLength(2);
     expect(await registry.seedPlans([], { actor: 'system', reason: null, at: 1 })).toBe(false);
     await database.close();

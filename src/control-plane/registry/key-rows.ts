@@ -1,8 +1,9 @@
 import { type CompiledQuery, type InferResult, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { KeyStatus } from '../../base/credential.ts';
+import type { Credential, KeyStatus } from '../../base/credential.ts';
+import type { Mode, OnStoreFailure } from '../../base/quota-limits.ts';
 import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
-import type { Key, KeyWithPlan } from './key.ts';
-import { fromList, limitsOf, planOf, toList } from './plan-rows.ts';
+import { credentialOf, type Key } from './key.ts';
+import { fromList, limitsOf, toList } from './plan-rows.ts';
 import { BRAND } from '../../base/key-format.ts';
 
 /** The `keys` table: rows in and out. No rules. */
@@ -152,64 +153,46 @@ export async function keysWaitingBefore(queries: Queries, id: string, limit: num
   return (await waiting.orderBy('sequence').limit(limit).execute()).map(keyOf);
 }
 
-/** Single-word fields have columns of the same name. */
-export function keyOf(row: Selectable<KeyTable>): Key {
-  const {
-    sequence,
-    chain,
-    foreign_secret,
-    unreported_until,
-    external_id,
-    minute_limit,
-    day_limit,
-    month_limit,
-    ...columns
-  } = row;
-  const {
-    last_four,
-    created_at,
-    expires_at,
-    last_used_at,
-    quota_id,
-    rotated_to,
-    quiet_since,
-    last_used_from,
-    ...same
-  } = columns;
+export function keyOf(row: Omit<Selectable<KeyTable>, 'sequence' | 'chain'>): Key {
   return {
-    ...same,
-    status: row.status as KeyStatus,
-    limits: limitsOf({ minute_limit, day_limit, month_limit }),
-    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    id: row.id,
+    hash: row.hash,
+    name: row.name,
+    owner: row.owner,
+    plan: row.plan,
+    limits: limitsOf(row),
     operations: fromList(row.operations),
     addresses: fromList(row.addresses),
-    lastFour: last_four,
-    externalId: external_id,
-    createdAt: created_at,
-    expiresAt: expires_at,
-    lastUsedAt: last_used_at,
-    quotaId: quota_id,
-    rotatedTo: rotated_to,
-    quietSince: quiet_since,
-    lastUsedFrom: last_used_from,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    externalId: row.external_id,
+    status: row.status as KeyStatus,
+    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    lastUsedFrom: row.last_used_from,
+    quotaId: row.quota_id,
+    rotatedTo: row.rotated_to,
+    quietSince: row.quiet_since,
+    revision: row.revision,
   };
 }
 
 /** Names each field, so that a secret passed along with a key is never stored. */
 function columnsOf(key: Key) {
-  const { id, hash, name, owner, plan, status, prefix, limits, revision } = key;
   return {
-    id,
-    hash,
-    name,
-    owner,
-    plan,
-    status,
-    prefix,
-    revision,
-    minute_limit: limits?.minute ?? null,
-    day_limit: limits?.day ?? null,
-    month_limit: limits?.month ?? null,
+    id: key.id,
+    hash: key.hash,
+    name: key.name,
+    owner: key.owner,
+    plan: key.plan,
+    status: key.status,
+    prefix: key.prefix,
+    revision: key.revision,
+    minute_limit: key.limits?.minute ?? null,
+    day_limit: key.limits?.day ?? null,
+    month_limit: key.limits?.month ?? null,
     metadata: JSON.stringify(key.metadata),
     operations: toList(key.operations),
     addresses: toList(key.addresses),
@@ -225,60 +208,63 @@ function columnsOf(key: Key) {
   } satisfies Record<Exclude<keyof KeyTable, 'sequence' | 'chain' | 'last_used_from' | 'unreported_until'>, unknown>;
 }
 
-type Row = InferResult<ReturnType<typeof selectByHash>>[number];
+type CredentialRow = InferResult<ReturnType<typeof selectForCredential>>[number];
 
 /**
- * The query of `keyByHash`, per database. Building and compiling it takes longer than running it on SQLite, and if more
- * keys are in use than fit into the cache, every request waits for it.
+ * The query of `credentialByHash`, per database. Building and compiling it takes longer than running it on SQLite, and if
+ * more keys are in use than fit into the cache, every request waits for it.
  */
-const compiled = new WeakMap<Queries, CompiledQuery<Row>>();
+const compiled = new WeakMap<Queries, CompiledQuery<CredentialRow>>();
 
-/** Reads key and plan in one query, so that they are consistent. */
-export async function keyByHash(queries: Queries, hash: string): Promise<KeyWithPlan | null> {
+/** What the request path needs of a key and its plan, read in one query, so that they are consistent. */
+export async function credentialByHash(queries: Queries, hash: string): Promise<Credential | null> {
   let query = compiled.get(queries);
-  if (query === undefined) compiled.set(queries, (query = selectByHash(queries, hash).compile()));
+  if (query === undefined) compiled.set(queries, (query = selectForCredential(queries, hash).compile()));
   // The hash is its only parameter.
-  const { rows } = await queries.executeQuery<Row>({ ...query, parameters: [hash] });
+  const { rows } = await queries.executeQuery<CredentialRow>({ ...query, parameters: [hash] });
   const row = rows[0];
   if (row === undefined) return null;
-  const { plan_id, plan_name, plan_description, plan_custom, plan_mode, plan_on_store_failure, ...rest } = row;
-  const { plan_minute_limit, plan_day_limit, plan_month_limit, plan_operations, plan_revision, ...keyRow } = rest;
-  const key = keyOf(keyRow);
-  if (plan_id === null) return { key, plan: null };
-  const plan = planOf({
-    id: plan_id,
-    name: plan_name ?? '',
-    description: plan_description ?? '',
-    minute_limit: plan_minute_limit,
-    day_limit: plan_day_limit,
-    month_limit: plan_month_limit,
-    custom: plan_custom ?? 0,
-    mode: plan_mode ?? '',
-    on_store_failure: plan_on_store_failure ?? '',
-    operations: plan_operations,
-    revision: plan_revision ?? 0,
+  const key = {
+    id: row.id,
+    quotaId: row.quota_id,
+    owner: row.owner,
+    plan: row.plan,
+    limits: limitsOf(row),
+    status: row.status as KeyStatus,
+    expiresAt: row.expires_at,
+    quietSince: row.quiet_since,
+    operations: fromList(row.operations),
+    addresses: fromList(row.addresses),
+  };
+  if (row.plan_id === null) return credentialOf(key, null);
+  const { plan_minute_limit, plan_day_limit, plan_month_limit } = row;
+  return credentialOf(key, {
+    limits: limitsOf({ minute_limit: plan_minute_limit, day_limit: plan_day_limit, month_limit: plan_month_limit }),
+    custom: row.plan_custom === 1,
+    mode: row.plan_mode as Mode,
+    onStoreFailure: row.plan_on_store_failure as OnStoreFailure,
+    operations: fromList(row.plan_operations),
   });
-  return { key, plan };
 }
 
-function selectByHash(queries: Queries, hash: string) {
+function selectForCredential(queries: Queries, hash: string) {
   return queries
     .selectFrom('keys')
     .leftJoin('plans', 'plans.id', 'keys.plan')
-    .selectAll('keys')
     .select([
-      'plans.id as plan_id',
-      'plans.name as plan_name',
-      'plans.description as plan_description',
-      'plans.minute_limit as plan_minute_limit',
-      'plans.day_limit as plan_day_limit',
-      'plans.month_limit as plan_month_limit',
-      'plans.custom as plan_custom',
-      'plans.mode as plan_mode',
-      'plans.on_store_failure as plan_on_store_failure',
-      'plans.operations as plan_operations',
-      'plans.revision as plan_revision',
+      'keys.id',
+      'keys.quota_id',
+      'keys.owner',
+      'keys.plan',
+      'keys.status',
+      'keys.expires_at',
+      'keys.quiet_since',
     ])
+    .select(['keys.minute_limit', 'keys.day_limit', 'keys.month_limit', 'keys.operations', 'keys.addresses'])
+    .select(['plans.id as plan_id', 'plans.custom as plan_custom', 'plans.mode as plan_mode'])
+    .select(['plans.on_store_failure as plan_on_store_failure', 'plans.operations as plan_operations'])
+    .select(['plans.minute_limit as plan_minute_limit', 'plans.day_limit as plan_day_limit'])
+    .select('plans.month_limit as plan_month_limit')
     .where('keys.hash', '=', hash);
 }
 

@@ -2,7 +2,7 @@ import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
 import type { Page } from '../../base/paging.ts';
 import type { Credential, KeyStatus } from '../../base/credential.ts';
 import type { Limits } from '../../base/quota-limits.ts';
-import { checkLimits, type Plan, planNotFound, type StoredPlan } from './plan.ts';
+import { checkLimits, type Plan, planNotFound } from './plan.ts';
 import { generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../base/key-format.ts';
 
 /** An API key as stored: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */
@@ -84,11 +84,13 @@ export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'quietSince' | 'lastUs
 export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
 /** What the request path needs to know about a key. */
-export interface KeyWithPlan {
-  readonly key: Key;
-  /** Null if it is gone: a revoked key may outlive its plan. */
-  readonly plan: StoredPlan | null;
-}
+export type KeyTerms = Pick<
+  Key,
+  'id' | 'quotaId' | 'owner' | 'plan' | 'limits' | 'status' | 'expiresAt' | 'quietSince' | 'operations' | 'addresses'
+>;
+
+/** What the request path needs to know about a plan. */
+export type PlanTerms = Pick<Plan, 'limits' | 'custom' | 'mode' | 'onStoreFailure' | 'operations'>;
 
 /** What an operator sets when creating a key, and may change later. */
 export type EditableKey = Pick<Key, 'name' | 'plan' | 'expiresAt' | 'metadata' | ChainTerm>;
@@ -202,8 +204,11 @@ export function newSuccessor(createdAt: number): { successor: Successor; secret:
 /** For a revoked key whose plan was deleted. It admits nothing, and shows the lowest limits. */
 const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
 
-/** @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it */
-export function credentialOf({ key, plan }: KeyWithPlan): Credential {
+/**
+ * @param plan null if it is gone: a revoked key may outlive its plan
+ * @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it
+ */
+export function credentialOf(key: KeyTerms, plan: PlanTerms | null): Credential {
   const limits = plan === null ? null : plan.custom ? key.limits : plan.limits;
   if (limits === null && key.status !== 'revoked') {
     throw new StoreUnavailable(`plan ${key.plan}, or the limits of key ${key.id}, are missing from the database`);

@@ -12,14 +12,12 @@ import {
 } from './audit-log.ts';
 import type { NewEvent } from '../events/event.ts';
 import {
-  credentialOf,
   type Key,
   type KeyFilter,
   type KeyOrder,
   type KeyPage,
   type KeyPatch,
   type KeyUpdateOptions,
-  type KeyWithPlan,
   type NewKey,
   type Owner,
   type OwnerOrder,
@@ -35,10 +33,10 @@ import { BulkChanges } from './bulk-changes.ts';
 import { isSameBan } from './ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
 import {
+  credentialByHash,
   findAlike,
   findImported,
   foreignHashes,
-  keyByHash,
   keyById,
   keysById,
   type KeyIdentity,
@@ -157,9 +155,8 @@ export class Registry {
   }
 
   /** What the request path needs of a key; null if no key has this hash. */
-  async findCredential(hash: string): Promise<Credential | null> {
-    const found = await this.findKeyByHash(hash);
-    return found === null ? null : credentialOf(found);
+  findCredential(hash: string): Promise<Credential | null> {
+    return this.#database.lookUp((queries) => credentialByHash(queries, hash));
   }
 
   getKey(id: string): Promise<Key | null> {
@@ -174,10 +171,6 @@ export class Registry {
   /** The keys that this one replaced, and that wait until they are no longer used, oldest first: at most 10. */
   keysWaitingBefore(id: string): Promise<Key[]> {
     return this.#database.read((queries) => keysWaitingBefore(queries, id, MAX_WAITING));
-  }
-
-  findKeyByHash(hash: string): Promise<KeyWithPlan | null> {
-    return this.#database.lookUp((queries) => keyByHash(queries, hash));
   }
 
   /** Pages neither repeat nor skip a key that existed all along, unless what they are sorted by changes meanwhile. */

@@ -22,7 +22,7 @@ test('many keys are created together, each with its secret, in order', async () 
   const { key, created, ...shown } = body.items[500];
   expect(created).toBe(true);
   expect((await admin.get(`/v1/keys/${shown.id}`)).body).toEqual(shown);
-  expect(await admin.registry.findKeyByHash(hashSecret(key))).toMatchObject({ key: { id: shown.id } });
+  expect(await admin.registry.findCredential(hashSecret(key))).toMatchObject({ keyId: shown.id });
 });
 
 test('all keys are created or none, and errors name the key', async () => {
@@ -78,8 +78,8 @@ describe('keys of another gateway', () => {
       prefix: 'sk_xxxx',
       lastFour: 'xxx2',
     });
-    const found = await admin.registry.findKeyByHash(hashSecret(`sk_${'1'.padStart(32, 'x')}`));
-    expect(found?.key.id).toBe(first.body.items[0].id);
+    const found = await admin.registry.findCredential(hashSecret(`sk_${'1'.padStart(32, 'x')}`));
+    expect(found?.keyId).toBe(first.body.items[0].id);
 
     const audit = async () => (await admin.get('/v1/audit?limit=1')).body.items;
     const before = await audit();

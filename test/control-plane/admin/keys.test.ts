@@ -41,7 +41,7 @@ describe('creating a key', () => {
     const read = await admin.get(headers.get('location') ?? '');
     expect([read.status, read.body]).toEqual([200, shown]);
     expect(read.headers.get('etag')).toBe(headers.get('etag'));
-    expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ key: { id: body.id } });
+    expect(await admin.registry.findCredential(hashSecret(secret))).toMatchObject({ keyId: body.id });
   });
 
   test('accepts limits on a custom plan, an expiry and metadata', async () => {

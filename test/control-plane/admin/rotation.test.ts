@@ -17,7 +17,7 @@ test('a rotation creates a new id and secret, and the old key works for a day', 
   const { status, body, headers } = await admin.call('POST', `/v1/keys/${old.id}/rotate`);
   expect(status).toBe(201);
   expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
-  expect(await admin.registry.findKeyByHash(hashSecret(body.key))).toMatchObject({ key: { id: body.id } });
+  expect(await admin.registry.findCredential(hashSecret(body.key))).toMatchObject({ keyId: body.id });
   const { key, id, prefix, lastFour, ...inherited } = body;
   expect(id).not.toBe(old.id);
   expect([key === old.key, key.startsWith(prefix), key.endsWith(lastFour)]).toEqual([false, true, true]);

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import type { Credential } from '../../../src/base/credential.ts';
 import { CredentialCache, type CredentialCacheOptions } from '../../../src/data-plane/credentials/credential-cache.ts';
 import type { ChangeContext } from '../../../src/control-plane/registry/audit-log.ts';
-import type { Key, KeyWithPlan } from '../../../src/control-plane/registry/key.ts';
+import type { Key } from '../../../src/control-plane/registry/key.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
@@ -33,7 +33,7 @@ class HeldRegistry extends Registry {
     this.#release();
   }
 
-  override async findKeyByHash(hash: string): Promise<KeyWithPlan | null> {
+  override async findCredential(hash: string): Promise<Credential | null> {
     this.reads++;
     this.running++;
     this.mostRunning = Math.max(this.mostRunning, this.running);
@@ -42,9 +42,9 @@ class HeldRegistry extends Registry {
         if (this.#hold !== null) await this.#hold;
         throw this.failure;
       }
-      const key = await super.findKeyByHash(hash);
+      const credential = await super.findCredential(hash);
       if (this.#hold !== null) await this.#hold;
-      return key;
+      return credential;
     } finally {
       this.running--;
     }

@@ -23,8 +23,8 @@ beforeEach(async () => {
   database = await openSqliteDatabase(`${temporaryDirectory()}/test.db`);
   const registry = new Registry(database);
   const held = new Promise<void>((resolve) => (release = resolve));
-  const find = registry.findKeyByHash.bind(registry);
-  registry.findKeyByHash = (hash) => held.then(() => find(hash));
+  const find = registry.findCredential.bind(registry);
+  registry.findCredential = (hash) => held.then(() => find(hash));
   credentialCache = new CredentialCache(credentialSource(registry, database, 'gateway'), () => undefined);
   authenticate = createAuthenticate({
     credentialCache,

@@ -12,9 +12,9 @@ export function quotaOperations(
 ): Pick<AdminOperations, 'getUsage' | 'resetUsage'> {
   async function usageOf(key: Key): Promise<Usage> {
     // Key and plan come from one query, so that they are consistent.
-    const found = await registry.findKeyByHash(key.hash);
-    if (found === null) throw keyNotFound(key.id);
-    return store.inspect(key.quotaId, credentialOf(found).limits);
+    const credential = await registry.findCredential(key.hash);
+    if (credential === null) throw keyNotFound(key.id);
+    return store.inspect(key.quotaId, credential.limits);
   }
 
   return {
@@ -40,7 +40,7 @@ export async function usagesOf(keys: readonly Key[], registry: Registry, store: 
   const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
   return Promise.all(
     keys.map(async (key) => {
-      const { limits } = credentialOf({ key, plan: plans.get(key.plan) ?? null });
+      const { limits } = credentialOf(key, plans.get(key.plan) ?? null);
       return usageJson(key, await store.inspect(key.quotaId, limits));
     }),
   );

@@ -68,6 +68,6 @@ function quotasOf({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMa
 }
 
 function quotaOf(key: Key, plans: ReadonlyMap<string, StoredPlan>): Quota {
-  const { quotaId, plan, limits } = credentialOf({ key, plan: plans.get(key.plan) ?? null });
+  const { quotaId, plan, limits } = credentialOf(key, plans.get(key.plan) ?? null);
   return { quotaId, plan, planName: plans.get(plan)?.name ?? plan, limits, keys: [] };
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { credentialOf } from '../../registry/key.ts';
 import type { SessionOf, SignedIn } from '../../accounts/account-sessions.ts';
 import { Refused } from '../../api/refused.ts';
 import { checkSignIn } from '../../sessions/browser-session.ts';
@@ -40,16 +39,15 @@ export function signInOperations(
   }
 
   async function byKey(secret: string, address: string): Promise<SessionOf> {
-    const found = isWellFormed(secret) ? await registry.findKeyByHash(hashSecret(secret)) : null;
-    if (found === null) throw new Refused('key_invalid');
-    const credential = credentialOf(found);
+    const credential = isWellFormed(secret) ? await registry.findCredential(hashSecret(secret)) : null;
+    if (credential === null) throw new Refused('key_invalid');
     // A key that leaked is of no more use here than for calls.
     if (credential.addresses !== null && !isAllowedFrom(credential.addresses, address))
       throw new Refused('address_not_allowed');
     const fault = credentialFault(credential, clock);
     if (fault !== null) throw new Refused(fault);
-    await limitRequests(found.key.id, true);
-    return { method: 'key', keyId: found.key.id };
+    await limitRequests(credential.keyId, true);
+    return { method: 'key', keyId: credential.keyId };
   }
 
   async function signIn(request: IncomingMessage, body: SignInBody) {
