@@ -64,3 +64,20 @@ test('the system screen shows the gateway and its configuration, with sources an
   await page.getByRole('row', { name: /bans\.strikes.*10.*default/ }).waitFor();
   expect(page.url()).toContain('q=strikes');
 });
+
+// The API calls it unknown; under a heading that says "Healthy", that would read as a contradiction.
+test('a service without health checks is not checked, rather than unknown', async () => {
+  const open = await console.open();
+  const { page } = open;
+  await page.route('**/v1/system', async (route) => {
+    const response = await route.fetch();
+    const system = (await response.json()) as { components: object[] };
+    const at = new Date().toISOString();
+    const cause = 'http://127.0.0.1:9 is unknown: no health check has run';
+    system.components.push({ name: 'upstream:shop', kind: 'http', state: 'unknown', since: at, cause });
+    await route.fulfill({ response, json: system });
+  });
+  await open.show('/system');
+  await page.getByRole('row', { name: /shop.*Not checked/ }).waitFor();
+  await open.close();
+});

@@ -148,6 +148,9 @@ test('a plan is edited after a preview of refused requests', async () => {
   await page.getByLabel('Requests per minute').fill('50');
   const preview = page.getByText('1 key exceeded these limits');
   await preview.waitFor();
+  // Nothing is claimed about the time before this gateway counted.
+  const today = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  await page.getByText(`days since ${today.format()}`).waitFor();
   await page.getByRole('dialog').getByText('acme “Shop backend”').waitFor();
   // Without scrolling: whoever does not see it, saves without it.
   const [seen, foot] = [await preview.boundingBox(), await page.getByRole('dialog').locator('footer').boundingBox()];

@@ -20,6 +20,7 @@ import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';
+import { addCounts } from '../support/history/counts.ts';
 import { figuresOf, LENGTH_MS, PlainCount } from '../support/history/plain-count.ts';
 import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
 import { free, newKey, pro } from '../support/registry-data.ts';
@@ -201,6 +202,29 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       expect(report.from).toBe(Date.UTC(2026, 10, 13, 13, 38));
       const gone = await ask({ every: 'minute', from: NOW - 30 * DAY_MS, to: NOW - 20 * DAY_MS, by: 'key' });
       expect(gone).toMatchObject({ from: gone.to, series: [], others: null });
+    });
+
+    test('the beginning of the counts is known as exactly as it is stored, whatever the query', async () => {
+      const young = await makeDatabase();
+      const counted = await young.open();
+      try {
+        const first = Date.UTC(2026, 5, 10, 9, 41);
+        const query = { from: first, to: first + DAY_MS, every: 'day', limit: 1, now: NOW } as const;
+        const since = async (over: Partial<UsageQuery> = {}) =>
+          (await counted.usage({ ...query, ...over })).countedSince;
+        expect(await since()).toBeNull();
+        await addCounts(counted, { minute: first, keyId: 'key_a' }, { minute: first + 3 * DAY_MS });
+        expect(await since()).toBe(first);
+        expect(await since({ key: 'key_of_nobody', by: 'operation', from: first + 2 * DAY_MS })).toBe(first);
+        await counted.prune(first + 3 * DAY_MS);
+        expect(await since()).toBe(Date.UTC(2026, 5, 10, 9));
+        await addCounts(counted, { minute: first + 95 * DAY_MS });
+        await counted.prune(first + 95 * DAY_MS);
+        expect(await since()).toBe(Date.UTC(2026, 5, 10));
+      } finally {
+        await counted.close();
+        await young.dispose();
+      }
     });
 
     test('without grouping, there is one series even without data', async () => {

@@ -6,11 +6,12 @@ import type { Reader } from './explanations/refusal-reasons.ts';
 import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal, RefusalRecord } from './store/history-store.ts';
 
 /** A report as both listeners return it: times in RFC 3339. */
-export function usageReportJson({ from, to, every, series, others }: UsageReport) {
+export function usageReportJson({ from, to, every, countedSince, series, others }: UsageReport) {
   return {
     from: toDateTime(from),
     to: toDateTime(to),
     every,
+    countedSince: countedSince === null ? null : toDateTime(countedSince),
     series: series.map(({ group, totals, points }) => ({
       group,
       totals: figuresJson(totals),

@@ -78,7 +78,7 @@ const totals = ({ series }: History) =>
 describe('the history of a key', () => {
   test('includes its whole rotation chain and no other keys', async () => {
     const body = await history(next);
-    expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'series', 'others']);
+    expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'countedSince', 'series', 'others']);
     expect(totals(body)).toEqual([[null, 5, 3, 2]]);
     expect([body.every, body.others]).toEqual(['hour', null]);
     expect(totals(await history(old))).toEqual([[null, 5, 3, 2]]);

@@ -11,6 +11,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: '
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayOfMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dayOfUtc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const dateTime = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -35,6 +36,11 @@ export function relativeTime(atMs: number, nowMs: number): string {
 export function shortTime(atMs: number, nowMs: number): string {
   const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
   return `${(isThisYear ? dayOfMonth : date).format(atMs)} ${timeOfDay.format(atMs)}`;
+}
+
+/** "22 Nov 2026": a day of UTC, which begins on the evening before in western time zones. */
+export function utcDay(at: string | number): string {
+  return dayOfUtc.format(typeof at === 'number' ? at : Date.parse(at));
 }
 
 /** In the user's time zone, with UTC next to it if that differs. */

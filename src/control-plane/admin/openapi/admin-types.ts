@@ -688,6 +688,7 @@ export interface components {
       readonly from: components['schemas']['Time'];
       readonly to: components['schemas']['Time'];
       readonly every: components['schemas']['Resolution'];
+      readonly countedSince: components['schemas']['CountedSince'];
       readonly series: readonly {
         readonly group: string | null;
         readonly totals: components['schemas']['UsageTotals'];
@@ -1024,6 +1025,7 @@ export interface components {
     };
     readonly OwnCountsOnly: boolean;
     readonly Resolution: 'minute' | 'hour' | 'day';
+    readonly CountedSince: string | null;
     readonly Requests: number;
     readonly Milliseconds: number | null;
     readonly UsageFigures: {

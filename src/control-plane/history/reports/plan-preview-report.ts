@@ -2,6 +2,8 @@ import { type MonthBounds, monthOf } from '../../../base/time.ts';
 import { type Reader, sum, Values, numbersOf } from './reader.ts';
 import type { Excess, PreviewQuery, PreviewReport, Calls, CallsQuery } from '../store/history-store.ts';
 import { type Retention, oldestKept } from '../store/retention.ts';
+import { startOf } from '../store/calendar.ts';
+import { readCountedSince } from './counted-since.ts';
 import { ownerConditions } from './selection.ts';
 import { ALL } from '../../../storage/history-tables.ts';
 
@@ -20,8 +22,11 @@ type KeyPreview = PreviewReport['keys'][number];
  */
 export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
   const { limits, now } = query;
-  const minutesFrom = oldestKept(keep, 'minute', now);
-  const daysFrom = oldestKept(keep, 'day', now);
+  const countedSince = (await readCountedSince(reader)) ?? now;
+  const examinedFrom = (every: 'minute' | 'day') =>
+    Math.max(oldestKept(keep, every, now), startOf(every, countedSince));
+  const minutesFrom = examinedFrom('minute');
+  const daysFrom = examinedFrom('day');
   const months = limits.month === undefined ? [] : monthsBetween(daysFrom, now);
   const above = new Map<string, KeyPreview>();
   const read = (window: 'minutes' | 'days' | 'months', write: WriteStatement) =>
@@ -32,7 +37,7 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   await read('days', daysAbove(reader, limits.day, daysFrom));
   if (limits.month !== undefined) await read('months', monthsAbove(reader, limits.month, months));
   const keys = [...above.values()].toSorted(compareKeys);
-  const monthsFrom = months[0]?.start ?? null;
+  const monthsFrom = months[0] === undefined ? null : Math.max(months[0].start, daysFrom);
   return { minutesFrom, daysFrom, monthsFrom, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
 }
 

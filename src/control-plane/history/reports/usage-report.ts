@@ -2,19 +2,21 @@ import type { Group, GroupList, GroupsQuery, UsageQuery, UsageReport, UsageSerie
 import { type Retention, oldestKept } from '../store/retention.ts';
 import { nextStart, startOf } from '../store/calendar.ts';
 import { namesOf, numbersOf, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
+import { readCountedSince } from './counted-since.ts';
 import { listGroups, rank, type Selection, sourceOf } from './selection.ts';
 
 /** Widens the time to whole intervals, and returns the part that is still stored. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
   const { every, by, limit, totalsOnly = false } = query;
   const { from, to } = periodOf(query, keep);
+  const head = { from, to, every, countedSince: await readCountedSince(reader) };
   const selection = await selectionOf(reader, query, from, to);
   if (by === undefined) {
     const sums = selection === null ? undefined : await sumsOf(reader, selection, totalsOnly);
     const all = sums?.get(null) ?? new SeriesSums(totalsOnly);
-    return { from, to, every, series: [all.series(null)], others: null };
+    return { ...head, series: [all.series(null)], others: null };
   }
-  if (selection === null) return { from, to, every, series: [], others: null };
+  if (selection === null) return { ...head, series: [], others: null };
   // One more shows that there are others.
   const ranked = query.groups ?? (await rank(reader, selection, limit + 1));
   const groups = query.groups ?? ranked.slice(0, limit);
@@ -22,7 +24,7 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Retenti
   const names = await namesOf(reader, groups);
   const series = groups.map((group) => sums.get(group)?.series(names(group))).filter((one) => one !== undefined);
   const others = ranked.length > groups.length ? await othersOf(reader, selection, sums) : null;
-  return { from, to, every, series, others };
+  return { ...head, series, others };
 }
 
 export async function readGroups(reader: Reader, query: GroupsQuery, keep: Retention): Promise<GroupList> {

@@ -67,6 +67,8 @@ export interface UsageReport {
   readonly from: number;
   readonly to: number;
   readonly every: Resolution;
+  /** The start of the oldest count of the gateway, whatever the query; null: nothing has been counted. */
+  readonly countedSince: number | null;
   /** Most requests first. */
   readonly series: readonly UsageSeries[];
   /** The sum of the groups beyond `limit`; null if there are none. */
@@ -142,7 +144,10 @@ export interface Excess {
 }
 
 export interface PreviewReport {
-  /** The beginning of the minutes, days and months that were examined; null: the limits have no month. */
+  /**
+   * The beginning of the minutes, days and months that were examined: never before the first count. Null: the limits have
+   * no month.
+   */
   readonly minutesFrom: number;
   readonly daysFrom: number;
   readonly monthsFrom: number | null;

@@ -40,8 +40,9 @@ test('the preview lists the keys of the plan that exceeded the limits, how often
   expect((await preview({ minute: 20, day: 40 })).body).toEqual({
     plan: 'free',
     limits: { minute: 20, day: 40 },
-    minutesFrom: '2026-06-13T12:00:00.000Z',
-    daysFrom: '2024-06-16T00:00:00.000Z',
+    // Nothing was counted before.
+    minutesFrom: '2026-06-15T11:50:00.000Z',
+    daysFrom: '2026-06-15T00:00:00.000Z',
     monthsFrom: null,
     keysAbove: 1,
     keys: [
@@ -55,7 +56,7 @@ test('the preview lists the keys of the plan that exceeded the limits, how often
     ],
   });
   expect((await preview({ minute: 60, day: 60, month: 60 })).body).toMatchObject({
-    monthsFrom: '2024-07-01T00:00:00.000Z',
+    monthsFrom: '2026-06-15T00:00:00.000Z',
   });
   expect((await preview({ minute: 60, day: 1000 })).body).toMatchObject({ keysAbove: 0, keys: [] });
 });

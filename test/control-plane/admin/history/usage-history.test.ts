@@ -41,7 +41,8 @@ const totals = ({ series }: { series: { group: string | null; totals: Record<str
 
 test('the default is the last 24 hours by the hour', async () => {
   const body = await usage('');
-  expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'series', 'others']);
+  expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'countedSince', 'series', 'others']);
+  expect(body.countedSince).toBe('2026-06-15T10:00:00.000Z');
   expect(body).toMatchObject({ from: '2026-06-14T12:00:00.000Z', to: '2026-06-15T12:00:00.000Z', every: 'hour' });
   expect(totals(body)).toEqual([[null, 308, 300, 8, 200]]);
   expect(body.others).toBeNull();

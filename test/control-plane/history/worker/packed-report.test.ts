@@ -19,6 +19,7 @@ test('a report is identical after crossing the thread boundary, including nulls'
     from: 0,
     to: 3,
     every: 'hour',
+    countedSince: 1,
     series: [
       { group: 'key_a', totals: figures, points: [point(0), point(1), point(2)] },
       { group: null, totals: figures, points: [] },

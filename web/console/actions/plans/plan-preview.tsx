@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { count, plural } from '../../../shared/format/number.ts';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
+import { utcDay } from '../../../shared/format/time.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
-import { Time } from '../../../shared/ui/data/time.tsx';
+import { Moment } from '../../../shared/ui/data/time.tsx';
 import type { Limits } from '../../api/limits.ts';
 import { keyQuery } from '../../api/keys.ts';
 import { type Preview, previewQuery } from '../../api/plans.ts';
@@ -26,18 +27,18 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
       </Note>
     );
   }
-  const { keysAbove, keys, daysFrom } = preview.data;
+  const { keysAbove, keys } = preview.data;
   if (keysAbove === 0) {
     return (
       <Note tone="served" icon={CircleCheck}>
-        No key on this plan has exceeded these limits since <Time at={daysFrom} />.
+        No key on this plan has exceeded these limits in the stored history: <Examined preview={preview.data} />.
       </Note>
     );
   }
   return (
     <Note tone="refused" icon={TriangleAlert}>
-      <strong>{plural(keysAbove, 'key')} exceeded these limits</strong> since <Time at={daysFrom} />, and would have
-      been refused:
+      <strong>{plural(keysAbove, 'key')} exceeded these limits</strong> in the stored history (
+      <Examined preview={preview.data} />) and would have been refused:
       <ul className={styles.keys}>
         {keys.slice(0, SHOWN_KEYS).map((one) => (
           <li key={one.key}>
@@ -47,6 +48,16 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
       </ul>
       {keysAbove > SHOWN_KEYS && `and ${plural(keysAbove - SHOWN_KEYS, 'other')}`}
     </Note>
+  );
+}
+
+/** Each window by itself: minutes are stored for a shorter time than days. */
+function Examined({ preview: { minutesFrom, daysFrom, monthsFrom } }: { readonly preview: Preview }) {
+  return (
+    <>
+      minutes since <Moment at={minutesFrom} />, days since {utcDay(daysFrom)}
+      {monthsFrom !== null && `, months since ${utcDay(monthsFrom)}`}
+    </>
   );
 }
 

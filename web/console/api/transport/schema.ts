@@ -1113,6 +1113,7 @@ export interface components {
       from: components['schemas']['Time'];
       to: components['schemas']['Time'];
       every: components['schemas']['Resolution'];
+      countedSince: components['schemas']['CountedSince'];
       series: {
         group: string | null;
         totals: components['schemas']['UsageTotals'];
@@ -1424,6 +1425,7 @@ export interface components {
     };
     OwnCountsOnly: boolean;
     Resolution: 'minute' | 'hour' | 'day';
+    CountedSince: string | null;
     Requests: number;
     Milliseconds: number | null;
     UsageFigures: {

@@ -47,7 +47,7 @@ function State({ state }: Pick<Component, 'state'>) {
   if (state === 'unknown') {
     return (
       <Badge tone="neutral" icon={CircleHelp}>
-        Unknown
+        Not checked
       </Badge>
     );
   }

@@ -577,6 +577,7 @@ export interface components {
       from: components['schemas']['Time'];
       to: components['schemas']['Time'];
       every: components['schemas']['Resolution'];
+      countedSince: components['schemas']['CountedSince'];
       series: {
         group: string | null;
         totals: components['schemas']['UsageTotals'];
@@ -716,6 +717,7 @@ export interface components {
     };
     OwnCountsOnly: boolean;
     Resolution: 'minute' | 'hour' | 'day';
+    CountedSince: string | null;
     Requests: number;
     Milliseconds: number | null;
     UsageFigures: {

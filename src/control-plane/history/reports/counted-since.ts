@@ -1,0 +1,28 @@
+import { LENGTHS } from '../store/calendar.ts';
+import { RESOLUTIONS } from '../store/period.ts';
+import { ALL, usageTables } from '../../../storage/history-tables.ts';
+import type { Reader } from './reader.ts';
+
+const OLDEST = RESOLUTIONS.map((every) => {
+  // Each is a lookup in the primary key.
+  const where = every === 'minute' ? '' : `WHERE key_no = ${ALL} AND operation_no = ${ALL} AND outcome_no = ${ALL}`;
+  return `(SELECT min(at) FROM ${usageTables[every]} ${where}) AS ${every}`;
+});
+
+/**
+ * The start of the oldest count, over all keys, as exactly as it is still stored: its minute, hour or day. Before it,
+ * nothing is known. Null: nothing has been counted.
+ */
+export async function readCountedSince(reader: Reader): Promise<number | null> {
+  const [oldest] = await reader.rows(`SELECT ${OLDEST.join(', ')}`, []);
+  return RESOLUTIONS.toReversed().reduce<number | null>((since, every) => {
+    const at = oldest?.[every];
+    if (at === null || at === undefined) return since;
+    // Finer counts are deleted earlier: they say more only while they begin in the oldest interval.
+    return since === null || Number(at) < since + coarserThan(every) ? Number(at) : since;
+  }, null);
+}
+
+function coarserThan(every: keyof typeof LENGTHS): number {
+  return every === 'minute' ? LENGTHS.hour : LENGTHS.day;
+}
