@@ -75,7 +75,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.description': 'what the API is, in a sentence or two, for the landing page',
   'portal.contact':
     'how to reach the team: a URL, or `mailto:` and an address; otherwise `info.contact` of the documents',
-  'portal.signUp': 'who gets an account: `invite`: users invited by operators; `open`: every user of `portal.oidc`',
+  'portal.signUp':
+    'who gets an account: `invite`: users invited by operators; `request`: also people whose request in the portal operators approve; `open`: every user of `portal.oidc`',
   'portal.plan': 'plan of new accounts created by sign-up',
   'portal.requestablePlans': 'plans that accounts can request',
   'portal.maxKeys': 'maximum number of keys per account',

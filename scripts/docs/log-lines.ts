@@ -415,7 +415,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'scheduled task failed; retrying in an hour',
       level: 'error',
-      when: 'Announcing expiries or sunsets, or deleting old events, failed. `task` says which.',
+      when: 'Announcing expiries or sunsets, or deleting old events or account requests, failed. `task` says which.',
       action: 'See `err`.',
     },
   ],

@@ -122,6 +122,7 @@ export const managementErrors = {
   plan_not_found: { status: 404, message: 'There is no plan with this id.' },
   account_not_found: { status: 404, message: 'There is no account with this id.' },
   plan_request_not_found: { status: 404, message: 'There is no plan request with this id.' },
+  account_request_not_found: { status: 404, message: 'There is no account request with this id.' },
   webhook_not_found: { status: 404, message: 'There is no webhook with this id.' },
   delivery_not_found: { status: 404, message: 'There is no delivery with this id.' },
   operation_not_found: { status: 404, message: 'There is no operation with this id, and no calls to it are recorded.' },

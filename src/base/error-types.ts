@@ -21,6 +21,7 @@ export type RegistryErrorCode =
   | 'too_many_keys'
   | 'plan_request_not_found'
   | 'plan_request_open'
+  | 'account_request_not_found'
   | 'webhook_not_found'
   | 'webhook_address_not_allowed'
   | 'too_many_webhooks'

@@ -255,6 +255,7 @@ const HINTS = tableOf({
   operation_not_found: 'Run "tollgate operations list" to see the ids.',
   account_not_found: 'Run "tollgate accounts list" to see the ids.',
   plan_request_not_found: 'Run "tollgate plan-requests list" to see the ids.',
+  account_request_not_found: 'Run "tollgate account-requests list" to see the ids.',
   webhook_not_found: 'Run "tollgate webhooks list" to see the ids.',
   delivery_not_found: 'Run "tollgate webhooks deliveries WEBHOOK" to see the ids.',
   webhook_address_not_allowed:

@@ -18,6 +18,7 @@ import { keysCommand } from './keys.ts';
 import { operationsCommand } from './operations.ts';
 import { ownersCommand } from './owners.ts';
 import { petstoreCommand } from './petstore.ts';
+import { accountRequestsCommand } from './account-requests.ts';
 import { planRequestsCommand } from './plan-requests.ts';
 import { plansCommand } from './plans.ts';
 import { restoreCommand } from './restore.ts';
@@ -63,6 +64,7 @@ export function createProgram(io: Io): Command {
     plansCommand(io),
     accountsCommand(io),
     planRequestsCommand(io),
+    accountRequestsCommand(io),
     usageCommand(io),
     operationsCommand(io),
     explainCommand(io),

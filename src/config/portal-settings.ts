@@ -24,7 +24,7 @@ export const portalSettings = z
     public: z.boolean('must be true or false').default(false),
     description: nonEmptyText.max(300, 'must have at most 300 characters').optional(),
     contact: z.string().refine(isContact, 'must be an http:// or https:// URL, or mailto: and an address').optional(),
-    signUp: z.enum(['invite', 'open']).default('invite'),
+    signUp: z.enum(['invite', 'request', 'open']).default('invite'),
     plan: planId.default('free'),
     requestablePlans: z.array(planId).default([]),
     maxKeys: count.default(5),
@@ -37,8 +37,13 @@ export const portalSettings = z
     path: ['url'],
     message: 'is missing: with oidc, the provider redirects users back to it',
   })
+  .refine((portal) => portal?.signUp !== 'request' || portal.public, {
+    ...ALWAYS,
+    path: ['signUp'],
+    message: 'must not be request unless public is true: people without an account could not find the form',
+  })
   .refine((portal) => portal?.signUp !== 'open' || portal.oidc !== undefined, {
     ...ALWAYS,
     path: ['signUp'],
-    message: 'must be invite without oidc: open sign-up needs a provider to verify users',
+    message: 'must be invite or request without oidc: open sign-up needs a provider to verify users',
   });

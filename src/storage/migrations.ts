@@ -86,6 +86,7 @@ export const migrations: readonly Migration[] = [
       sql`CREATE INDEX keys_by_end ON keys (coalesce(expires_at, 9007199254740991), sequence)`,
     ],
   },
+  { name: '0017 account requests', statements: accountRequestTable },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
@@ -212,6 +213,17 @@ function eventTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<u
       delivery_id TEXT NOT NULL, number ${integer} NOT NULL, at ${integer} NOT NULL, duration_ms ${integer} NOT NULL,
       status ${integer}, error TEXT, answer TEXT, PRIMARY KEY (delivery_id, number)
     ) ${tableOptions}`,
+  ];
+}
+
+function accountRequestTable({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
+  return [
+    sql`CREATE TABLE account_requests (
+      sequence ${sequence}, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, email TEXT NOT NULL, purpose TEXT NOT NULL,
+      plan TEXT NOT NULL, status TEXT NOT NULL, reason TEXT, account_id TEXT, created_at ${integer} NOT NULL,
+      decided_at ${integer}, decided_by TEXT
+    ) ${tableOptions}`,
+    sql`CREATE INDEX account_requests_by_status ON account_requests (status, sequence)`,
   ];
 }
 

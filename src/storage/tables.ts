@@ -22,6 +22,7 @@ export interface Tables {
   readonly account_links: LinkRow;
   readonly portal_sessions: PortalSessionRow;
   readonly plan_requests: PlanRequestTable;
+  readonly account_requests: AccountRequestTable;
   readonly events: EventTable;
   readonly webhooks: WebhookTable;
   readonly deliveries: DeliveryTable;
@@ -44,6 +45,7 @@ export const copiedTables = [
   'account_links',
   'portal_sessions',
   'plan_requests',
+  'account_requests',
   'events',
   'webhooks',
   'deliveries',
@@ -58,6 +60,7 @@ export const countedTables = [
   'audit',
   'accounts',
   'plan_requests',
+  'account_requests',
   'events',
   'webhooks',
   'deliveries',
@@ -263,6 +266,21 @@ export interface PlanRequestTable {
   readonly message: string;
   readonly status: string;
   readonly reason: string | null;
+  readonly created_at: number;
+  readonly decided_at: number | null;
+  readonly decided_by: string | null;
+}
+
+export interface AccountRequestTable {
+  readonly sequence: Generated<number>;
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly purpose: string;
+  readonly plan: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly account_id: string | null;
   readonly created_at: number;
   readonly decided_at: number | null;
   readonly decided_by: string | null;

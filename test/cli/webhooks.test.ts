@@ -42,7 +42,7 @@ describe('create', () => {
     expect(code).toBe(1);
     expect(err).toContain('It is forbidden.\n  events.allowPrivate and events.ports in the configuration set');
     const unknown = await cli.run(['webhooks', 'create', '--url', URL, '--types', 'no.such']);
-    expect(unknown.err).toContain('--types must be ["*"] or some of key.address_refused, key.banned, ');
+    expect(unknown.err).toContain('--types must be ["*"] or some of account_request.created, key.address_refused, ');
   });
 });
 

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { MAX_SESSIONS } from '../../src/control-plane/sessions/browser-session.ts';
 import type { KeyStatus } from '../../src/base/credential.ts';
-import type { Account, NewAccount, ProviderIdentity } from '../../src/control-plane/accounts/account.ts';
+import type { Account, NewAccount, ProviderIdentity, SignUp } from '../../src/control-plane/accounts/account.ts';
+import {
+  type AccountRequestStatus,
+  MAX_DECIDED_REQUESTS,
+  MAX_OPEN_REQUESTS,
+  pruneAccountRequests,
+} from '../../src/control-plane/accounts/account-requests.ts';
 import { MAX_LINKS } from '../../src/control-plane/accounts/account-links.ts';
 import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
 import type { PortalSignIn, SessionOf } from '../../src/control-plane/accounts/account-sessions.ts';
@@ -57,6 +63,7 @@ const identity = (over: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
   ...over,
 });
 const invite = { policy: 'invite', plan: 'free' } as const;
+const byRequest = { policy: 'request', plan: 'free' } as const;
 const open = { policy: 'open', plan: 'free' } as const;
 
 /** What accounts must do in each database. */
@@ -75,6 +82,7 @@ export function accountsContract(name: string, make: () => Promise<AccountsUnder
     describe('identities', identityTests);
     describe('sessions', sessionTests);
     describe('plan requests', planRequestTests);
+    describe('requests for an account', accountRequestTests);
     describe('events', eventTests);
     describe('deleting an account', endTests);
   });
@@ -322,7 +330,7 @@ function linkTests(): void {
 }
 
 function identityTests(): void {
-  const find = (over: Partial<ProviderIdentity> = {}, signUp: typeof invite | typeof open = invite) =>
+  const find = (over: Partial<ProviderIdentity> = {}, signUp: SignUp = invite) =>
     accounts.findByIdentity(identity(over), signUp, NOW);
 
   test('find an account by its verified address the first time, then by issuer and subject', async () => {
@@ -363,6 +371,11 @@ function identityTests(): void {
     expect(found[0]).toMatchObject({ owner: id, name: 'Ann Lee', email: 'ann@acme.example', plan: 'free' });
     expect((await accounts.list({}, { limit: 10 })).items).toHaveLength(1);
     expect(await find()).toEqual(found[0]);
+  });
+
+  test.each([invite, byRequest])('do not sign up if sign-up is by $policy', async (signUp) => {
+    expect(await find({}, signUp)).toBeNull();
+    expect((await accounts.list({}, { limit: 10 })).items).toEqual([]);
   });
 
   test('of a disabled account do not get a new account', async () => {
@@ -461,6 +474,72 @@ function sessionTests(): void {
     expect(await accounts.sessions.listOf(one.id, NOW)).toHaveLength(MAX_SESSIONS);
     expect(await accounts.sessions.listOf(other.id, NOW)).toHaveLength(1);
   }, 30_000);
+}
+
+function accountRequestTests(): void {
+  const given = { name: 'Ann', email: 'ann@acme.example', purpose: 'Pets', plan: 'free' };
+  const ask = (by = accounts) => by.accountRequests.create(given, { actor: 'visitor', reason: null, at: NOW });
+  const insert = (status: string, count: number) =>
+    made.database.transaction(async (tx) => {
+      const row = { ...given, status, created_at: NOW, decided_at: null, decided_by: null };
+      const rows = Array.from({ length: count }, (_, index) => ({ ...row, id: `acr_${status}_${index}` }));
+      await tx.insertInto('account_requests').values(rows).execute();
+    });
+  const idsOf = async (status?: AccountRequestStatus) =>
+    (await accounts.accountRequests.list(status, { limit: 5000 })).items.map(({ id }) => id);
+
+  test('are stored as they were sent, and announced to operators only', async () => {
+    expect(await ask()).toBe(true);
+    const { items } = await made.beside.accountRequests.list('open', { limit: 5 });
+    const undecided = { status: 'open', reason: null, accountId: null, decidedAt: null, decidedBy: null };
+    expect(items).toEqual([{ ...given, ...undecided, id: expect.stringMatching(/^acr_\w{20}$/), createdAt: NOW }]);
+    const [event] = await toldEvents(made.database, { type: 'account_request.created' });
+    expect(event).toMatchObject({ owner: null, subject: items[0]?.id, data: given });
+  });
+
+  test('are bounded: no more than 1000 are open, even if two gateways store them at the same moment', async () => {
+    await insert('open', MAX_OPEN_REQUESTS - 2);
+    await insert('declined', 10);
+    const stored = await Promise.all([ask(), ask(made.beside), ask(), ask(made.beside)]);
+    expect(stored.filter(Boolean)).toHaveLength(2);
+    expect(await idsOf('open')).toHaveLength(MAX_OPEN_REQUESTS);
+  });
+
+  test('are deleted after 90 days, and all but the latest 1000 that were decided before that', async () => {
+    await insert('open', 3);
+    await insert('declined', MAX_DECIDED_REQUESTS + 2);
+    const decided = await idsOf('declined');
+    await Promise.all([pruneAccountRequests(made.database, NOW), pruneAccountRequests(made.database, NOW)]);
+    expect(await idsOf('open')).toHaveLength(3);
+    expect(await idsOf('declined')).toEqual(decided.slice(0, MAX_DECIDED_REQUESTS));
+    await pruneAccountRequests(made.database, NOW + 90 * DAY);
+    expect(await idsOf('open')).toHaveLength(3);
+    await pruneAccountRequests(made.database, NOW + 90 * DAY + 1);
+    expect(await idsOf()).toEqual([]);
+  });
+
+  test('are decided once, even if several operators decide at the same moment', async () => {
+    await ask();
+    const [{ id } = { id: '' }] = (await accounts.accountRequests.list('open', { limit: 5 })).items;
+    const approvals = [accounts, made.beside, accounts].map(({ accountRequests }) =>
+      accountRequests.approve(id, null, MINUTE, change),
+    );
+    const settled = await Promise.allSettled([...approvals, made.beside.accountRequests.decline(id, change)]);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await accounts.accountRequests.list('open', { limit: 5 })).items).toEqual([]);
+  });
+
+  test('get an owner of their own, and nothing is created if the address is taken', async () => {
+    await ask();
+    await ask();
+    const { items } = await accounts.accountRequests.list('open', { limit: 5 });
+    const { account } = await accounts.accountRequests.approve(items[0]!.id, null, MINUTE, change);
+    expect(account).toMatchObject({ owner: account.id, email: 'ann@acme.example' });
+    await expect(accounts.accountRequests.approve(items[1]!.id, null, MINUTE, change)).rejects.toEqual(
+      refusal('email_taken'),
+    );
+    expect((await accounts.accountRequests.list('open', { limit: 5 })).items).toHaveLength(1);
+  });
 }
 
 function planRequestTests(): void {

@@ -2,13 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BrowserPage, openPage, settled } from '../support/browser/browser-page.ts';
 import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
+import { openConsole } from '../console/support/console.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 let portal: PortalUnderTest;
 const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
 beforeAll(async () => {
   portal = await startPortalPages({
-    settings: { portal: { public: true, title: `Acme's "API" <b>`, contact: 'mailto:api@acme.example' } },
+    settings: {
+      portal: { public: true, signUp: 'request', title: `Acme's "API" <b>`, contact: 'mailto:api@acme.example' },
+    },
   });
   pages.light = await portal.open('/');
   pages.dark = await portal.open('/', { dark: true });
@@ -80,6 +83,41 @@ test('a private page asks to sign in, and is shown after that; the start is then
   await page.goto(`${portal.gateway.portalUrl}/sign-in`);
   await page.waitForURL('**/overview');
   await open.close();
+});
+
+test('a visitor requests an account, an operator approves it, and the link signs in', async () => {
+  const open = await portal.open('/plans');
+  await open.page.getByRole('article').filter({ hasText: 'Pro' }).getByRole('link', { name: 'Get access' }).click();
+  await open.page.getByLabel('Name').fill('Ann <b>');
+  await open.page.getByLabel('Email').fill('ann@example.com');
+  await open.page.getByLabel('What do you want to build?').fill('Finding pets.');
+  expect(await open.page.getByLabel('Plan').inputValue()).toBe('pro');
+  expect(await open.findings()).toEqual([]);
+  await open.page.getByRole('button', { name: 'Send the request' }).click();
+  await open.page.getByText('Your request was sent.').waitFor();
+  expect(await open.findings()).toEqual([]);
+  await open.close();
+
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+  await operator.page.getByText('1 request is waiting for a decision.').waitFor();
+  expect(await operator.findings()).toEqual([]);
+  await operator.page.setViewportSize({ width: 320, height: 640 });
+  expect(await operator.overflow()).toBeLessThanOrEqual(0);
+  await operator.page.setViewportSize({ width: 1280, height: 800 });
+  await operator.page.getByRole('button', { name: 'Approve…' }).click();
+  await operator.page.getByRole('dialog').getByText('Finding pets.').waitFor();
+  expect(await operator.findings()).toEqual([]);
+  await operator.page.getByRole('button', { name: 'Create the account' }).click();
+  const url = await operator.page
+    .getByRole('dialog', { name: 'Sign-in link', exact: true })
+    .locator('pre')
+    .textContent();
+  expect(await operator.faults()).toEqual([]);
+  await operator.close();
+  const member = await portal.open(`token=${url?.split('#token=')[1]}`);
+  await member.page.getByRole('button', { name: 'Sign in as Ann <b>' }).click();
+  await member.page.waitForURL('**/overview');
+  await member.close();
 });
 
 test('an address from before pages had their own still works', async () => {

@@ -144,7 +144,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
   await operator.page.getByLabel('Message to').fill('welcome aboard');
   await operator.page.getByRole('button', { name: 'Move to pro' }).click();
-  await operator.page.getByText('No plan requests are waiting.').waitFor();
+  await operator.page.getByText('No requests are waiting.').waitFor();
   await operator.close();
   await page.reload();
   await page.getByText('welcome aboard').waitFor();

@@ -48,7 +48,7 @@ test('an account is created, and its link signs in', async () => {
 test('the screen obeys the content security policy, passes axe, and fits a phone', async () => {
   for (const dark of [false, true]) {
     const open = await openConsole(portal.chromium, portal.gateway, { at: '/portal', dark });
-    await open.page.getByText('1 plan request is waiting for a decision.').waitFor();
+    await open.page.getByText('1 request is waiting for a decision.').waitFor();
     expect(await open.findings()).toEqual([]);
     await open.page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);
@@ -74,7 +74,7 @@ test('the request is approved, and the account gets the plan', async () => {
   await operator.page.getByText(limits).waitFor();
   await operator.page.getByLabel('Message to Acme Ltd.').fill('as agreed');
   await operator.page.getByRole('button', { name: 'Move to pro' }).click();
-  await operator.page.getByText('No plan requests are waiting.').waitFor();
+  await operator.page.getByText('No requests are waiting.').waitFor();
   const { items } = await portal.admin('GET', '/v1/accounts');
   expect(items).toMatchObject([{ owner: 'acme', plan: 'pro' }]);
 });

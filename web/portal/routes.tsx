@@ -27,6 +27,7 @@ const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
   staticData: FOR_EVERYBODY,
+  validateSearch: only('plan'),
   component: lazyScreen(() => import('./screens/access/access-screen.tsx'), 'AccessScreen'),
 });
 

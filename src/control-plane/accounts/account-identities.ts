@@ -58,7 +58,7 @@ async function signedUp(
   { policy, plan }: SignUp,
   email: string | null,
 ): Promise<Account | null> {
-  if (policy === 'invite') return null;
+  if (policy !== 'open') return null;
   const name = cleanName(identity.name) || email || 'New account';
   // The owner is the new id: no key has it yet, and it tells logs and metrics nothing about a person.
   return createAccount(context, (id) => ({ owner: id, name, email, plan }));

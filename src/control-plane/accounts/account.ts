@@ -55,8 +55,8 @@ export interface ProviderIdentity {
 }
 
 export interface SignUp {
-  /** For users without an account: `invite` refuses them, `open` creates one. */
-  readonly policy: 'invite' | 'open';
+  /** For users without an account: `invite` refuses them, `request` too, but they can ask for one; `open` creates one. */
+  readonly policy: 'invite' | 'request' | 'open';
   /** The plan of a new account. */
   readonly plan: string;
 }

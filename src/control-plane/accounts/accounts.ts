@@ -13,6 +13,7 @@ import type {
   ProviderIdentity,
   SignUp,
 } from './account.ts';
+import { AccountRequests } from './account-requests.ts';
 import { createAccount, deleteAccount, updateAccount } from './account-changes.ts';
 import { bindIdentity, boundAccount } from './account-identities.ts';
 import { createAccountKey, type MadeKey, type NewAccountKey } from './account-keys.ts';
@@ -31,12 +32,14 @@ import { AccountSessions } from './account-sessions.ts';
 export class Accounts {
   readonly sessions: AccountSessions;
   readonly planRequests: PlanRequests;
+  readonly accountRequests: AccountRequests;
   readonly #database: Database;
 
   constructor(database: Database, logger: Logger) {
     this.#database = database;
     this.sessions = new AccountSessions(database, logger);
     this.planRequests = new PlanRequests(database);
+    this.accountRequests = new AccountRequests(database);
   }
 
   /**

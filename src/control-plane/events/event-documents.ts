@@ -164,6 +164,13 @@ export const gatewayExamples: Examples = {
   'plan_request.created': planRequest,
   'plan_request.approved': { ...planRequest, reason: 'Welcome aboard' },
   'plan_request.declined': { ...planRequest, reason: 'Please call once per batch; then the free plan is enough.' },
+  'account_request.created': {
+    id: 'acr_9kQpLw0ZxVb5Tn2R7Hd3',
+    name: 'Ann Example',
+    email: 'ann@example.com',
+    purpose: 'An app that finds pets near you, for about 500 users.',
+    plan: 'free',
+  },
   'webhook.disabled': {
     id: 'whk_0ZxVb5Tn2R7Hd93kQpLw',
     url: 'https://shop.example.com/hooks',

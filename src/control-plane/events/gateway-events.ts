@@ -154,6 +154,17 @@ export const gatewayEvents = {
   'plan_request.created': told('owner', 'An account requested another plan.', planRequest),
   'plan_request.approved': told('owner', 'A request for a plan was approved.', planRequest),
   'plan_request.declined': told('owner', 'A request for a plan was declined.', planRequest),
+  'account_request.created': told(
+    'operators',
+    'Somebody without an account requested one in the portal.',
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      email: z.string().describe('As given: nothing proves that it is theirs'),
+      purpose: z.string().describe('What they want to build'),
+      plan: z.string(),
+    }),
+  ),
   'webhook.disabled': told(
     'owner',
     'Tollgate disabled a webhook, because every attempt failed for 5 days or its endpoint responded with 410. Not sent when a person disables it.',

@@ -2,7 +2,7 @@ import type { NamedPlan } from '../registry/plan-warnings.ts';
 
 interface PlanNames {
   readonly enabled: boolean;
-  readonly signUp: 'invite' | 'open';
+  readonly signUp: 'invite' | 'request' | 'open';
   readonly plan: string;
   readonly requestablePlans: readonly string[];
 }
@@ -14,5 +14,12 @@ export function namedPlans({ enabled, signUp, plan, requestablePlans }: PlanName
     return { setting: 'portal.requestablePlans', plan: id, otherwise: 'it cannot be requested' };
   });
   if (signUp === 'invite') return requestable;
-  return [{ setting: 'portal.plan', plan, otherwise: 'sign-up is disabled' }, ...requestable];
+  return [
+    {
+      setting: 'portal.plan',
+      plan,
+      otherwise: signUp === 'open' ? 'sign-up is disabled' : 'it cannot be requested with an account',
+    },
+    ...requestable,
+  ];
 }

@@ -35,6 +35,7 @@ import type { Guides } from './front/guides.ts';
 import { createPageHeads } from './front/page-heads.ts';
 import { createServePages } from './front/serve-pages.ts';
 import { accountOperations } from './resources/account.ts';
+import { accountRequestOperations } from './resources/account-requests.ts';
 import { changeOperations } from './resources/changes.ts';
 import { frontOperations } from './resources/front.ts';
 import { historyOperations, type OwnHistoryDependencies } from './resources/history.ts';
@@ -110,7 +111,10 @@ export function createPortal(settings: PortalAppDependencies): RequestListener {
     files === null ? null : createServeFiles({ files, path: PAGES_PATH, redirects: {} }),
     oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
     // Before routing: paths must reveal nothing to strangers.
-    createAuthenticate(access, settings.front.isPublic),
+    createAuthenticate(access, {
+      isPublic: settings.front.isPublic,
+      takesRequests: settings.signUp.policy === 'request',
+    }),
     createRoute({ document, handlers, nobody: NOBODY, clock }),
   ];
   return createApp(steps, { response: 'portal response', failure: 'portal request failed' }, logger);
@@ -188,6 +192,7 @@ function allOperations(
       contact,
     }),
     ...frontOperations({ ...front, outline, offeredPlans, eventTypes }),
+    ...accountRequestOperations({ ...access, isOpen: signUp.policy === 'request', offeredPlans }),
     ...signInOperations({ ...access, registry }),
     ...sessionOperations(access),
     ...accountOperations(accounts),

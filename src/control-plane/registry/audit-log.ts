@@ -32,6 +32,8 @@ export const AUDIT_ACTIONS = [
   'plan_request.approve',
   'plan_request.decline',
   'plan_request.withdraw',
+  'account_request.approve',
+  'account_request.decline',
   'webhook.create',
   'webhook.update',
   'webhook.rotate',

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Database } from '../../storage/database.ts';
+import { pruneAccountRequests } from '../accounts/account-requests.ts';
 import type { Events } from '../events/events.ts';
 import { pruneEvents } from '../events/prune-events.ts';
 import type { HistoryStore } from '../history/store/history-store.ts';
@@ -58,5 +59,6 @@ function tasksOf({ database, events, history, operations, keepEventsMs, quietRul
         if (deleted > 0) logger.info({ events: deleted }, 'deleted old events');
       },
     },
+    { name: 'deleting old account requests', run: (now) => pruneAccountRequests(database, now) },
   ];
 }

@@ -13,7 +13,9 @@ let portal: Portal;
 let browser: PortalBrowser;
 let keyId: string;
 beforeAll(async () => {
-  portal = await startPortal({ settings: { events: { allowPrivate: true } } });
+  portal = await startPortal({
+    settings: { events: { allowPrivate: true }, portal: { public: true, signUp: 'request' } },
+  });
   browser = await portal.signedInAs(await portal.account('acme'));
   keyId = (await browser.post('/api/keys', { name: 'Mine' })).body.id;
 });
@@ -32,6 +34,7 @@ const refused = (path: string, message: RegExp) => ({
 const newKey = { owner: 'acme', name: 'Shop', plan: 'free' };
 const plan = { id: 'gold', name: 'Gold', limits: { minute: 1, day: 1 } };
 const account = { owner: 'globex', name: 'Globex', email: null, plan: 'free' };
+const accountRequest = { name: 'Ann', email: 'ann@example.com', purpose: '' };
 const webhook = { url: 'https://hooks.example.com/in', types: ['*'] };
 
 test.each([
@@ -66,6 +69,7 @@ test.each([
   ['PATCH', '/api/account', '/name', (text: string) => ({ name: text })],
   ['POST', '/api/plan-requests', '/message', (text: string) => ({ plan: 'pro', message: text })],
   ['POST', '/api/webhooks', '/description', (text: string) => ({ ...webhook, description: text })],
+  ['POST', '/api/account-requests', '/purpose', (text: string) => ({ ...accountRequest, purpose: text })],
 ])('in the portal, %s %s rejects it in %s', async (method, path, field, body) => {
   const to = path.replace('KEY', keyId);
   expect(await browser.call(method, to, { json: body(REVERSED) })).toMatchObject(refused(field, /U\+202E/));

@@ -19,7 +19,7 @@ let hidden: readonly string[];
 
 async function startScene(withPublicFront: boolean): Promise<void> {
   isPublic = withPublicFront;
-  scene = await startTwoAccounts({ public: isPublic });
+  scene = await startTwoAccounts(isPublic ? { public: true, signUp: 'request' } : {});
   untouched = await scene.theirState();
   hidden = [...new Set(JSON.stringify(untouched).match(/\b[a-z]{3}_\w{20}\b/g)), scene.foreign.refused, 'theirs'];
 }

@@ -43,4 +43,8 @@ export const DeleteAccountDialog = lazyPart(
 );
 export const SignInLinkDialog = lazyPart(async () => (await linkDialogs()).SignInLinkDialog);
 export const ShowLinkDialog = lazyPart(async () => (await linkDialogs()).ShowLinkDialog);
+const accountRequestDialogs = () => import('./portal/account-request-dialogs.tsx');
+
+export const ApproveAccountDialog = lazyPart(async () => (await accountRequestDialogs()).ApproveAccountDialog);
+export const DeclineAccountDialog = lazyPart(async () => (await accountRequestDialogs()).DeclineAccountDialog);
 export const DecideDialog = lazyPart(async () => (await import('./portal/decide-dialog.tsx')).DecideDialog);

@@ -9,6 +9,7 @@ export type Account = Schemas['Account'];
 export type AccountStatus = Schemas['AccountStatus'];
 export type NewAccount = Schemas['NewAccount'];
 export type PlanRequest = Schemas['PlanRequest'];
+export type AccountRequest = Schemas['AccountRequest'];
 
 export interface SignInLink {
   readonly url: string;
@@ -61,6 +62,25 @@ export const openPlanRequestsQuery = queryOptions({
     answerOf(api.GET('/plan-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
   refetchInterval: CALM_MS,
 });
+
+/** Open requests of people without an account, up to one page. */
+export const openAccountRequestsQuery = queryOptions({
+  queryKey: ['account-requests', 'open'],
+  queryFn: ({ signal }) =>
+    answerOf(api.GET('/account-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
+  refetchInterval: CALM_MS,
+});
+
+/** @param owner empty: the id of the new account */
+export function approveAccount({ id }: AccountRequest, owner: string, reason: string): Change<SignInLink> {
+  const body = { ...(owner === '' ? {} : { owner }), ...(reason === '' ? {} : { reason }) };
+  return { method: 'POST', path: `/account-requests/${encodeURIComponent(id)}/approve`, body };
+}
+
+export function declineAccount({ id }: AccountRequest, reason: string): Change<AccountRequest> {
+  const body = reason === '' ? {} : { reason };
+  return { method: 'POST', path: `/account-requests/${encodeURIComponent(id)}/decline`, body };
+}
 
 export function createAccount(body: NewAccount, reason: string): Change<Account> {
   return { method: 'POST', path: '/accounts', body, reason };

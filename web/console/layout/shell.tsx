@@ -42,10 +42,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function withCounts({ bans, planRequests, failingWebhooks }: Attention): readonly PlaceGroup[] {
+function withCounts({ bans, planRequests, accountRequests, failingWebhooks }: Attention): readonly PlaceGroup[] {
   const counts: Readonly<Record<string, number>> = {
     '/bans': bans,
-    '/portal': planRequests,
+    '/portal': planRequests + accountRequests,
     '/webhooks': failingWebhooks,
   };
   return PLACES.map(({ group, places }) => ({

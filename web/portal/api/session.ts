@@ -40,6 +40,19 @@ export function signIn(credential: { readonly token: string } | { readonly key: 
   return send<Whoami>({ method: 'POST', path: '/session', body: credential });
 }
 
+export interface AccountRequest {
+  readonly name: string;
+  readonly email: string;
+  readonly purpose: string;
+  /** The plan of new accounts if it is left out. */
+  readonly plan: string | undefined;
+}
+
+/** @throws ApiError 429 after too many */
+export function requestAccount(request: AccountRequest): Promise<unknown> {
+  return send({ method: 'POST', path: '/account-requests', body: request });
+}
+
 export function signOut(): Promise<unknown> {
   return send({ method: 'DELETE', path: '/session' });
 }

@@ -7,6 +7,44 @@ export interface operations {
     readonly body: undefined;
     readonly answers: { readonly 200: object };
   };
+  readonly listAccountRequests: {
+    readonly path: {};
+    readonly query: {
+      readonly limit: number;
+      readonly cursor?: string;
+      readonly status?: components['schemas']['PlanRequestStatus'];
+    };
+    readonly body: undefined;
+    readonly answers: {
+      readonly 200: {
+        readonly items: readonly components['schemas']['AccountRequest'][];
+        readonly nextCursor: components['schemas']['NextCursor'];
+      };
+    };
+  };
+  readonly approveAccountRequest: {
+    readonly path: { readonly id: components['schemas']['AnyId'] };
+    readonly query: {};
+    readonly body: {
+      readonly owner?: components['schemas']['Owner'];
+      readonly seconds: number;
+      readonly reason?: components['schemas']['Reason'];
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly request: components['schemas']['AccountRequest'];
+        readonly account: components['schemas']['Account'];
+        readonly url: string;
+        readonly expiresAt: components['schemas']['Time'];
+      };
+    };
+  };
+  readonly declineAccountRequest: {
+    readonly path: { readonly id: components['schemas']['AnyId'] };
+    readonly query: {};
+    readonly body: components['schemas']['WithReason'];
+    readonly answers: { readonly 200: components['schemas']['AccountRequest'] };
+  };
   readonly listAccounts: {
     readonly path: {};
     readonly query: {
@@ -559,6 +597,20 @@ export interface components {
   schemas: {
     readonly Reason: string;
     readonly WithReason: { readonly reason?: components['schemas']['Reason'] };
+    readonly AccountRequest: {
+      readonly id: string;
+      readonly name: string;
+      readonly email: string;
+      readonly purpose: string;
+      readonly plan: components['schemas']['PlanId'];
+      readonly status: components['schemas']['PlanRequestStatus'];
+      readonly reason: string | null;
+      readonly accountId: string | null;
+      readonly knownAccountId: string | null;
+      readonly createdAt: components['schemas']['Time'];
+      readonly decidedAt: components['schemas']['TimeOrNull'];
+      readonly decidedBy: string | null;
+    };
     readonly AccountStatus: 'active' | 'disabled';
     readonly Email: string | null;
     readonly NewAccount: {
@@ -610,6 +662,8 @@ export interface components {
       | 'plan_request.approve'
       | 'plan_request.decline'
       | 'plan_request.withdraw'
+      | 'account_request.approve'
+      | 'account_request.decline'
       | 'webhook.create'
       | 'webhook.update'
       | 'webhook.rotate'

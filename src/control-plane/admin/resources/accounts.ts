@@ -2,6 +2,7 @@ import { RegistryError } from '../../../base/error-types.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { type Account, accountNotFound } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
+import type { AccountRequest } from '../../accounts/account-requests.ts';
 import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import { PREFIX } from './admin-document.ts';
 import { withPlanAsField } from './keys.ts';
@@ -142,6 +143,43 @@ function requestJson(request: PlanRequest, { id, owner, name, plan }: Account): 
   return { ...same, account: { id, owner, name, plan }, ...times };
 }
 
+export function accountRequestOperations(
+  { accountRequests }: Accounts,
+  portalUrl: () => string | null,
+): Pick<AdminOperations, 'listAccountRequests' | 'approveAccountRequest' | 'declineAccountRequest'> {
+  async function withKnown(requests: readonly AccountRequest[]): Promise<Schemas['AccountRequest'][]> {
+    const known = await accountRequests.accountsWith(requests.map(({ email }) => email));
+    return requests.map((request) => accountRequestJson(request, known.get(request.email) ?? null));
+  }
+
+  return {
+    async listAccountRequests({ query: { status, ...page } }) {
+      const { items, nextCursor } = await accountRequests.list(status, page);
+      return { status: 200, body: { items: await withKnown(items), nextCursor } };
+    },
+
+    async approveAccountRequest({ path: { id }, body: { owner = null, seconds }, change }) {
+      const portal = portalUrl();
+      if (portal === null) throw new Refused('route_not_found', { message: NO_PORTAL });
+      const { request, account, link } = await grantable(accountRequests.approve(id, owner, seconds * 1000, change));
+      const url = linkUrl(portal, link.token);
+      const json = { request: accountRequestJson(request, account.id), account: accountJson(account) };
+      return { status: 200, body: { ...json, url, expiresAt: toDateTime(link.expiresAt) } };
+    },
+
+    async declineAccountRequest({ path: { id }, change }) {
+      const [body] = await withKnown([await accountRequests.decline(id, change)]);
+      if (body === undefined) throw new Refused('account_request_not_found');
+      return { status: 200, body };
+    },
+  };
+}
+
+function accountRequestJson(request: AccountRequest, knownAccountId: string | null): Schemas['AccountRequest'] {
+  const { createdAt, decidedAt, ...same } = request;
+  return { ...same, knownAccountId, createdAt: toDateTime(createdAt), decidedAt: toDateTime(decidedAt) };
+}
+
 export interface AccountOperationDependencies {
   readonly accounts: Accounts;
   /** URL of the portal; null if there is none. */
@@ -155,5 +193,6 @@ export function allAccountOperations(
   return {
     ...accountOperations(accounts, refuseUnknown, portalUrl),
     ...planRequestOperations(accounts, refuseUnknown),
+    ...accountRequestOperations(accounts, portalUrl),
   };
 }

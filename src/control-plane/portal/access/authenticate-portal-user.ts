@@ -9,6 +9,7 @@ import { callerOf, type PortalCaller } from './caller.ts';
 const READ_METHODS = new Set(['GET', 'HEAD']);
 /** What people without a session send, spelled exactly so: any other spelling needs one like any other path. */
 const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site']);
+const ACCOUNT_REQUEST = 'POST /api/account-requests';
 /** What everybody may read if the portal is public. No name of it needs an escape. */
 const PUBLIC = /^(?:GET|HEAD) \/api\/public(?:\/[\w-]+){1,2}$/;
 /** What changes nothing of an account, so that the session of a key may do it. */
@@ -19,10 +20,11 @@ const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
  * unauthenticated callers cannot distinguish paths.
  *
  * @param isPublic `portal.public`
+ * @param takesRequests whether `portal.signUp` is `request`
  */
 export function createAuthenticate(
   settings: Pick<PortalAccessDependencies, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
-  isPublic: boolean,
+  { isPublic, takesRequests }: { readonly isPublic: boolean; readonly takesRequests: boolean },
 ) {
   const { accounts, limitRequests, publicUrl, clock } = settings;
 
@@ -30,6 +32,7 @@ export function createAuthenticate(
     const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
     // Never with a session, so that the answer is the same for everybody, and caches may keep it.
     if (SIGN_IN.has(target) || (isPublic && PUBLIC.test(target))) return next();
+    if (takesRequests && target === ACCOUNT_REQUEST) return next();
     const signedIn = await identify(req);
     res.locals.caller = callerOf(signedIn);
     const isChange = !READ_METHODS.has(req.method) && !WITH_KEY.has(target);

@@ -7,6 +7,17 @@ export interface operations {
     readonly body: undefined;
     readonly answers: { readonly 200: object };
   };
+  readonly createAccountRequest: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: {
+      readonly name: components['schemas']['Name'];
+      readonly email: string;
+      readonly purpose: components['schemas']['Message'];
+      readonly plan?: components['schemas']['PlanId'];
+    };
+    readonly answers: { readonly 202: undefined };
+  };
   readonly getOwnAccount: {
     readonly path: {};
     readonly query: {};
@@ -451,7 +462,7 @@ export interface components {
       readonly logo: string | null;
       readonly accent: string | null;
       readonly signIn: readonly components['schemas']['SignInMethod'][];
-      readonly signUp: 'invite' | 'open';
+      readonly signUp: 'invite' | 'request' | 'open';
       readonly apiUrl: string;
       readonly public: boolean;
       readonly contact: string | null;

@@ -10,7 +10,7 @@ export interface Look {
 
 export interface SiteDependencies {
   readonly look: Look;
-  readonly signUp: 'invite' | 'open';
+  readonly signUp: 'invite' | 'request' | 'open';
   readonly hasOidc: boolean;
   /** `portal.public`. */
   readonly isPublic: boolean;

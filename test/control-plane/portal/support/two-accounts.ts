@@ -39,6 +39,10 @@ export async function startTwoAccounts(portalSettings: object = {}): Promise<Two
   const settings = { events: { allowPrivate: true }, portal: portalSettings };
   const portal = await startPortal({ clock: () => now, settings });
   const [me, other] = [await furnish(portal, 'mine'), await furnish(portal, 'theirs')];
+  if ('signUp' in portalSettings) {
+    const request = { name: 'theirs', email: 'theirs@example.com', purpose: 'theirs' };
+    await portal.browser().post('/api/account-requests', request);
+  }
   const ofTheSession = (await me.browser.post('/api/keys', { name: 'Of mine, too' })).body;
   const lists = ['/keys', '/plan-requests', '/webhooks', '/webhooks/{id}/deliveries'];
   const read = async (path: string) => (await other.browser.get(`/api${path.replace('{id}', other.ids.webhook)}`)).body;

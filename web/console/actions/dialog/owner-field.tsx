@@ -9,12 +9,13 @@ import styles from './owner-field.module.css';
 interface Props {
   /** What the owner is for, beyond being an id. */
   readonly hint: string;
+  readonly optional?: boolean;
   readonly value: string;
   readonly onChange: (owner: string) => void;
 }
 
 /** The id of an owner: suggests existing ones, and proposes one for a name that cannot be an id. */
-export function OwnerField({ hint, value, onChange }: Props) {
+export function OwnerField({ hint, optional = false, value, onChange }: Props) {
   const read = useInfiniteQuery(ownersQuery(''));
   const owners = read.data?.pages.flatMap(({ items }) => items) ?? [];
   const list = useId();
@@ -29,7 +30,8 @@ export function OwnerField({ hint, value, onChange }: Props) {
         label="Owner"
         hint={`The customer’s id, in ASCII, such as “acme-retail”. ${hint}`}
         error={isWrong ? 'Use ASCII characters only: letters a to z, digits and punctuation.' : undefined}
-        required
+        required={!optional}
+        optional={optional}
         maxLength={128}
         pattern={OWNER_PATTERN}
         list={list}

@@ -44,12 +44,22 @@ export function SignInLinkDialog({ account, onClose, onMade }: Props) {
   return <ActionDialog action={action} subjects={[account]} nameOf={({ name }) => name} onClose={onClose} />;
 }
 
+interface ShowProps {
+  readonly link: SignInLink;
+  /** The email address to send it to, if it is known. */
+  readonly to?: string;
+  readonly onClose: () => void;
+}
+
 /** Shows the link, for the operator to send. */
-export function ShowLinkDialog({ link, onClose }: { readonly link: SignInLink; readonly onClose: () => void }) {
+export function ShowLinkDialog({ link, to, onClose }: ShowProps) {
   return (
     <Dialog title="Sign-in link" open onClose={onClose} wide>
       <DialogBody>
-        <p>Send it to the user of this account. It works once, until {exactTime(Date.parse(link.expiresAt))}.</p>
+        <p>
+          Send it to {to === undefined ? 'the user of this account' : <bdi>{to}</bdi>}. It works once, until{' '}
+          {exactTime(Date.parse(link.expiresAt))}.
+        </p>
         <Code text={link.url} label="Copy the link" />
       </DialogBody>
       <DialogFoot>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { DAY_MS } from '../../../shared/format/durations.ts';
-import { openPlanRequestsQuery } from '../accounts.ts';
+import { openAccountRequestsQuery, openPlanRequestsQuery } from '../accounts.ts';
 import { eventsQuery } from './events.ts';
 import { webhooksQuery } from './webhooks.ts';
 import { activeBansQuery } from '../bans.ts';
@@ -9,17 +9,19 @@ import { activeBansQuery } from '../bans.ts';
 export interface Attention {
   readonly bans: number;
   readonly planRequests: number;
+  readonly accountRequests: number;
   readonly failingWebhooks: number;
 }
 
 export function useAttention(): Attention {
   const bans = useQuery(activeBansQuery).data?.count ?? 0;
   const planRequests = useQuery(openPlanRequestsQuery).data?.items.length ?? 0;
+  const accountRequests = useQuery(openAccountRequestsQuery).data?.items.length ?? 0;
   const webhooks = useInfiniteQuery(webhooksQuery({})).data?.pages.flatMap(({ items }) => items) ?? [];
   const failingWebhooks = webhooks.filter(({ status, failingSince, disabledReason }) =>
     status === 'enabled' ? failingSince !== null : disabledReason !== 'manual',
   ).length;
-  return { bans, planRequests, failingWebhooks };
+  return { bans, planRequests, accountRequests, failingWebhooks };
 }
 
 /** Earlier announcements are about keys that have expired since. */

@@ -11,6 +11,79 @@ export interface paths {
       };
     };
   };
+  '/account-requests': {
+    get: {
+      parameters: {
+        query?: { limit?: number; cursor?: string; status?: components['schemas']['PlanRequestStatus'] };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['AccountRequest'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/account-requests/{id}/approve': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: {
+        content: {
+          'application/json': {
+            owner?: components['schemas']['Owner'];
+            seconds?: number;
+            reason?: components['schemas']['Reason'];
+          };
+        };
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              request: components['schemas']['AccountRequest'];
+              account: components['schemas']['Account'];
+              url: string;
+              expiresAt: components['schemas']['Time'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/account-requests/{id}/decline': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['AccountRequest'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/accounts': {
     get: {
       parameters: {
@@ -999,6 +1072,20 @@ export interface components {
   schemas: {
     Reason: string;
     WithReason: { reason?: components['schemas']['Reason'] };
+    AccountRequest: {
+      id: string;
+      name: string;
+      email: string;
+      purpose: string;
+      plan: components['schemas']['PlanId'];
+      status: components['schemas']['PlanRequestStatus'];
+      reason: string | null;
+      accountId: string | null;
+      knownAccountId: string | null;
+      createdAt: components['schemas']['Time'];
+      decidedAt: components['schemas']['TimeOrNull'];
+      decidedBy: string | null;
+    };
     AccountStatus: 'active' | 'disabled';
     Email: string | null;
     NewAccount: {
@@ -1050,6 +1137,8 @@ export interface components {
       | 'plan_request.approve'
       | 'plan_request.decline'
       | 'plan_request.withdraw'
+      | 'account_request.approve'
+      | 'account_request.decline'
       | 'webhook.create'
       | 'webhook.update'
       | 'webhook.rotate'

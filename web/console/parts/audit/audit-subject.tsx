@@ -10,11 +10,13 @@ import { AccountName } from '../account-name.tsx';
 /** What was changed, by its name, with the way there. Changes to a quota name the key that they were made with. */
 export function AuditSubject({ entry: { subject, action, after } }: { readonly entry: AuditEntry }) {
   const keyId = after?.['keyId'];
+  const name = after?.['name'];
   if (subject.startsWith('bulk_')) return <BulkLink id={subject} />;
   if (/^plans?\./.test(action)) return <PlanLink id={subject} />;
   if (subject.startsWith('key_')) return <KeyLink id={subject} />;
   if (typeof keyId === 'string' && keyId.startsWith('key_')) return <KeyLink id={keyId} />;
   if (subject.startsWith(ACCOUNT_PREFIX)) return <AccountName id={subject} />;
+  if (action.startsWith('account_request.') && typeof name === 'string') return <bdi title={subject}>{name}</bdi>;
   if (subject.startsWith('whk_')) {
     return (
       <Link to="/webhooks/$id" params={{ id: subject }} title={subject}>

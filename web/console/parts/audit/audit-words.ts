@@ -33,6 +33,8 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'plan_request.approve': ['approved', 'plan request'],
   'plan_request.decline': ['declined', 'plan request'],
   'plan_request.withdraw': ['withdrew', 'plan request'],
+  'account_request.approve': ['approved', 'account request'],
+  'account_request.decline': ['declined', 'account request'],
   'webhook.create': ['created', 'webhook'],
   'webhook.update': ['changed', 'webhook'],
   'webhook.rotate': ['rotated the secret of', 'webhook'],
@@ -70,6 +72,7 @@ const NAMES: Readonly<Record<string, string>> = { expiresAt: 'expiry', onStoreFa
 export function summaryOf({ action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>): string {
   if (action === 'ban.start') return typeof after?.['until'] === 'string' ? lengthOfBan(after) : '';
   if (action === 'ban.lift' || action.startsWith('session.') || action === 'key.revoke') return '';
+  if (action.startsWith('account_request.')) return '';
   const isNew = before === null;
   const changes = differences(before, after).filter(
     ({ field }) => !UNSAID.test(field) && (!isNew || SAID_OF_NEW.test(field)),

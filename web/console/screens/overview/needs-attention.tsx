@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Ban, Hourglass, Inbox, Webhook } from 'lucide-react';
+import { Ban, Hourglass, Inbox, UserPlus, Webhook } from 'lucide-react';
 import { plural } from '../../../shared/format/number.ts';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
@@ -8,12 +8,18 @@ import styles from './needs-attention.module.css';
 
 /** What waits for an operator, each with the screen that shows it; nothing where nothing does. */
 export function NeedsAttention() {
-  const { bans, planRequests, failingWebhooks } = useAttention();
+  const { bans, planRequests, accountRequests, failingWebhooks } = useAttention();
   const expiring = useExpiringKeys(useNow());
-  if (bans + planRequests + failingWebhooks + expiring === 0) return null;
+  if (bans + planRequests + accountRequests + failingWebhooks + expiring === 0) return null;
   return (
     <Section title="Needs attention">
       <ul className={styles.list}>
+        {accountRequests > 0 && (
+          <li>
+            <UserPlus size={16} aria-hidden />
+            <Link to="/portal">{plural(accountRequests, 'account request')} waiting</Link>
+          </li>
+        )}
         {planRequests > 0 && (
           <li>
             <Inbox size={16} aria-hidden />

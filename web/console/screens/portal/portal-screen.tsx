@@ -8,8 +8,9 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { CreateAccountDialog } from '../../actions/lazy-dialogs.ts';
-import { type AccountStatus, openPlanRequestsQuery } from '../../api/accounts.ts';
+import { type AccountStatus, openAccountRequestsQuery, openPlanRequestsQuery } from '../../api/accounts.ts';
 import { useSession } from '../../session/session-context.ts';
+import { AccountRequests } from './account-requests.tsx';
 import { Accounts } from './accounts.tsx';
 import { PlanRequests } from './plan-requests.tsx';
 
@@ -38,6 +39,7 @@ export function PortalScreen() {
         )
       }
     >
+      <AccountRequests />
       <PlanRequests />
       <Section title="Accounts">
         <Toolbar>
@@ -62,14 +64,16 @@ export function PortalScreen() {
 }
 
 function Answer() {
-  const requests = useQuery(openPlanRequestsQuery);
-  if (requests.data === undefined) return null;
-  const { items, nextCursor } = requests.data;
-  if (items.length === 0) return <p>No plan requests are waiting.</p>;
+  const ofAccounts = useQuery(openAccountRequestsQuery).data;
+  const ofPlans = useQuery(openPlanRequestsQuery).data;
+  if (ofAccounts === undefined || ofPlans === undefined) return null;
+  const waiting = ofAccounts.items.length + ofPlans.items.length;
+  const isMore = ofAccounts.nextCursor !== null || ofPlans.nextCursor !== null;
+  if (waiting === 0) return <p>No requests are waiting.</p>;
   return (
     <p>
-      <strong>{plural(items.length, 'plan request')}</strong>
-      {nextCursor !== null && ' or more'} {items.length === 1 ? 'is' : 'are'} waiting for a decision.
+      <strong>{plural(waiting, 'request')}</strong>
+      {isMore && ' or more'} {waiting === 1 ? 'is' : 'are'} waiting for a decision.
     </p>
   );
 }

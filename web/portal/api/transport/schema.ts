@@ -11,6 +11,26 @@ export interface paths {
       };
     };
   };
+  '/account-requests': {
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: {
+        content: {
+          'application/json': {
+            name: components['schemas']['Name'];
+            email: string;
+            purpose: components['schemas']['Message'];
+            plan?: components['schemas']['PlanId'];
+          };
+        };
+      };
+      responses: {
+        202: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/account': {
     get: {
       parameters: { query?: never; header?: never; path?: never };
@@ -659,7 +679,7 @@ export interface components {
       logo: string | null;
       accent: string | null;
       signIn: components['schemas']['SignInMethod'][];
-      signUp: 'invite' | 'open';
+      signUp: 'invite' | 'request' | 'open';
       apiUrl: string;
       public: boolean;
       contact: string | null;

@@ -1,17 +1,21 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { LogIn, Mail } from 'lucide-react';
 import { ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import parts from '../../parts/parts.module.css';
 import { fileAddress } from '../../api/transport/root.ts';
 import { useSite } from '../../session/session-context.ts';
+import { RequestForm } from './request-form.tsx';
 
 /** How do I get a key? */
 export function AccessScreen() {
   const { signUp } = useSite();
+  const { plan } = useSearch({ from: '/access' });
   return (
     <Page title="Get access" answer={<p>A key identifies your application to the API. Keys belong to an account.</p>}>
-      {signUp === 'open' ? <SignUp /> : <Invitation />}
+      {signUp === 'open' && <SignUp />}
+      {signUp === 'request' && <RequestForm wanted={plan} />}
+      {signUp === 'invite' && <Invitation />}
       <section className={parts.card} aria-label="You have an account or a key">
         <h2>You have an account or a key</h2>
         <p className={parts.muted}>Sign in to create keys, see your usage and try calls.</p>

@@ -28,7 +28,7 @@ export function OfferedPlans() {
           key={plan.id}
           plan={plan}
           action={
-            <Link to="/access" className={buttonClass(index === 0 ? 'primary' : 'plain')}>
+            <Link to="/access" search={{ plan: plan.id }} className={buttonClass(index === 0 ? 'primary' : 'plain')}>
               {index === 0 ? `Start with ${plan.name}` : 'Get access'}
             </Link>
           }

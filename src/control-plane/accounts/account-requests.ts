@@ -1,0 +1,206 @@
+import type { Selectable } from 'kysely';
+import type { AccountRequestTable, Queries, Tx } from '../../storage/tables.ts';
+import { RegistryError } from '../../base/error-types.ts';
+import { randomId } from '../../base/secrets.ts';
+import { DAY_MS } from '../../base/time.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import type { Database } from '../../storage/database.ts';
+import { audited, type ChangeContext } from '../registry/audit-log.ts';
+import { makeChange, type WriteContext } from '../registry/write-context.ts';
+import { publish } from '../events/event-outbox.ts';
+import { gatewayEvent } from '../events/gateway-events.ts';
+import type { Account } from './account.ts';
+import { createAccount } from './account-changes.ts';
+import { createLink, type MadeLink } from './account-links.ts';
+
+export type AccountRequestStatus = 'open' | 'approved' | 'declined';
+
+/** Somebody without an account asks for one; an operator decides. Times are milliseconds since the Unix epoch. */
+export interface AccountRequest {
+  /** `acr_` and 20 random base62 characters. */
+  readonly id: string;
+  readonly name: string;
+  /** As given: nothing proves that it is theirs. */
+  readonly email: string;
+  readonly purpose: string;
+  readonly plan: string;
+  readonly status: AccountRequestStatus;
+  readonly reason: string | null;
+  /** The account that was created; null unless it was approved. */
+  readonly accountId: string | null;
+  readonly createdAt: number;
+  /** Both null while it is open. */
+  readonly decidedAt: number | null;
+  readonly decidedBy: string | null;
+}
+
+export type NewAccountRequest = Pick<AccountRequest, 'name' | 'email' | 'purpose' | 'plan'>;
+
+export interface Approval {
+  readonly request: AccountRequest;
+  readonly account: Account;
+  /** Signs in to the account once. */
+  readonly link: MadeLink;
+}
+
+/** Strangers write these rows: their number is bounded, and old ones are deleted. */
+export const MAX_OPEN_REQUESTS = 1000;
+export const MAX_DECIDED_REQUESTS = 1000;
+const KEEP_MS = 90 * DAY_MS;
+
+const REQUESTS_LOCK = 'account requests';
+
+/** Requests for an account. The errors are those of `Accounts`. */
+export class AccountRequests {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Newest first. */
+  list(status: AccountRequestStatus | undefined, page: PageRequest): Promise<Page<AccountRequest>> {
+    return this.#database.read((queries) => listRequests(queries, status, page));
+  }
+
+  /** The ids of the accounts that have these addresses already, by address. */
+  accountsWith(emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.#database.read((queries) => accountIds(queries, emails));
+  }
+
+  /**
+   * Stores a request. It looks up nothing by the email address, so that neither the answer nor the time it takes shows
+   * whether the address is known.
+   *
+   * @returns false if too many are open
+   */
+  create(request: NewAccountRequest, change: ChangeContext): Promise<boolean> {
+    return this.#change(change, async (context) => {
+      const { tx, dialect } = context;
+      await dialect.lock(tx, REQUESTS_LOCK);
+      if ((await countOpen(tx)) >= MAX_OPEN_REQUESTS) return false;
+      const id = randomId('acr');
+      await tx
+        .insertInto('account_requests')
+        .values({ id, ...request, status: 'open', created_at: change.at })
+        .execute();
+      await publish(context, [
+        gatewayEvent('account_request.created', { id, ...request }, { subject: id, owner: null, at: change.at }),
+      ]);
+      return true;
+    });
+  }
+
+  /**
+   * Creates the account, and a link that signs in to it. Refused with `account_request_not_found`, `conflict` (already
+   * decided) and the errors of `Accounts.create`.
+   *
+   * @param owner null: an owner of its own
+   * @param linkLifetimeMs as for `createLink`
+   */
+  approve(id: string, owner: string | null, linkLifetimeMs: number, change: ChangeContext): Promise<Approval> {
+    return this.#change(change, async (context) => {
+      const request = await lockedRequest(context, id);
+      const { name, email, plan } = request;
+      const account = await createAccount(context, (accountId) => ({ owner: owner ?? accountId, name, email, plan }));
+      const link = await createLink(context, account.id, linkLifetimeMs);
+      return { request: await decide(context, request, 'approved', account.id), account, link };
+    });
+  }
+
+  decline(id: string, change: ChangeContext): Promise<AccountRequest> {
+    return this.#change(change, async (context) => decide(context, await lockedRequest(context, id), 'declined', null));
+  }
+
+  #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
+    return makeChange(this.#database, change, work);
+  }
+}
+
+/** The open request; no other decision is possible until this transaction ends. */
+async function lockedRequest({ tx, dialect }: WriteContext, id: string): Promise<AccountRequest> {
+  await dialect.lock(tx, REQUESTS_LOCK);
+  const row = await tx.selectFrom('account_requests').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new RegistryError('account_request_not_found', `there is no account request ${id}`);
+  if (row.status !== 'open') throw new RegistryError('conflict', `request ${id} is already ${row.status}`);
+  return requestOf(row);
+}
+
+async function decide(
+  context: WriteContext,
+  request: AccountRequest,
+  status: 'approved' | 'declined',
+  accountId: string | null,
+): Promise<AccountRequest> {
+  const { actor, reason, at } = context.change;
+  const decision = { status, reason, account_id: accountId, decided_at: at, decided_by: actor };
+  await context.tx.updateTable('account_requests').set(decision).where('id', '=', request.id).execute();
+  const action = status === 'approved' ? 'account_request.approve' : 'account_request.decline';
+  // The audit log is permanent: of people who get no account, it has only the name.
+  const { name, plan } = request;
+  const after = { status, accountId, name, plan };
+  await audited(context, request.id, action, { before: { ...after, status: 'open', accountId: null }, after });
+  return { ...request, status, reason, accountId, decidedAt: at, decidedBy: actor };
+}
+
+async function countOpen(tx: Tx): Promise<number> {
+  const open = tx.selectFrom('account_requests').where('status', '=', 'open');
+  const { count } = await open.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Deletes requests after 90 days, open or not, and decided ones beyond the latest. */
+export function pruneAccountRequests(database: Database, now: number): Promise<void> {
+  return database.transaction(async (tx) => {
+    await tx
+      .deleteFrom('account_requests')
+      .where('created_at', '<', now - KEEP_MS)
+      .execute();
+    const decided = tx.selectFrom('account_requests').select('sequence').where('status', '!=', 'open');
+    const last = await decided.orderBy('sequence', 'desc').offset(MAX_DECIDED_REQUESTS).limit(1).executeTakeFirst();
+    if (last === undefined) return;
+    await tx
+      .deleteFrom('account_requests')
+      .where('status', '!=', 'open')
+      .where('sequence', '<=', last.sequence)
+      .execute();
+  });
+}
+
+async function accountIds(queries: Queries, emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (emails.length === 0) return new Map();
+  const rows = await queries.selectFrom('accounts').select(['id', 'email']).where('email', 'in', emails).execute();
+  return new Map(rows.map(({ id, email }) => [email ?? '', id]));
+}
+
+async function listRequests(
+  queries: Queries,
+  status: AccountRequestStatus | undefined,
+  page: PageRequest,
+): Promise<Page<AccountRequest>> {
+  let query = queries.selectFrom('account_requests').selectAll();
+  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('account-requests', page.cursor));
+  if (status !== undefined) query = query.where('status', '=', status);
+  const rows = await query
+    .orderBy('sequence', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return pageOf('account-requests', rows, page.limit, (row) => row.sequence, requestOf);
+}
+
+function requestOf(row: Selectable<AccountRequestTable>): AccountRequest {
+  const { id, name, email, purpose, plan, reason } = row;
+  return {
+    id,
+    name,
+    email,
+    purpose,
+    plan,
+    reason,
+    status: row.status as AccountRequestStatus,
+    accountId: row.account_id,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+  };
+}

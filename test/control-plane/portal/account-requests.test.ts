@@ -1,0 +1,141 @@
+/** Somebody without an account requests one in the portal; an operator decides, and hands over a link. */
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from '@jest/globals';
+import { type Answer, expectError } from '../../support/gateway/admin.ts';
+import { startPortal, type Portal } from '../../support/gateway/portal.ts';
+
+const REQUEST = { name: 'Ann', email: 'Ann@Example.com', purpose: 'Finding pets.\nMany.', plan: 'pro' };
+// Tests send for callers elsewhere.
+const settings = { trustedProxies: ['127.0.0.1'], portal: { public: true, signUp: 'request' } };
+
+describe('requests for an account', () => {
+  let portal: Portal;
+  // Each has an hour's worth of requests.
+  beforeEach(async () => {
+    portal = await startPortal({ settings });
+  });
+  afterEach(() => portal.stop());
+
+  const send = (more: object = {}) => portal.browser().post('/api/account-requests', { ...REQUEST, ...more });
+  const list = async (query = '') => (await portal.admin('GET', `/v1/account-requests${query}`)).items;
+
+  test('an operator approves one, and its link signs in to the new account', async () => {
+    const sent = await send();
+    expect([sent.status, sent.text, sent.headers.get('set-cookie')]).toEqual([202, '', null]);
+    const [request] = await list('?status=open');
+    expect(request).toMatchObject({
+      ...REQUEST,
+      email: 'ann@example.com',
+      status: 'open',
+      accountId: null,
+      knownAccountId: null,
+    });
+    const [event] = (await portal.admin('GET', '/v1/events?type=account_request.created')).items;
+    expect(event).toMatchObject({ subject: request.id, data: { email: 'ann@example.com', plan: 'pro' } });
+
+    const path = `/v1/account-requests/${request.id}/approve`;
+    const approved = await portal.admin('POST', path, { owner: 'ann', reason: 'known' });
+    expect(approved).toMatchObject({
+      request: { status: 'approved', accountId: approved.account.id, reason: 'known' },
+      account: { owner: 'ann', name: 'Ann', email: 'ann@example.com', plan: 'pro' },
+    });
+    const browser = portal.browser();
+    const signedIn = await browser.post('/api/session', { token: approved.url.split('#token=')[1] });
+    expect(signedIn.body.account).toMatchObject({ id: approved.account.id });
+    await expect(portal.admin('POST', path, {})).rejects.toThrow(/409/);
+    const { items } = await portal.admin('GET', `/v1/audit?subject=${request.id}`);
+    expect(items.map(({ action }: { action: string }) => action)).toEqual(['account_request.approve']);
+  });
+
+  test('a declined one creates nothing, and is decided once', async () => {
+    await send();
+    const [{ id }] = await list();
+    const declined = await portal.admin('POST', `/v1/account-requests/${id}/decline`, { reason: 'spam' });
+    expect(declined).toMatchObject({ status: 'declined', reason: 'spam', accountId: null });
+    await expect(portal.admin('POST', `/v1/account-requests/${id}/approve`, {})).rejects.toThrow(/409/);
+    await expect(portal.admin('POST', '/v1/account-requests/acr_none/decline', {})).rejects.toThrow(/404/);
+    expect((await portal.admin('GET', '/v1/accounts')).items).toEqual([]);
+  });
+
+  /** What could tell two answers apart. */
+  const seenIn = ({ status, text, headers }: Answer) => {
+    const named = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
+    return JSON.stringify([status, text, named]);
+  };
+  const sendFrom = (network: number, email: string) => {
+    const headers = { 'X-Forwarded-For': `10.0.${network}.1` };
+    return portal.browser().call('POST', '/api/account-requests', { json: { ...REQUEST, email }, headers });
+  };
+
+  test('nobody learns whether an address is known, however often they ask; only operators see that', async () => {
+    const account = await portal.account('acme', { email: 'ann@example.com' });
+    const [known, unknown] = [new Set<string>(), new Set<string>()];
+    for (let network = 0; network < 10; network++) {
+      // The first of these is not new the second time: its request waits for a decision.
+      for (const email of ['bob@example.com', `bob${network}@example.com`]) {
+        known.add(seenIn(await sendFrom(network, 'ann@example.com')));
+        unknown.add(seenIn(await sendFrom(network, email)));
+      }
+    }
+    expect([...known]).toEqual([...unknown]);
+    expect(known.size).toBe(1);
+    const requests = await list('?limit=2');
+    expect(requests.map(({ knownAccountId }: { knownAccountId: string }) => knownAccountId)).toEqual([null, account]);
+    await expect(portal.admin('POST', `/v1/account-requests/${requests[1].id}/approve`, {})).rejects.toThrow(
+      /email_taken/,
+    );
+    expect((await list('?status=open&limit=100')).length).toBe(40);
+  });
+
+  test('an address sends five in an hour; after that, nothing is stored, and the answer says as little', async () => {
+    await portal.account('acme', { email: 'ann@example.com' });
+    for (let sent = 0; sent < 5; sent++) expect((await send()).status).toBe(202);
+    const [known, unknown] = [await send(), await send({ email: 'bob@example.com' })];
+    expectError(known, 429, 'rate_limit_exceeded');
+    expect(Number(known.headers.get('retry-after'))).toBeGreaterThan(3000);
+    expect({ ...known.body, requestId: null }).toEqual({ ...unknown.body, requestId: null });
+    expect((await list()).length).toBe(5);
+  });
+
+  test('a hundred are accepted in an hour from all addresses together', async () => {
+    for (let network = 0; network < 20; network++) {
+      for (let sent = 0; sent < 5; sent++) expect((await sendFrom(network, 'ann@example.com')).status).toBe(202);
+    }
+    for (const network of [0, 20]) expectError(await sendFrom(network, 'b@c.example'), 429, 'rate_limit_exceeded');
+    expect(await portal.admin('GET', '/v1/account-requests?limit=100')).toMatchObject({ nextCursor: null });
+    expect((await list('?limit=100')).length).toBe(100);
+  });
+
+  test.each([
+    ['no name', { name: '' }],
+    ['no address', { email: 'ann' }],
+    ['a line break in the address', { email: 'a@b.example\nBcc: c@d.example' }],
+    ['a purpose that is too long', { purpose: 'x'.repeat(2001) }],
+    ['a plan that is not offered', { plan: 'enterprise' }],
+    ['an unknown field', { owner: 'acme' }],
+    ['text that reverses its direction', { name: 'Ann\u202E' }],
+  ])('%s is refused', async (_, more) => {
+    expectError(await send(more), 400, 'validation_failed');
+    expect(await list()).toEqual([]);
+  });
+
+  test('a page of another origin cannot send one', async () => {
+    const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+    const answer = await portal.browser().call('POST', '/api/account-requests', { json: REQUEST, headers });
+    expectError(answer, 403, 'cross_origin');
+    expect(await list()).toEqual([]);
+  });
+});
+
+describe('without portal.signUp: request', () => {
+  let portal: Portal;
+  beforeAll(async () => {
+    portal = await startPortal({ settings: { portal: { public: true } } });
+  });
+  afterAll(() => portal.stop());
+
+  test('there is no such path, with a session or without', async () => {
+    expectError(await portal.browser().post('/api/account-requests', REQUEST), 401, 'sign_in_needed');
+    const member = await portal.signedInAs(await portal.account('acme'));
+    expectError(await member.post('/api/account-requests', REQUEST), 404, 'route_not_found');
+  });
+});

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { type AccountRequest, approveAccount, declineAccount, type SignInLink } from '../../api/accounts.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { OwnerField } from '../dialog/owner-field.tsx';
+import styles from './decide-dialog.module.css';
+
+interface Props {
+  readonly request: AccountRequest;
+  readonly onClose: () => void;
+}
+
+/** Creates the account of a request; `onMade` gets the link to send. */
+export function ApproveAccountDialog({
+  request,
+  onClose,
+  onMade,
+}: Props & { readonly onMade: (link: SignInLink) => void }) {
+  const [owner, setOwner] = useState('');
+  const action = {
+    title: 'Approve the request',
+    submit: 'Create the account',
+    effect: (
+      <>
+        <p>
+          This creates an account for <bdi>{request.name}</bdi> on the plan {request.plan}, and a link that signs in
+          once within 7 days. Send it to <bdi>{request.email}</bdi>: the address is not verified yet.
+        </p>
+        <Purpose request={request} />
+      </>
+    ),
+    fields: (
+      <OwnerField
+        optional
+        hint="If it already has keys, the account sees them. By default, it is the account’s id. It cannot change later."
+        value={owner}
+        onChange={setOwner}
+      />
+    ),
+    reasonOptional: true,
+    change: (subject: AccountRequest, reason: string) => approveAccount(subject, owner.trim(), reason),
+    command: ({ id }: AccountRequest, reason: string) =>
+      tollgateLine(['account-requests', 'approve', id], { owner: owner.trim() || undefined, reason }),
+    done: 'Account created',
+    onDone: ([answer]: readonly unknown[]) => onMade(answer as SignInLink),
+  };
+  return <ActionDialog action={action} subjects={[request]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+export function DeclineAccountDialog({ request, onClose }: Props) {
+  const action = {
+    title: 'Decline the request',
+    submit: 'Decline',
+    danger: true,
+    effect: (
+      <>
+        <p>
+          <bdi>{request.name}</bdi> gets no account and is not notified.
+        </p>
+        <Purpose request={request} />
+      </>
+    ),
+    reasonOptional: true,
+    change: declineAccount,
+    command: ({ id }: AccountRequest, reason: string) => tollgateLine(['account-requests', 'decline', id], { reason }),
+    done: 'Declined',
+  };
+  return <ActionDialog action={action} subjects={[request]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+function Purpose({ request: { purpose } }: { readonly request: AccountRequest }) {
+  return (
+    <blockquote className={styles.message}>
+      <bdi>{purpose}</bdi>
+    </blockquote>
+  );
+}
