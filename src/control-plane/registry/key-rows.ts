@@ -98,7 +98,12 @@ export async function writeKey(tx: Tx, before: Key, after: Key): Promise<void> {
     .execute();
 }
 
-export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string, at: number])[]): Promise<void> {
+/** Ids that do not exist are left out. */
+export function sequencesOf(queries: Queries, ids: readonly string[]): Promise<{ id: string; sequence: number }[]> {
+  return queries.selectFrom('keys').select(['id', 'sequence']).where('id', 'in', ids).execute();
+}
+
+export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [sequence: number, at: number])[]): Promise<void> {
   await lastUsesUpdate(lastUsed).execute(tx);
 }
 
@@ -106,12 +111,12 @@ export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string
  * The casts are in the conditions so that SQLite has to find the keys by their index. Given two plain columns, it reads
  * all keys of the registry once it has a few hundred to find.
  */
-export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: number])[]): RawBuilder<unknown> {
-  const values = sql.join(lastUsed.map(([id, at]) => sql`(${id}, ${at})`));
+export function lastUsesUpdate(lastUsed: readonly (readonly [sequence: number, at: number])[]): RawBuilder<unknown> {
+  const values = sql.join(lastUsed.map(([sequence, at]) => sql`(${sequence}, ${at})`));
   return sql`
-    WITH used (id, at) AS (VALUES ${values})
+    WITH used (sequence, at) AS (VALUES ${values})
     UPDATE keys SET last_used_at = CAST(used.at AS BIGINT) FROM used
-    WHERE keys.id = CAST(used.id AS TEXT) AND (last_used_at IS NULL OR last_used_at < CAST(used.at AS BIGINT))`;
+    WHERE keys.sequence = CAST(used.sequence AS BIGINT) AND (last_used_at IS NULL OR last_used_at < CAST(used.at AS BIGINT))`;
 }
 
 /**

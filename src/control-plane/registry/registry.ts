@@ -44,6 +44,7 @@ import {
   keysWaitingBefore,
   keysWithOperations,
   noteNetworks,
+  sequencesOf,
   touchKeys,
 } from './key-rows.ts';
 import { listKeys } from './key-list.ts';
@@ -213,9 +214,29 @@ export class Registry {
     lastUsed: ReadonlyMap<string, number>,
     networks: ReadonlyMap<string, string> = new Map(),
   ): Promise<void> {
-    await this.#inBatches([...lastUsed], touchKeys);
+    await this.#inBatches(await this.#inOrder(lastUsed), touchKeys);
     const noted = [...networks].map(([id, network]) => [id, network, lastUsed.get(id) ?? 0] as const);
     await this.#inBatches(noted, noteNetworks);
+  }
+
+  /**
+   * Block by block of the table: its pages are written once for all keys in them, and not once for each key. Within a
+   * block, the order does not matter.
+   */
+  async #inOrder(lastUsed: ReadonlyMap<string, number>) {
+    const blocks = new Map<number, (readonly [sequence: number, at: number])[]>();
+    const ids = lastUsed.keys();
+    for (let batch = [...ids.take(TOUCH_BATCH)]; batch.length > 0; batch = [...ids.take(TOUCH_BATCH)]) {
+      for (const { id, sequence } of await this.#database.read((queries) => sequencesOf(queries, batch))) {
+        const use = [sequence, lastUsed.get(id) ?? 0] as const;
+        const block = Math.floor(sequence / TOUCH_BATCH);
+        const others = blocks.get(block);
+        if (others === undefined) blocks.set(block, [use]);
+        else others.push(use);
+      }
+      await setImmediate();
+    }
+    return [...blocks].toSorted(([a], [b]) => a - b).flatMap(([, uses]) => uses);
   }
 
   async #inBatches<Item>(items: Item[], write: (tx: Tx, batch: readonly Item[]) => Promise<void>): Promise<void> {

@@ -21,10 +21,10 @@ afterEach(async () => {
 });
 
 test.each([1, 100, 1000])('the last uses of %i keys are written without reading all keys', async (count) => {
-  const lastUsed = Array.from({ length: count }, (_, index) => [`key_${index}`, index] as const);
+  const lastUsed = Array.from({ length: count }, (_, index) => [index, index] as const);
   const compiled = await database.read(async (queries) => lastUsesUpdate(lastUsed).compile(queries));
   const plan = database.sqlite.prepare(`EXPLAIN QUERY PLAN ${compiled.sql}`).all(...(compiled.parameters as string[]));
   const steps = plan.map(({ detail }) => String(detail));
-  expect(steps).toContainEqual(expect.stringMatching(/^SEARCH keys USING INDEX \S+ \(id=\?\)$/));
+  expect(steps).toContainEqual(expect.stringContaining('SEARCH keys USING INTEGER PRIMARY KEY (rowid=?)'));
   expect(steps).not.toContainEqual(expect.stringContaining('SCAN keys'));
 });
