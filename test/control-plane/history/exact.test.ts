@@ -17,9 +17,9 @@ import { RecordingGateway } from '../../support/history/recording-gateway.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 
 /** Requests between two flushes: in a gateway, what comes in some seconds. */
-const PER_FLUSH = 100_000;
+const PER_FLUSH = 40_000;
 const SEED = 20_260_131;
-const REQUESTS = 450_000;
+const REQUESTS = 180_000;
 
 let server: PostgresServer;
 let database: HistoryDatabase | undefined;
@@ -83,7 +83,7 @@ test('counts are exact with four gateways and PostgreSQL', async () => {
 test('counts are exact with four gateways if PostgreSQL is killed during writes', async () => {
   database = await postgresHistoryDatabase(server);
   await run(database, {
-    requests: 200_000,
+    requests: 80_000,
     gateways: 4,
     async during(round) {
       // Some chunks are written, some are on their way, and the rest wait.
@@ -93,7 +93,7 @@ test('counts are exact with four gateways if PostgreSQL is killed during writes'
       await server.start();
     },
   });
-  expect(differences(expectedSums(200_000), await storedSums(database))).toEqual([]);
+  expect(differences(expectedSums(80_000), await storedSums(database))).toEqual([]);
 }, 180_000);
 
 test('refusals are stored once each if PostgreSQL is killed while they are sent', async () => {

@@ -1,5 +1,5 @@
 /**
- * Three gateways share 4,000 events on PostgreSQL, and are killed in the middle of what they do, again and again. Their
+ * Three gateways share 2,000 events on PostgreSQL, and are killed in the middle of what they do, again and again. Their
  * endpoints fail, hang, close, are busy, have moved, are gone, and come back. Every event must arrive: those that were
  * being sent at a kill perhaps twice, and no others.
  */
@@ -21,11 +21,11 @@ import { change, newEvent } from '../../support/webhooks/stage.ts';
 import { webhooksOver } from '../../support/webhooks/webhooks.ts';
 import { pino } from 'pino';
 
-const EVENTS = 4000;
+const EVENTS = 2000;
 /** At once, so that publishing lasts as long as most kills. */
 const PER_BATCH = 40;
 const GATEWAYS = 3;
-const KILLS = 8;
+const KILLS = 6;
 const TIMES = { factor: 1e-4, attemptMs: 2000, leaseMs: 4000 };
 
 /** What each endpoint does, by the type that it asks for. */
