@@ -22,6 +22,7 @@ const COLUMNS = [
   { title: 'OPERATIONS' },
   { title: 'MODE', whole: true },
   { title: 'ON STORE FAILURE', whole: true },
+  { title: 'PRICE' },
   { title: 'DESCRIPTION' },
 ];
 
@@ -34,9 +35,9 @@ function plansList(io: Io): Command {
 async function listPlans(io: Io, { json }: AdminCommandOptions): Promise<void> {
   const plans = await listAll<Plan>(connect(io), '/plans');
   if (json === true) return printJson(io, plans);
-  const rows = plans.items.map(({ id, name, limits, operations, mode, onStoreFailure, description }) => {
+  const rows = plans.items.map(({ id, name, limits, operations, priceText, mode, onStoreFailure, description }) => {
     const perWindow = WINDOW_NAMES.map((window) => (limits === null ? 'custom' : String(limits[window] ?? 'none')));
-    return [id, name, ...perWindow, operations?.join(', ') ?? 'all', mode, onStoreFailure, description];
+    return [id, name, ...perWindow, operations?.join(', ') ?? 'all', mode, onStoreFailure, priceText, description];
   });
   io.out(rows.length === 0 ? 'No plans found.\n' : table(COLUMNS, rows, io.columns));
 }

@@ -28,6 +28,7 @@ const planSchema = z
       .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 characters of a-z, 0-9, _ and -, starting with a letter'),
     name: z.string().min(1, 'must not be empty').max(128, 'must be at most 128 characters'),
     description: z.string().max(1000, 'must be at most 1000 characters').default(''),
+    priceText: z.string().max(100, 'must be at most 100 characters').default(''),
     limits: limitsSchema.nullable().default(null),
     custom: z.boolean().default(false),
     mode: z.enum(['enforce', 'shadow']).default('enforce'),

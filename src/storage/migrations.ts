@@ -87,6 +87,10 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { name: '0017 account requests', statements: accountRequestTable },
+  {
+    name: '0018 prices of plans',
+    statements: () => [sql`ALTER TABLE plans ADD COLUMN price_text TEXT NOT NULL DEFAULT ''`],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

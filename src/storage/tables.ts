@@ -70,6 +70,7 @@ export interface PlanRow {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  readonly price_text: string;
   readonly minute_limit: number | null;
   readonly day_limit: number | null;
   readonly month_limit: number | null;

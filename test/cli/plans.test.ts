@@ -14,7 +14,18 @@ afterAll(() => admin.stop());
 test('plans are listed by id', async () => {
   const lines = (await cli.text('plans', 'list')).split('\n').map((line) => line.split(/ {2,}/));
   expect(lines).toEqual([
-    ['ID', 'NAME', 'PER MINUTE', 'PER DAY', 'PER MONTH', 'OPERATIONS', 'MODE', 'ON STORE FAILURE', 'DESCRIPTION'],
+    [
+      'ID',
+      'NAME',
+      'PER MINUTE',
+      'PER DAY',
+      'PER MONTH',
+      'OPERATIONS',
+      'MODE',
+      'ON STORE FAILURE',
+      'PRICE',
+      'DESCRIPTION',
+    ],
     ['enterprise', 'Enterprise', 'custom', 'custom', 'custom', 'all', 'enforce', 'local'],
     ['free', 'Free', '60', '1000', 'none', 'all', 'enforce', 'local'],
     ['pro', 'Pro', '300', '10000', 'none', 'all', 'shadow', 'local'],

@@ -85,7 +85,7 @@ test('a private page asks to sign in, and is shown after that; the start is then
   await open.close();
 });
 
-test('a visitor requests an account, an operator approves it, and the link signs in', async () => {
+test('a visitor requests an account, an operator approves it, and the link leads to a key that works', async () => {
   const open = await portal.open('/plans');
   await open.page.getByRole('article').filter({ hasText: 'Pro' }).getByRole('link', { name: 'Get access' }).click();
   await open.page.getByLabel('Name').fill('Ann <b>');
@@ -98,7 +98,8 @@ test('a visitor requests an account, an operator approves it, and the link signs
   expect(await open.findings()).toEqual([]);
   await open.close();
 
-  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/' });
+  await operator.page.getByRole('link', { name: '1 account request waiting' }).click();
   await operator.page.getByText('1 request is waiting for a decision.').waitFor();
   expect(await operator.findings()).toEqual([]);
   await operator.page.setViewportSize({ width: 320, height: 640 });
@@ -117,6 +118,12 @@ test('a visitor requests an account, an operator approves it, and the link signs
   const member = await portal.open(`token=${url?.split('#token=')[1]}`);
   await member.page.getByRole('button', { name: 'Sign in as Ann <b>' }).click();
   await member.page.waitForURL('**/overview');
+  await member.page.getByRole('link', { name: 'Go to your keys' }).click();
+  await member.page.getByRole('button', { name: 'Create a key' }).click();
+  await member.page.getByLabel('Name').fill('Pet finder');
+  await member.page.getByRole('button', { name: 'Create the key' }).click();
+  const key = await member.page.getByRole('dialog').locator('code').first().textContent();
+  expect((await portal.gateway.call('/pets', { key: key ?? '' })).headers.get('x-ratelimit-limit')).toBe('300');
   await member.close();
 });
 

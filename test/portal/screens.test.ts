@@ -11,6 +11,9 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
  */
 const HOSTILE_NAME = `<img src=x onerror="document.title='pwned'"> ${'W'.repeat(60)}`;
 
+/** More than a card shows at once. */
+const MANY_OPERATIONS = ['getPet', 'createPet', 'replacePet', 'deletePet', 'getCategory', 'createCategory', 'getOrder'];
+
 let portal: PortalUnderTest;
 let webhookId = '';
 let deliveryId = '';
@@ -22,6 +25,12 @@ const emptyPages: Pages = { light: undefined, dark: undefined };
 beforeAll(async () => {
   portal = await startPortalPages({
     settings: { portal: { title: `Acme's "API" <b>`, accent: '#ffcc00' }, events: { allowPrivate: true } },
+  });
+  await portal.admin('PUT', '/v1/plans/pro', {
+    name: HOSTILE_NAME,
+    priceText: '$49 a month',
+    limits: { minute: 300, day: 10_000 },
+    operations: ['tag:orders', 'listPets', ...MANY_OPERATIONS],
   });
   const accountId = await portal.account('acme', { name: HOSTILE_NAME });
   const consumer = await portal.signedInAs(accountId);
@@ -51,6 +60,19 @@ async function setWebhook(consumer: PortalBrowser): Promise<void> {
   deliveryId = (await consumer.call('POST', `/api/webhooks/${webhookId}/test`)).body.id;
   await endpoint.stop();
 }
+
+test('plans show beside each limit how much of it is used now', async () => {
+  const open = pages.light!;
+  await open.show('/plans');
+  const cards = open.page.getByRole('article');
+  await cards.nth(0).getByText('60 used today (6%)').waitFor();
+  await cards.nth(1).getByText('60 used today (0.6%)').waitFor();
+  await cards.nth(1).getByText('$49 a month').waitFor();
+  expect(await cards.nth(1).getByRole('link', { name: 'Get an order' }).isVisible()).toBe(false);
+  await cards.nth(1).getByText('1 more').click();
+  await cards.nth(1).getByRole('link', { name: 'Get an order' }).click();
+  await open.page.getByRole('heading', { name: 'Get an order', level: 1 }).waitFor();
+});
 
 test('a failed lookup of a request is not reported as pending', async () => {
   const open = pages.light!;

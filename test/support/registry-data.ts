@@ -2,7 +2,14 @@ import { generateKeyId, generateSecret, keyPreview } from '../../src/base/key-fo
 import type { NewKey, Successor } from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plan.ts';
 
-const terms = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local', operations: null } as const;
+const terms = {
+  description: '',
+  priceText: '',
+  custom: false,
+  mode: 'enforce',
+  onStoreFailure: 'local',
+  operations: null,
+} as const;
 export const free: Plan = { ...terms, id: 'free', name: 'Free', limits: { minute: 60, day: 1000 } };
 export const pro: Plan = { ...terms, id: 'pro', name: 'Pro', limits: { minute: 300, day: 10_000 }, mode: 'shadow' };
 export const enterprise: Plan = { ...terms, id: 'enterprise', name: 'Enterprise', limits: null, custom: true };

@@ -53,7 +53,7 @@ export interface PortalAppDependencies
     ApiListenerOptions,
     OwnHistoryDependencies,
     OwnKeyDependencies,
-    OwnPlanDependencies,
+    Omit<OwnPlanDependencies, 'outline'>,
     ReferenceDependencies,
     Pick<SiteDependencies, 'look' | 'apiUrl'>,
     Pick<PortalAccessDependencies, 'publicUrl'> {
@@ -200,7 +200,7 @@ function allOperations(
     ...quotaOperations(registry, store),
     ...historyOperations(settings),
     ...changeOperations(settings),
-    ...planOperations(settings),
+    ...planOperations({ ...settings, outline }),
     ...referenceOperations(settings),
     ...webhookOperations(webhooks),
   };

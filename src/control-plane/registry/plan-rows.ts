@@ -47,11 +47,12 @@ export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
 }
 
 export function rowOf(plan: StoredPlan): PlanRow {
-  const { id, name, description, limits, custom, mode, onStoreFailure, operations, revision } = plan;
+  const { id, name, description, priceText, limits, custom, mode, onStoreFailure, operations, revision } = plan;
   return {
     id,
     name,
     description,
+    price_text: priceText,
     minute_limit: limits?.minute ?? null,
     day_limit: limits?.day ?? null,
     month_limit: limits?.month ?? null,
@@ -85,6 +86,7 @@ export function planOf(row: PlanRow): StoredPlan {
     id,
     name,
     description,
+    priceText: row.price_text,
     limits: limitsOf(row),
     custom: row.custom === 1,
     mode: row.mode as Mode,

@@ -7,6 +7,8 @@ export interface Plan {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  /** The price for display in the portal, such as "$49 a month"; empty if none is shown. */
+  readonly priceText: string;
   /** Null exactly if `custom`: each key then carries its own agreed limits. */
   readonly limits: Limits | null;
   readonly custom: boolean;
@@ -20,6 +22,7 @@ const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
   id: true,
   name: true,
   description: true,
+  priceText: true,
   limits: true,
   custom: true,
   mode: true,

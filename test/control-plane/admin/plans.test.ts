@@ -36,7 +36,14 @@ test('plans are listed with their numbers of keys on request', async () => {
 test('a plan is created, read, replaced and deleted, each in the audit log', async () => {
   const made = await admin.post('/v1/plans', gold);
   expect(made.status).toBe(201);
-  const defaults = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local', operations: null };
+  const defaults = {
+    description: '',
+    priceText: '',
+    custom: false,
+    mode: 'enforce',
+    onStoreFailure: 'local',
+    operations: null,
+  };
   expect(made.body).toEqual({ ...gold, ...defaults });
   expect(made.headers.get('location')).toBe('/v1/plans/gold');
   const read = await admin.get('/v1/plans/gold');

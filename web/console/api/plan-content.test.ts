@@ -6,6 +6,7 @@ const PLAN: Plan = {
   id: 'pro',
   name: 'Pro',
   description: '',
+  priceText: '',
   limits: { minute: 60, day: 1000 },
   custom: false,
   mode: 'enforce',

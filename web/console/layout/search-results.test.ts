@@ -11,6 +11,7 @@ const everything = {
       id: 'pro',
       name: 'Professional',
       description: '',
+      priceText: '',
       limits: null,
       operations: null,
       custom: true,

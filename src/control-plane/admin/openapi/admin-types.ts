@@ -927,16 +927,19 @@ export interface components {
       readonly id?: components['schemas']['PlanId'];
       readonly name: components['schemas']['Name'];
       readonly description: string;
+      readonly priceText: components['schemas']['PriceText'];
       readonly limits: components['schemas']['Limits'];
       readonly custom: boolean;
       readonly mode: components['schemas']['Mode'];
       readonly onStoreFailure: components['schemas']['OnStoreFailure'];
       readonly operations: components['schemas']['Operations'];
     };
+    readonly PriceText: string;
     readonly Plan: {
       readonly id: components['schemas']['PlanId'];
       readonly name: components['schemas']['Name'];
       readonly description: string;
+      readonly priceText: components['schemas']['PriceText'];
       readonly limits: components['schemas']['Limits'];
       readonly custom: boolean;
       readonly mode: components['schemas']['Mode'];
@@ -947,6 +950,7 @@ export interface components {
       readonly id: components['schemas']['PlanId'];
       readonly name: components['schemas']['Name'];
       readonly description: string;
+      readonly priceText: components['schemas']['PriceText'];
       readonly limits: components['schemas']['Limits'];
       readonly custom: boolean;
       readonly mode: components['schemas']['Mode'];

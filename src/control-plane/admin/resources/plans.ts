@@ -53,13 +53,14 @@ function planJson({
   id,
   name,
   description,
+  priceText,
   limits,
   custom,
   mode,
   onStoreFailure,
   operations,
 }: StoredPlan): Schemas['Plan'] {
-  return { id, name, description, limits, custom, mode, onStoreFailure, operations };
+  return { id, name, description, priceText, limits, custom, mode, onStoreFailure, operations };
 }
 
 function answer<Status extends 200 | 201>(status: Status, plan: StoredPlan) {

@@ -108,15 +108,16 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
   }
 
   function plans(offered: readonly Plan[]): string {
-    const rows = offered.map(({ name, description, limits, operations: included }) => [
+    const rows = offered.map(({ name, description, priceText, limits, operations: included }) => [
       name,
+      priceText,
       String(limits?.minute ?? ''),
       String(limits?.day ?? ''),
       String(limits?.month ?? ''),
       included === null ? 'all' : included.join(', '),
       description,
     ]);
-    const heads = ['plan', 'calls a minute', 'calls a day', 'calls a month', 'operations', 'description'];
+    const heads = ['plan', 'price', 'calls a minute', 'calls a day', 'calls a month', 'operations', 'description'];
     return text('# Plans', table(heads, rows), 'Days and months are calendar days and months in UTC.');
   }
 

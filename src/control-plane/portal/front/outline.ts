@@ -15,6 +15,8 @@ export interface Service {
   readonly operations: number;
   /** In the order of the document. */
   readonly tags: readonly Tag[];
+  /** How many of its operations have a tag, first or not. */
+  readonly taggedWith: (tag: string) => number;
 }
 
 /** Operations of a service that belong together. */
@@ -104,6 +106,7 @@ function serviceOf({ name, document: { value, operations } }: ServiceSource): Se
     contact: contactIn(info),
     operations: operations.length,
     tags: tagsOf(value, operations),
+    taggedWith: (tag) => operations.filter(({ tags }) => tags.includes(tag)).length,
   };
 }
 

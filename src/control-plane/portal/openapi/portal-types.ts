@@ -422,8 +422,17 @@ export interface components {
       readonly id: components['schemas']['PlanId'];
       readonly name: components['schemas']['Name'];
       readonly description: string;
+      readonly priceText: string;
       readonly limits: components['schemas']['Limits'] | null;
       readonly operations: readonly string[] | null;
+      readonly includes:
+        | readonly {
+            readonly selector: string;
+            readonly name: string;
+            readonly operation: string | null;
+            readonly operations: number;
+          }[]
+        | null;
     };
     readonly QuotaUsage: {
       readonly quotaId: string;

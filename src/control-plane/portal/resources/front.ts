@@ -37,7 +37,7 @@ export function frontOperations(
     getPublicFront: () => ({ status: 200, body: front, headers }),
 
     async listPublicPlans() {
-      return { status: 200, body: { items: (await offeredPlans()).map(planJson) }, headers };
+      return { status: 200, body: { items: (await offeredPlans()).map((plan) => planJson(plan, outline)) }, headers };
     },
 
     getPublicReference: () => ({ status: 200, stored: storedReference(outline.document), headers }),

@@ -5,6 +5,7 @@ import type { BanPolicy } from '../../../data-plane/ports.ts';
 import { invalid } from '../../api/refused.ts';
 import { type Plan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { nameOf, type Outline } from '../front/outline.ts';
 import { accountOf, requireSession } from '../access/caller.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 
@@ -13,6 +14,7 @@ export interface OwnPlanDependencies {
   readonly registry: Registry;
   /** `portal.requestablePlans`. */
   readonly requestablePlans: readonly string[];
+  readonly outline: Outline;
   /** The rule for bans, for keys with this minute limit: `strikes` is their number. */
   readonly banTermsOf: (minuteLimit: number) => BanPolicy;
 }
@@ -22,6 +24,7 @@ export function planOperations({
   registry,
   requestablePlans,
   banTermsOf,
+  outline,
 }: OwnPlanDependencies): Pick<
   PortalOperations,
   'listOwnPlans' | 'listOwnPlanRequests' | 'createOwnPlanRequest' | 'withdrawOwnPlanRequest'
@@ -44,7 +47,10 @@ export function planOperations({
       const current = key === null ? plan : { ...plan, limits: plan.limits ?? key.limits };
       const others = account === null ? [] : await requestable(id);
       const bans = current.limits === null ? null : banTermsJson(banTermsOf(current.limits.minute));
-      return { status: 200, body: { current: planJson(current), requestable: others.map(planJson), bans } };
+      return {
+        status: 200,
+        body: { current: planJson(current, outline), requestable: others.map((one) => planJson(one, outline)), bans },
+      };
     },
 
     async listOwnPlanRequests({ query, caller }) {
@@ -72,8 +78,25 @@ function banTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Schemas['B
   return { strikes, withinSeconds: withinMs / SECOND_MS, lengthsSeconds };
 }
 
-export function planJson({ id, name, description, limits, operations }: Plan): Schemas['Plan'] {
-  return { id, name, description, limits, operations };
+export function planJson(
+  { id, name, description, priceText, limits, operations }: Plan,
+  outline: Outline,
+): Schemas['Plan'] {
+  const includes = operations?.map((selector) => includedBy(selector, outline)) ?? null;
+  return { id, name, description, priceText, limits, operations, includes };
+}
+
+const TAG = 'tag:';
+
+function includedBy(selector: string, { operations, services }: Outline) {
+  if (selector.startsWith(TAG)) {
+    const name = selector.slice(TAG.length);
+    const counts = services.map((service) => service.taggedWith(name));
+    return { selector, name, operation: null, operations: counts.reduce((sum, count) => sum + count, 0) };
+  }
+  const operation = operations.get(selector);
+  if (operation === undefined) return { selector, name: selector, operation: null, operations: 0 };
+  return { selector, name: nameOf(operation), operation: selector, operations: 1 };
 }
 
 function requestJson(request: PlanRequest): Schemas['PlanRequest'] {

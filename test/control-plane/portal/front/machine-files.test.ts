@@ -70,7 +70,7 @@ test('an operation in Markdown has its parameters, body and responses; the refer
 test('guides call this API, and plans have their limits', async () => {
   expect((await read('/docs/limits.md')).text).not.toContain('127.0.0.1:8080');
   expect((await read('/docs/errors.md')).text).toContain('`rate_limit_exceeded`');
-  expect((await read('/plans.md')).text).toMatch(/\| Free \| 60 \| 1000 \|/);
+  expect((await read('/plans.md')).text).toMatch(/\| Free \|  \| 60 \| 1000 \|/);
 });
 
 test.each(['/reference/nothing.md', '/keys.md', '/sign-in.md', '/.md', '/docs/nothing.md', '/webhooks/whk_1.md'])(

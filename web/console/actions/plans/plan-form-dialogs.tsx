@@ -98,6 +98,7 @@ export function DeletePlanDialog({ plan, onClose, onDeleted }: DeleteProps) {
 function usePlanForm(plan?: Plan) {
   const [name, setName] = useState(plan?.name ?? '');
   const [description, setDescription] = useState(plan?.description ?? '');
+  const [priceText, setPriceText] = useState(plan?.priceText ?? '');
   const [custom, setCustom] = useState(plan?.custom ?? false);
   const [typed, setTyped] = useState(limitTexts(plan?.limits));
   const [mode, setMode] = useState(plan?.mode ?? 'enforce');
@@ -111,6 +112,7 @@ function usePlanForm(plan?: Plan) {
     ...kept,
     name: name.trim(),
     description,
+    priceText: priceText.trim(),
     limits,
     custom,
     operations: operations === null ? null : [...operations],
@@ -127,6 +129,14 @@ function usePlanForm(plan?: Plan) {
         spellCheck
         value={description}
         onChange={setDescription}
+      />
+      <TextField
+        label="Price"
+        optional
+        hint="Shown with the plan in the portal, such as “$49 a month”. Nothing is charged."
+        maxLength={100}
+        value={priceText}
+        onChange={setPriceText}
       />
       <SelectField
         label="Limits"

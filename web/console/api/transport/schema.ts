@@ -1375,16 +1375,19 @@ export interface components {
       id?: components['schemas']['PlanId'];
       name: components['schemas']['Name'];
       description?: string;
+      priceText?: components['schemas']['PriceText'];
       limits?: components['schemas']['Limits'];
       custom?: boolean;
       mode?: components['schemas']['Mode'];
       onStoreFailure?: components['schemas']['OnStoreFailure'];
       operations?: components['schemas']['Operations'];
     };
+    PriceText: string;
     Plan: {
       id: components['schemas']['PlanId'];
       name: components['schemas']['Name'];
       description: string;
+      priceText: components['schemas']['PriceText'];
       limits: components['schemas']['Limits'];
       custom: boolean;
       mode: components['schemas']['Mode'];
@@ -1395,6 +1398,7 @@ export interface components {
       id: components['schemas']['PlanId'];
       name: components['schemas']['Name'];
       description: string;
+      priceText: components['schemas']['PriceText'];
       limits: components['schemas']['Limits'];
       custom: boolean;
       mode: components['schemas']['Mode'];

@@ -81,6 +81,11 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
         </Fact>
         <Fact name="Mode">{mode}</Fact>
         <Fact name="Operations">{plan.operations === null ? 'all' : plan.operations.join(', ')}</Fact>
+        {plan.priceText !== '' && (
+          <Fact name="Price">
+            <bdi>{plan.priceText}</bdi>
+          </Fact>
+        )}
         <Fact name="While the counters are unreachable">{ON_FAILURE[plan.onStoreFailure]}</Fact>
         <Fact name="Description">
           <bdi>{plan.description === '' ? 'none' : plan.description}</bdi>

@@ -639,8 +639,10 @@ export interface components {
       id: components['schemas']['PlanId'];
       name: components['schemas']['Name'];
       description: string;
+      priceText: string;
       limits: components['schemas']['Limits'] | null;
       operations: string[] | null;
+      includes: { selector: string; name: string; operation: string | null; operations: number }[] | null;
     };
     QuotaUsage: {
       quotaId: string;

@@ -6,6 +6,7 @@ import parts from '../../parts/parts.module.css';
 import { fileAddress } from '../../api/transport/root.ts';
 import { useSite } from '../../session/session-context.ts';
 import { RequestForm } from './request-form.tsx';
+import styles from './access-screen.module.css';
 
 /** How do I get a key? */
 export function AccessScreen() {
@@ -16,7 +17,7 @@ export function AccessScreen() {
       {signUp === 'open' && <SignUp />}
       {signUp === 'request' && <RequestForm wanted={plan} />}
       {signUp === 'invite' && <Invitation />}
-      <section className={parts.card} aria-label="You have an account or a key">
+      <section className={`${parts.card} ${styles.narrow}`} aria-label="You have an account or a key">
         <h2>You have an account or a key</h2>
         <p className={parts.muted}>Sign in to create keys, see your usage and try calls.</p>
         <div className={parts.actions}>
@@ -31,7 +32,7 @@ export function AccessScreen() {
 
 function SignUp() {
   return (
-    <section className={parts.card} aria-label="You are new here">
+    <section className={`${parts.card} ${styles.narrow}`} aria-label="You are new here">
       <h2>You are new here</h2>
       <p className={parts.muted}>
         Sign up with the account that you already have elsewhere. You can create a key at once.
@@ -48,7 +49,7 @@ function SignUp() {
 function Invitation() {
   const { contact } = useSite();
   return (
-    <section className={parts.card} aria-label="You are new here">
+    <section className={`${parts.card} ${styles.narrow}`} aria-label="You are new here">
       <h2>You are new here</h2>
       <p className={parts.muted}>
         Accounts are by invitation: the team behind this API creates yours and sends you a link that signs you in. Say

@@ -31,16 +31,16 @@ export function RequestForm({ wanted }: { readonly wanted: string | undefined })
     return (
       <Note tone="served">
         <span role="status">
-          Your request was sent. If the team approves it, you get a link that signs you in, at the address you gave.
+          Your request was sent. If the team approves it, you will receive a sign-in link at <bdi>{email.trim()}</bdi>.
         </span>
       </Note>
     );
   }
   return (
-    <form className={`${parts.card} ${styles.form}`} onSubmit={submit} aria-label="Request an account">
+    <form className={`${parts.card} ${styles.narrow} ${styles.form}`} onSubmit={submit} aria-label="Request an account">
       <h2>Request an account</h2>
       <p className={parts.muted}>
-        The team behind this API reads each request, and sends you a link that signs you in.
+        The team behind this API reads each request. If it approves yours, it sends you a sign-in link.
       </p>
       <TextField
         label="Name"

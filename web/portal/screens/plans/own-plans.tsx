@@ -5,6 +5,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Plan, planRequestsQuery, plansQuery } from '../../api/plans.ts';
+import { usageQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { PlanCard, PlanCards } from './plan-card.tsx';
@@ -16,6 +17,8 @@ export function OwnPlans() {
   const plans = useQuery(plansQuery);
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange });
+  // That of the account, or of the key that is signed in, is the first.
+  const usage = useQuery(usageQuery).data?.[0];
   const [wanted, setWanted] = useState<Plan | null>(null);
   const knownPlans = plans.data === undefined ? [] : [plans.data.current, ...plans.data.requestable];
   const askFor = (plan: Plan) => (
@@ -42,9 +45,9 @@ export function OwnPlans() {
       {plans.isError && plans.data === undefined && <ReadFailure query={plans} what="the plans" />}
       {plans.data !== undefined && (
         <PlanCards>
-          <PlanCard plan={plans.data.current} isCurrent />
+          <PlanCard plan={plans.data.current} isCurrent usage={usage} />
           {plans.data.requestable.map((plan) => (
-            <PlanCard key={plan.id} plan={plan} action={!isWaiting && askFor(plan)} />
+            <PlanCard key={plan.id} plan={plan} usage={usage} action={!isWaiting && askFor(plan)} />
           ))}
         </PlanCards>
       )}

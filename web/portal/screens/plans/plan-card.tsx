@@ -1,11 +1,15 @@
+import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { count } from '../../../shared/format/number.ts';
+import { count, plural, share } from '../../../shared/format/number.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { Plan } from '../../api/plans.ts';
+import type { QuotaUsage } from '../../api/usage.ts';
 import parts from '../../parts/parts.module.css';
-import { includedInWords } from './selectors-in-words.ts';
 import styles from './plan-card.module.css';
+
+/** More than these are folded. */
+const SHOWN_OPERATIONS = 8;
 
 /** Plans side by side. */
 export function PlanCards({ children }: { readonly children: ReactNode }) {
@@ -15,12 +19,19 @@ export function PlanCards({ children }: { readonly children: ReactNode }) {
 interface Props {
   readonly plan: Plan;
   readonly isCurrent?: boolean;
+  /** What the visitor uses now, to compare with the limits. */
+  readonly usage?: QuotaUsage | undefined;
   /** At the bottom, at the same height on each card. */
   readonly action?: ReactNode;
 }
 
 /** What a plan offers. */
-export function PlanCard({ plan: { name, description, limits, operations }, isCurrent = false, action }: Props) {
+export function PlanCard({
+  plan: { name, description, priceText, limits, includes },
+  isCurrent = false,
+  usage,
+  action,
+}: Props) {
   return (
     <article className={`${parts.card} ${styles.card}`} data-current={isCurrent}>
       <header className={parts.cardHead}>
@@ -33,27 +44,85 @@ export function PlanCard({ plan: { name, description, limits, operations }, isCu
           </Badge>
         )}
       </header>
+      <p className={styles.price}>{priceText}</p>
       <p className={parts.muted}>{description}</p>
       {limits === null ? (
         <p>Custom limits</p>
       ) : (
         <dl className={styles.limits}>
           <Limit value={limits.minute} unit="calls a minute" />
-          <Limit value={limits.day} unit="calls a day" />
-          {limits.month !== undefined && <Limit value={limits.month} unit="calls a month" />}
+          <Limit value={limits.day} unit="calls a day" used={usedIn(usage, 'day')} now="today" />
+          {limits.month !== undefined && (
+            <Limit value={limits.month} unit="calls a month" used={usedIn(usage, 'month')} now="this month" />
+          )}
         </dl>
       )}
-      <p className={parts.muted}>{includedInWords(operations)}</p>
+      <Included includes={includes} />
       <div className={styles.action}>{action}</div>
     </article>
   );
 }
 
-function Limit({ value, unit }: { readonly value: number; readonly unit: string }) {
+/** Which operations the plan has. */
+function Included({ includes }: Pick<Plan, 'includes'>) {
+  if (includes === null) return <p className={parts.muted}>All operations</p>;
+  const rest = includes.slice(SHOWN_OPERATIONS);
   return (
     <div>
-      <dd>{count(value)}</dd>
+      <p className={parts.muted}>Only these operations:</p>
+      <IncludedList includes={includes.slice(0, SHOWN_OPERATIONS)} />
+      {rest.length > 0 && (
+        <details>
+          <summary>{count(rest.length)} more</summary>
+          <IncludedList includes={rest} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function IncludedList({ includes }: { readonly includes: NonNullable<Plan['includes']> }) {
+  return (
+    <ul className={styles.includes}>
+      {includes.map(({ selector, name, operation, operations }) => (
+        <li key={selector}>
+          {operation === null ? (
+            <>
+              <bdi>{name}</bdi> <span className={parts.small}>{plural(operations, 'operation')}</span>
+            </>
+          ) : (
+            <Link to="/reference/$id" params={{ id: operation }}>
+              <bdi>{name}</bdi>
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function usedIn(usage: QuotaUsage | undefined, window: 'day' | 'month'): number | undefined {
+  return usage?.windows.find(({ name }) => name === window)?.used;
+}
+
+interface LimitProps {
+  readonly value: number;
+  readonly unit: string;
+  /** In the window that `now` names. */
+  readonly used?: number | undefined;
+  readonly now?: string;
+}
+
+function Limit({ value, unit, used, now }: LimitProps) {
+  return (
+    <div>
       <dt>{unit}</dt>
+      <dd>{count(value)}</dd>
+      {used !== undefined && (
+        <dd className={styles.used}>
+          {count(used)} used {now} ({used > value ? 'over the limit' : share(used, value)})
+        </dd>
+      )}
     </div>
   );
 }

@@ -1,0 +1,45 @@
+/** What the portal tells about plans, side by side: limits, prices, and the operations that each has. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startPortal, type Portal } from '../../../support/gateway/portal.ts';
+
+let portal: Portal;
+beforeAll(async () => {
+  portal = await startPortal({ settings: { portal: { public: true } } });
+  const limits = { minute: 300, day: 10_000 };
+  const plan = { name: 'Pro', priceText: '$49 a month', limits };
+  await portal.admin('PUT', '/v1/plans/pro', { ...plan, operations: ['tag:pets', 'createOrder'] });
+});
+afterAll(() => portal.stop());
+
+test('a plan has its price and its operations in words, for everybody and in a session', async () => {
+  const pro = {
+    name: 'Pro',
+    priceText: '$49 a month',
+    limits: { minute: 300, day: 10_000 },
+    includes: [
+      { selector: 'tag:pets', name: 'pets', operation: null, operations: expect.any(Number) },
+      { name: expect.stringMatching(/order/i), operation: 'createOrder', operations: 1 },
+    ],
+  };
+  const { items } = (await portal.browser().get('/api/public/plans')).body;
+  expect(items).toMatchObject([{ id: 'free', priceText: '', includes: null }, pro]);
+  expect(items[1].includes[0].operations).toBeGreaterThan(3);
+  const member = await portal.signedInAs(await portal.account('acme'));
+  const own = (await member.get('/api/plans')).body;
+  expect(own).toMatchObject({ current: { id: 'free', includes: null }, requestable: [pro] });
+});
+
+test('a change of the price alone is recorded, and tells no consumer that a plan has changed', async () => {
+  const current = await portal.admin('GET', '/v1/plans/pro');
+  await portal.admin('PUT', '/v1/plans/pro', { ...current, priceText: '$59 a month' });
+  expect((await portal.admin('GET', '/v1/plans/pro')).priceText).toBe('$59 a month');
+  const { items } = await portal.admin('GET', '/v1/audit?subject=pro');
+  expect(items[0]).toMatchObject({ action: 'plan.put', after: { priceText: '$59 a month' } });
+  const events = (await portal.admin('GET', '/v1/events?type=plan.changed')).items;
+  expect(
+    events.filter(
+      ({ data }: { data: { before: object; after: object } }) =>
+        JSON.stringify(data.before) === JSON.stringify(data.after),
+    ),
+  ).toEqual([]);
+});
