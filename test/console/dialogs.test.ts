@@ -71,6 +71,20 @@ const CHANGES: readonly Case[] = [
     done: 'Moved: Of dialogs',
   },
   {
+    name: 'edit a key',
+    from: keyScreen,
+    press: [MORE, 'Edit…'],
+    fill: { Name: 'Edited by keys', Reason },
+    done: 'Key saved: Of dialogs',
+  },
+  {
+    name: 'edit an account',
+    from: accountsScreen,
+    press: ['Actions for Of dialogs', 'Edit…'],
+    fill: { Email: 'by-keys@example.com', Reason },
+    done: 'Account saved: Of dialogs',
+  },
+  {
     name: 'restrict a key',
     from: keyScreen,
     press: [MORE, 'Restrict…'],
@@ -287,7 +301,7 @@ test('selecting event types for a webhook', async () => {
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
   await tabTo(page, page.getByRole('radio', { name: 'All events' }));
   await page.keyboard.press('ArrowDown');
-  await page.getByText('choose at least one').waitFor();
+  await page.getByText('choose at least one', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Create the webhook' }).isDisabled()).toBe(true);
   await tabTo(page, page.getByRole('checkbox', { name: /^key\.banned/ }));
   await page.keyboard.press('Space');
@@ -384,6 +398,12 @@ async function planScreen(): Promise<string> {
   const body = JSON.stringify({ name: 'Of dialogs', description: '', limits });
   await console.gateway.admin('/v1/plans/of-dialogs', { method: 'PUT', body });
   return '/plans/of-dialogs';
+}
+
+async function accountsScreen(): Promise<string> {
+  const body = JSON.stringify({ name: 'Of dialogs', owner: 'of-dialogs', email: null, plan: 'free' });
+  await console.gateway.admin('/v1/accounts', { method: 'POST', body });
+  return '/portal';
 }
 
 /** Nothing listens there: what is sent fails at once. */

@@ -10,6 +10,7 @@ export const EnableDialog = lazyPart(async () => (await keyDialogs()).EnableDial
 export const RevokeDialog = lazyPart(async () => (await keyDialogs()).RevokeDialog);
 export const ResetDialog = lazyPart(async () => (await keyDialogs()).ResetDialog);
 export const BulkDialog = lazyPart(async () => (await import('./keys/bulk-dialog.tsx')).BulkDialog);
+export const EditKeyDialog = lazyPart(async () => (await import('./keys/edit-key-dialog.tsx')).EditKeyDialog);
 export const RestrictDialog = lazyPart(async () => (await import('./keys/restrict-dialog.tsx')).RestrictDialog);
 export const MovePlanDialog = lazyPart(async () => (await import('./keys/move-plan-dialog.tsx')).MovePlanDialog);
 export const RotateDialog = lazyPart(async () => (await import('./keys/rotate-dialog.tsx')).RotateDialog);
@@ -37,6 +38,7 @@ const accountDialogs = () => import('./portal/account-dialogs.tsx');
 const linkDialogs = () => import('./portal/link-dialog.tsx');
 
 export const CreateAccountDialog = lazyPart(async () => (await accountDialogs()).CreateAccountDialog);
+export const EditAccountDialog = lazyPart(async () => (await accountDialogs()).EditAccountDialog);
 export const AccountStatusDialog = lazyPart(async () => (await accountDialogs()).AccountStatusDialog);
 export const DeleteAccountDialog = lazyPart(
   async () => (await import('./portal/delete-account-dialog.tsx')).DeleteAccountDialog,

@@ -8,6 +8,7 @@ import { api, type Schemas } from './transport/client.ts';
 export type Account = Schemas['Account'];
 export type AccountStatus = Schemas['AccountStatus'];
 export type NewAccount = Schemas['NewAccount'];
+export type AccountPatch = Schemas['AccountPatch'];
 export type PlanRequest = Schemas['PlanRequest'];
 export type AccountRequest = Schemas['AccountRequest'];
 
@@ -33,15 +34,16 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters) =>
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
-/** How many active keys the account created, and operators gave its owner. */
-export const accountKeysQuery = ({ id, owner }: Account) =>
+/** How many active keys the account created, how many of these are on another plan, and how many operators gave its owner. */
+export const accountKeysQuery = ({ id, owner, plan }: Account) =>
   queryOptions({
     queryKey: ['keys', 'of-account', id],
     queryFn: ({ signal }) => readKeys({ owner }, undefined, signal),
     select: ({ items, nextCursor }) => {
       const working = items.filter(isWorking);
-      const made = working.filter(({ quotaId }) => quotaId === id).length;
-      return { made, given: working.length - made, more: nextCursor !== null };
+      const made = working.filter(({ quotaId }) => quotaId === id);
+      const elsewhere = made.filter((key) => key.plan !== plan).length;
+      return { made: made.length, elsewhere, given: working.length - made.length, more: nextCursor !== null };
     },
   });
 
@@ -86,8 +88,8 @@ export function createAccount(body: NewAccount, reason: string): Change<Account>
   return { method: 'POST', path: '/accounts', body, reason };
 }
 
-export function setAccountStatus({ id }: Account, status: AccountStatus, reason: string): Change<Account> {
-  return { method: 'PATCH', path: pathTo(id), body: { status }, reason };
+export function updateAccount({ id }: Account, body: AccountPatch, reason: string): Change<Account> {
+  return { method: 'PATCH', path: pathTo(id), body, reason };
 }
 
 export function deleteAccount({ id }: Account, reason: string): Change {

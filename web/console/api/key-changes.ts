@@ -13,8 +13,9 @@ export function createKey(body: NewKey, reason?: string): Change<KeyWithSecret> 
   return { method: 'POST', path: '/keys', body, reason };
 }
 
-export function updateKey(id: string, body: KeyPatch, reason: string): Change<Schemas['Key']> {
-  return { method: 'PATCH', path: pathTo(id), body, reason };
+/** @param ifMatch the version that the change applies to */
+export function updateKey(id: string, body: KeyPatch, reason: string, ifMatch?: string): Change<Schemas['Key']> {
+  return { method: 'PATCH', path: pathTo(id), body, reason, ifMatch };
 }
 
 export function setStatus(id: string, status: KeyStatus, reason: string): Change<Schemas['Key']> {

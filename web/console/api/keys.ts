@@ -5,6 +5,8 @@ import type { paths } from './transport/schema.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
+/** With its version, so that a change applies only to what was shown. */
+export type VersionedKey = Key & { readonly etag?: string | undefined };
 
 /** Prefix of the quota id of keys created in the portal: it is the account's id. */
 export const ACCOUNT_PREFIX = 'acc_';
@@ -73,7 +75,11 @@ function asked({ q, ...filters }: KeyFilters): KeyFilters {
 export const keyQuery = (id: string) =>
   queryOptions({
     queryKey: ['keys', 'one', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/keys/{id}', { params: { path: { id } }, signal })),
+    queryFn: async ({ signal }): Promise<VersionedKey> => {
+      const pending = api.GET('/keys/{id}', { params: { path: { id } }, signal });
+      const key = await answerOf(pending);
+      return { ...key, etag: (await pending).response.headers.get('ETag') ?? undefined };
+    },
   });
 
 /** What a key has used now, and whether it is banned. */

@@ -42,8 +42,10 @@ export function trimmed({ url, description, types }: WebhookDraft): WebhookDraft
   return { url: url.trim(), description: description.trim(), types };
 }
 
-export function isComplete({ url, types }: WebhookDraft): boolean {
-  return url.trim() !== '' && types.length > 0;
+/** What is missing, in a sentence. */
+export function needOf({ url, types }: WebhookDraft): string | false {
+  if (url.trim() === '') return 'Enter a URL.';
+  return types.length === 0 && 'Choose at least one event type.';
 }
 
 /** What of a webhook a draft changes: types that are no more, and that nobody touched, are not sent again. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
@@ -10,6 +10,7 @@ import type { Change } from '../../../shared/transport/change.ts';
 import { send } from '../../api/transport/client.ts';
 import { AsCommand } from './as-command.tsx';
 import { type Failed, runAll } from './run-all.ts';
+import styles from './action-dialog.module.css';
 
 export interface Action<Subject> {
   readonly title: string;
@@ -21,7 +22,8 @@ export interface Action<Subject> {
   readonly effect: ReactNode;
   /** Fields other than the reason. */
   readonly fields?: ReactNode;
-  readonly ready?: boolean;
+  /** What is still to be done before it can be submitted, in sentences; the first one is shown. */
+  readonly needs?: readonly (string | false)[];
   readonly reasonOptional?: boolean;
   /** Label of the reason if it is more than that, such as an answer that the customer reads. */
   readonly reasonLabel?: string;
@@ -59,7 +61,10 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
   const [reason, setReason] = useState('');
   const { run, progress, failed } = useRun(action, subjects, nameOf, onClose);
   const why = reason.trim();
-  const ready = (action.ready ?? true) && (why !== '' || action.reasonOptional === true);
+  const [need = null] = [...(action.needs ?? []), why === '' && action.reasonOptional !== true && NEEDS_REASON].filter(
+    (each) => each !== false,
+  );
+  const needId = useId();
   const [first] = subjects;
   const isRunning = progress !== null;
   // Closing it now would hide failures, and the new secret.
@@ -68,7 +73,7 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (ready && !isRunning) void run(why);
+    if (need === null && !isRunning) void run(why);
   };
   return (
     <Dialog title={action.title} open onClose={close} wide={action.wide}>
@@ -96,10 +101,20 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
           {failed.length > 0 && <Failures failed={failed} total={subjects.length} />}
         </DialogBody>
         <DialogFoot>
+          {need !== null && (
+            <p id={needId} className={styles.need}>
+              {need}
+            </p>
+          )}
           <Button onClick={close} disabled={isRunning}>
             Cancel
           </Button>
-          <Button type="submit" kind={action.danger === true ? 'danger' : 'primary'} disabled={!ready || isRunning}>
+          <Button
+            type="submit"
+            kind={action.danger === true ? 'danger' : 'primary'}
+            disabled={need !== null || isRunning}
+            aria-describedby={need === null ? undefined : needId}
+          >
             {progress === null ? action.submit : `${progress} of ${action.steps?.total ?? subjects.length}…`}
           </Button>
         </DialogFoot>
@@ -107,6 +122,8 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
     </Dialog>
   );
 }
+
+const NEEDS_REASON = 'Enter a reason.';
 
 function Failures({ failed, total }: { readonly failed: readonly Failed[]; readonly total: number }) {
   return (
@@ -171,8 +188,7 @@ function useRun<Subject>(
       (subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : plural(subjects.length, 'key'));
     const why = `undo: ${reason}`.slice(0, 500);
     const back = steps === undefined ? undo && ((subject: Subject) => send(undo(subject, why))) : backOf(steps, why);
-    const takeBack = back && (() => void runUndo(subjects, back));
-    toast({ message: `${action.done}: ${what}`, undo: takeBack });
+    toast({ message: `${action.done}: ${what}`, undo: back === undefined ? null : () => void runUndo(subjects, back) });
     onClose();
     action.onDone?.(outcome.done.map(({ answer }) => answer));
   };

@@ -5,15 +5,26 @@ import styles from './limit-fields.module.css';
 /** Requests per minute, per day and, if wanted, per month. */
 export function LimitFields({
   limits,
+  planName,
   onChange,
 }: {
   readonly limits: LimitTexts;
+  /** For the limits of a key: the plan that leaves them to it. */
+  readonly planName?: string;
   readonly onChange: (limits: LimitTexts) => void;
 }) {
   const { minute, day, month } = limits;
   const wrong = minute !== '' && day !== '' && readLimits(limits) === null;
   return (
-    <div className={styles.row}>
+    <fieldset className={styles.row}>
+      {planName !== undefined && (
+        <>
+          <legend>Custom limits</legend>
+          <p>
+            <bdi>{planName}</bdi> has no limits of its own: each key has the ones agreed with its owner.
+          </p>
+        </>
+      )}
       <TextField
         label="Requests per minute"
         inputMode="numeric"
@@ -36,6 +47,6 @@ export function LimitFields({
         value={month}
         onChange={(text) => onChange({ ...limits, month: text })}
       />
-    </div>
+    </fieldset>
   );
 }

@@ -165,7 +165,7 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
         {what === 'ban' && begun === null && <BanLengthField seconds={seconds} onChange={setSeconds} />}
       </>
     ),
-    ready: preview !== undefined && preview.total > 0,
+    needs: [preview === undefined ? 'The keys are not known yet.' : preview.total === 0 && 'No key would change.'],
     change: (_: BulkFilter, reason: string) => bulkChange(request(reason), preview?.digest ?? ''),
     command: (_: BulkFilter, reason: string) => commandOf(words, request(reason)),
     steps: {

@@ -8,6 +8,7 @@ import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { OwnerField } from '../dialog/owner-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
+import { NEEDS_LIMITS } from '../dialog/needs.ts';
 import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
 
 interface Props {
@@ -57,7 +58,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           options={plans.map((each) => ({ value: each.id, label: planInWords(each) }))}
           onChange={setPlanId}
         />
-        {custom && <LimitFields limits={typed} onChange={setTyped} />}
+        {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}
         <TextField
           label="Expires"
           hint="At the start of this day, in your time zone."
@@ -69,7 +70,13 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
         />
       </>
     ),
-    ready: key.name !== '' && key.owner !== '' && plan !== undefined && isDate && (!custom || limits !== null),
+    needs: [
+      key.name === '' && 'Enter a name.',
+      key.owner === '' && 'Enter an owner.',
+      plan === undefined && 'Choose a plan.',
+      custom && limits === null && NEEDS_LIMITS,
+      !isDate && 'Enter a date, or none.',
+    ],
     reasonOptional: true,
     change: (subject: NewKey, reason: string) => createKey(subject, reason),
     command: (subject: NewKey, reason: string) =>

@@ -7,12 +7,17 @@ import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
-import type { KeyDialogProps } from './key-dialogs.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
+import { NEEDS_LIMITS } from '../dialog/needs.ts';
 import { limitTexts, planInWords, readLimits } from '../../api/limits.ts';
 
+interface Props {
+  readonly keys: readonly Key[];
+  readonly onClose: () => void;
+}
+
 /** Moves keys to another plan; to a custom one with the agreed limits. */
-export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
+export function MovePlanDialog({ keys, onClose }: Props) {
   const plans = useQuery(plansQuery).data ?? [];
   const [chosen, setChosen] = useState('');
   const [typed, setTyped] = useState(limitTexts(null));
@@ -34,13 +39,13 @@ export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
           ]}
           onChange={setChosen}
         />
-        {custom && <LimitFields limits={typed} onChange={setTyped} />}
+        {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}
         {keys.some(({ rotatedTo }) => rotatedTo !== null) && (
           <Note tone="refused">Rotated keys follow the newest key of their chain. Move that one instead.</Note>
         )}
       </>
     ),
-    ready: plan !== undefined && (!custom || limits !== null),
+    needs: [plan === undefined && 'Choose a plan.', custom && limits === null && NEEDS_LIMITS],
     change: ({ id }: Key, reason: string) => updateKey(id, { plan: chosen, ...(custom ? { limits } : {}) }, reason),
     done: 'Moved',
     undo: (key: Key, reason: string) =>

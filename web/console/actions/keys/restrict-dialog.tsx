@@ -7,21 +7,22 @@ import { plansQuery } from '../../api/plans.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { AddressesField } from '../dialog/addresses-field.tsx';
+import { NEEDS_OPERATIONS, NOTHING_CHANGED } from '../dialog/needs.ts';
 import { OperationPicker } from '../dialog/operation-picker.tsx';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 
 /** Restricts a key to operations and addresses. */
-export function RestrictDialog({ keys, onClose }: KeyDialogProps) {
-  const [first] = keys;
-  const plan = useQuery(plansQuery).data?.find(({ id }) => id === first?.plan);
-  const [operations, setOperations] = useState<readonly string[] | null>(first?.operations ?? null);
-  const [addresses, setAddresses] = useState(listInText(first?.addresses));
+export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
+  const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
+  const [operations, setOperations] = useState<readonly string[] | null>(apiKey.operations);
+  const [addresses, setAddresses] = useState(listInText(apiKey.addresses));
   const wanted = {
     operations: operations === null ? null : [...operations],
     addresses: listFromText(addresses),
   };
+  const present = { operations: apiKey.operations, addresses: apiKey.addresses };
   const action = {
-    title: `Restrict “${first?.name ?? ''}”`,
+    title: `Restrict “${apiKey.name}”`,
     submit: 'Save the restrictions',
     effect: (
       <p>
@@ -35,10 +36,10 @@ export function RestrictDialog({ keys, onClose }: KeyDialogProps) {
         <AddressesField value={addresses} onChange={setAddresses} />
       </>
     ),
-    ready:
-      operations?.length !== 0 &&
-      JSON.stringify(wanted) !==
-        JSON.stringify({ operations: first?.operations ?? null, addresses: first?.addresses ?? null }),
+    needs: [
+      operations?.length === 0 && NEEDS_OPERATIONS,
+      JSON.stringify(wanted) === JSON.stringify(present) && NOTHING_CHANGED,
+    ],
     change: ({ id }: Key, reason: string) => updateKey(id, wanted, reason),
     command: ({ id }: Key, reason: string) =>
       tollgateLine(['keys', 'update', id], {
@@ -47,8 +48,7 @@ export function RestrictDialog({ keys, onClose }: KeyDialogProps) {
         reason,
       }),
     done: 'Restrictions saved',
-    undo: (key: Key, reason: string) =>
-      updateKey(key.id, { operations: key.operations, addresses: key.addresses }, reason),
+    undo: ({ id }: Key, reason: string) => updateKey(id, present, reason),
   };
-  return <ActionDialog action={action} subjects={keys} nameOf={({ name }) => name} onClose={onClose} />;
+  return <ActionDialog action={action} subjects={[apiKey]} nameOf={({ name }) => name} onClose={onClose} />;
 }

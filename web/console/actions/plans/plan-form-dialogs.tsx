@@ -6,6 +6,7 @@ import { contentOf } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
+import { NEEDS_LIMITS, NEEDS_OPERATIONS, NOTHING_CHANGED } from '../dialog/needs.ts';
 import { OperationPicker } from '../dialog/operation-picker.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 
@@ -37,7 +38,7 @@ export function EditPlanDialog({
     submit: 'Save the plan',
     effect: <p>Applies to all keys on the plan from their next request. Earlier usage still counts.</p>,
     fields: form.fields,
-    ready: changed && form.ready,
+    needs: [...form.needs, !changed && NOTHING_CHANGED],
     change: ({ id }: Plan, reason: string) => putPlan(id, content, reason, etag),
     done: 'Plan saved',
     undo: (before: Plan, reason: string) => putPlan(before.id, contentOf(before), reason),
@@ -67,7 +68,7 @@ export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) 
         {form.fields}
       </>
     ),
-    ready: /^[a-z][a-z0-9_-]*$/.test(id) && form.ready,
+    needs: [!/^[a-z][a-z0-9_-]*$/.test(id) && 'Enter an id in lowercase.', ...form.needs],
     change: (subject: typeof plan, reason: string) => createPlan(subject, reason),
     done: 'Plan created',
     undo: (subject: typeof plan, reason: string) => deletePlan(subject.id, reason),
@@ -159,6 +160,10 @@ function usePlanForm(plan?: Plan) {
       />
     </>
   );
-  const ready = content.name !== '' && (custom || limits !== null) && operations?.length !== 0;
-  return { fields, content, ready };
+  const needs = [
+    content.name === '' && 'Enter a name.',
+    !custom && limits === null && NEEDS_LIMITS,
+    operations?.length === 0 && NEEDS_OPERATIONS,
+  ];
+  return { fields, content, needs };
 }

@@ -1,12 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
-import { type Account, createAccount, type NewAccount, setAccountStatus } from '../../api/accounts.ts';
+import {
+  type Account,
+  accountKeysQuery,
+  type AccountPatch,
+  createAccount,
+  type NewAccount,
+  updateAccount,
+} from '../../api/accounts.ts';
 import { smallestPlan } from '../../api/plan-content.ts';
-import { plansQuery } from '../../api/plans.ts';
+import { type Plan, plansQuery } from '../../api/plans.ts';
 import { OwnerField } from '../dialog/owner-field.tsx';
+import { restored } from '../../api/restored.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { ChangeList } from '../dialog/change-list.tsx';
+import { NOTHING_CHANGED } from '../dialog/needs.ts';
+import { planInWords } from '../../api/limits.ts';
+import { count } from '../../../shared/format/number.ts';
 
 /** A person or team that may sign in to the portal. */
 export function CreateAccountDialog({ onClose }: { readonly onClose: () => void }) {
@@ -32,15 +44,14 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
         <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
         <OwnerField hint="If this owner already has keys, the account sees them." value={owner} onChange={setOwner} />
         <TextField label="Email" type="email" optional value={email} onChange={setEmail} />
-        <SelectField
-          label="Plan"
-          value={plan?.id ?? ''}
-          options={plans.map((each) => ({ value: each.id, label: each.name }))}
-          onChange={setPlanId}
-        />
+        <SelectField label="Plan" value={plan?.id ?? ''} options={planChoices(plans)} onChange={setPlanId} />
       </>
     ),
-    ready: account.name !== '' && account.owner !== '' && plan !== undefined,
+    needs: [
+      account.name === '' && 'Enter a name.',
+      account.owner === '' && 'Enter an owner.',
+      plan === undefined && 'Choose a plan.',
+    ],
     reasonOptional: true,
     change: createAccount,
     command: (subject: NewAccount, reason: string) =>
@@ -54,6 +65,83 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
     done: 'Account created',
   };
   return <ActionDialog action={action} subjects={[account]} nameOf={(each) => each.name} onClose={onClose} />;
+}
+
+/** Keys of accounts share the limits of the plan: a custom one has none. */
+function planChoices(plans: readonly Plan[]) {
+  return plans.filter(({ custom }) => !custom).map((each) => ({ value: each.id, label: planInWords(each) }));
+}
+
+/** Changes the name, email address and plan of an account. */
+export function EditAccountDialog({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {
+  const plans = useQuery(plansQuery).data ?? [];
+  const keys = useQuery(accountKeysQuery(account)).data;
+  const [name, setName] = useState(account.name);
+  const [email, setEmail] = useState(account.email ?? '');
+  const [planId, setPlanId] = useState(account.plan);
+  const mail = email.trim() === '' ? null : email.trim();
+  const patch: AccountPatch = {
+    ...(name.trim() === account.name ? {} : { name: name.trim() }),
+    ...(mail === account.email ? {} : { email: mail }),
+    ...(planId === account.plan ? {} : { plan: planId }),
+  };
+  const movesKeys = patch.plan !== undefined;
+  // Keys that are on another plan now would not return to it.
+  const canUndo = !movesKeys || (keys?.elsewhere === 0 && !keys.more);
+  const action = {
+    title: 'Edit the account',
+    submit: movesKeys ? 'Save, and change the plan' : 'Save the account',
+    effect: (
+      <>
+        {movesKeys ? (
+          <p>
+            The new limits apply from the next request to keys that the account created
+            {keys !== undefined && ` (${count(keys.made)}${keys.more ? ' or more' : ''} active)`}. Requests already
+            counted stay counted.
+          </p>
+        ) : (
+          <p>The owner of its keys stays {account.owner}.</p>
+        )}
+        <ChangeList changes={accountChanges(account, patch)} />
+      </>
+    ),
+    fields: (
+      <>
+        <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
+        <TextField
+          label="Email"
+          hint="Whoever signs in with OpenID Connect and has this verified address gets this account."
+          type="email"
+          optional
+          value={email}
+          onChange={setEmail}
+        />
+        <SelectField label="Plan" value={planId} options={planChoices(plans)} onChange={setPlanId} />
+      </>
+    ),
+    needs: [name.trim() === '' && 'Enter a name.', Object.keys(patch).length === 0 && NOTHING_CHANGED],
+    change: (subject: Account, reason: string) => updateAccount(subject, patch, reason),
+    command: ({ id }: Account, reason: string) =>
+      tollgateLine(['accounts', 'update', id], {
+        name: patch.name,
+        plan: patch.plan,
+        email: patch.email === null ? 'none' : patch.email,
+        reason,
+      }),
+    done: 'Account saved',
+    undo: canUndo
+      ? (before: Account, reason: string) => updateAccount(before, restored<AccountPatch>(before, patch), reason)
+      : undefined,
+  };
+  return <ActionDialog action={action} subjects={[account]} nameOf={(each) => each.name} onClose={onClose} />;
+}
+
+function accountChanges(before: Account, { name, email, plan }: AccountPatch) {
+  return [
+    ...(name === undefined ? [] : [{ what: 'Name', from: before.name, to: name }]),
+    ...(email === undefined ? [] : [{ what: 'Email', from: before.email ?? 'none', to: email ?? 'none' }]),
+    ...(plan === undefined ? [] : [{ what: 'Plan', from: before.plan, to: plan }]),
+  ];
 }
 
 /** Disables an account that is active, and the other way round. */
@@ -71,7 +159,8 @@ export function AccountStatusDialog({ account, onClose }: { readonly account: Ac
     ) : (
       <p>Users of the account can sign in again.</p>
     ),
-    change: (subject: Account, reason: string) => setAccountStatus(subject, isActive ? 'disabled' : 'active', reason),
+    change: (subject: Account, reason: string) =>
+      updateAccount(subject, { status: isActive ? 'disabled' : 'active' }, reason),
     command: ({ id }: Account, reason: string) =>
       tollgateLine(['accounts', isActive ? 'disable' : 'enable', id], { reason }),
     done: isActive ? 'Disabled' : 'Enabled',

@@ -1,11 +1,23 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ban, CircleCheck, CircleOff, CircleSlash, Eraser, Layers, Lock, RefreshCw, ShieldCheck } from 'lucide-react';
+import {
+  Ban,
+  CircleCheck,
+  CircleOff,
+  CircleSlash,
+  Eraser,
+  Layers,
+  Lock,
+  Pencil,
+  RefreshCw,
+  ShieldCheck,
+} from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { type MenuItem, MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import {
   BanDialog,
   DisableDialog,
+  EditKeyDialog,
   EnableDialog,
   LiftDialog,
   MovePlanDialog,
@@ -16,7 +28,7 @@ import {
   NewKeyDialog,
 } from '../../actions/lazy-dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
-import type { Key } from '../../api/keys.ts';
+import type { Key, VersionedKey } from '../../api/keys.ts';
 import { useSession } from '../../session/session-context.ts';
 
 const DIALOGS = {
@@ -26,13 +38,13 @@ const DIALOGS = {
   enable: EnableDialog,
   revoke: RevokeDialog,
   reset: ResetDialog,
-  move: MovePlanDialog,
+  edit: EditKeyDialog,
   restrict: RestrictDialog,
 };
-type What = keyof typeof DIALOGS | 'rotate';
+type What = keyof typeof DIALOGS | 'move' | 'rotate';
 
 /** What can be done with a key in its state; nothing for viewers. */
-export function KeyActions({ apiKey, banned }: { readonly apiKey: Key; readonly banned: boolean }) {
+export function KeyActions({ apiKey, banned }: { readonly apiKey: VersionedKey; readonly banned: boolean }) {
   const { canChange } = useSession();
   const [opened, setOpened] = useState<What | null>(null);
   const [secret, setSecret] = useState<KeyWithSecret | null>(null);
@@ -43,11 +55,12 @@ export function KeyActions({ apiKey, banned }: { readonly apiKey: Key; readonly 
     setSecret(null);
     if (secret !== null) void navigate({ to: '/keys/$id', params: { id: secret.id } });
   };
-  const Opened = opened === null || opened === 'rotate' ? null : DIALOGS[opened];
+  const Opened = opened === null || opened === 'move' || opened === 'rotate' ? null : DIALOGS[opened];
   return (
     <>
       <Buttons apiKey={apiKey} banned={banned} onOpen={setOpened} />
-      {Opened !== null && <Opened keys={[apiKey]} onClose={close} />}
+      {Opened !== null && <Opened apiKey={apiKey} onClose={close} />}
+      {opened === 'move' && <MovePlanDialog keys={[apiKey]} onClose={close} />}
       {opened === 'rotate' && <RotateDialog subject={apiKey} onClose={close} onRotated={setSecret} />}
       {secret !== null && <NewKeyDialog secret={secret} onClose={showNewKey} />}
     </>
@@ -64,6 +77,7 @@ function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps
   if (status === 'revoked') return null;
   const newest = rotatedTo === null;
   const more: MenuItem[] = [
+    { label: 'Edit…', icon: Pencil, onSelect: () => onOpen('edit') },
     ...(newest ? [{ label: 'Move to a plan…', icon: Layers, onSelect: () => onOpen('move') }] : []),
     ...(newest ? [{ label: 'Restrict…', icon: Lock, onSelect: () => onOpen('restrict') }] : []),
     { label: 'Reset usage…', icon: Eraser, onSelect: () => onOpen('reset') },

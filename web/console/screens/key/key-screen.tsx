@@ -9,7 +9,7 @@ import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { LastUse } from '../../../shared/ui/data/last-use.tsx';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { type Key, keyQuery, type Usage, usageQuery } from '../../api/keys.ts';
+import { type Key, keyQuery, type Usage, usageQuery, type VersionedKey } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
@@ -39,7 +39,7 @@ export function KeyScreen() {
 
 type UsageRead = ReturnType<typeof useQuery<Usage>>;
 
-function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: UsageRead }) {
+function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usage: UsageRead }) {
   const ban = usage.data?.ban ?? null;
   const period = periodFrom(useSearch({ from: '/keys/$id' }).period);
   return (

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, CircleOff, Link2, Trash2, UsersRound } from 'lucide-react';
+import { CircleCheck, CircleOff, Link2, Pencil, Trash2, UsersRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -10,6 +10,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import {
   AccountStatusDialog,
   DeleteAccountDialog,
+  EditAccountDialog,
   ShowLinkDialog,
   SignInLinkDialog,
 } from '../../actions/lazy-dialogs.ts';
@@ -19,7 +20,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 
-type What = 'link' | 'status' | 'delete';
+type What = 'edit' | 'link' | 'status' | 'delete';
 type Asked = { readonly what: What; readonly account: Account } | null;
 
 const columns: readonly Column<Account>[] = [
@@ -72,6 +73,7 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
         rowId={({ id }) => id}
         onEnd={more}
       />
+      {asked?.what === 'edit' && <EditAccountDialog account={asked.account} onClose={close} />}
       {asked?.what === 'link' && <SignInLinkDialog account={asked.account} onClose={close} onMade={setMade} />}
       {asked?.what === 'status' && <AccountStatusDialog account={asked.account} onClose={close} />}
       {asked?.what === 'delete' && <DeleteAccountDialog account={asked.account} onClose={close} />}
@@ -82,6 +84,7 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
 
 function AccountMenu({ account, onAsk }: { readonly account: Account; readonly onAsk: (what: What) => void }) {
   const isActive = account.status === 'active';
+  const edit = { label: 'Edit…', icon: Pencil, onSelect: () => onAsk('edit') };
   const link = { label: 'Create a sign-in link…', icon: Link2, onSelect: () => onAsk('link') };
   const status = {
     label: isActive ? 'Disable…' : 'Enable…',
@@ -90,7 +93,7 @@ function AccountMenu({ account, onAsk }: { readonly account: Account; readonly o
     onSelect: () => onAsk('status'),
   };
   const remove = { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => onAsk('delete') };
-  const items = isActive ? [link, status, remove] : [status, remove];
+  const items = isActive ? [edit, link, status, remove] : [edit, status, remove];
   return <MoreMenu label={`Actions for ${account.name}`} items={items} />;
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isComplete, patchOf, trimmed, WebhookFields } from '../../../shared/webhooks/webhook-fields.tsx';
+import { needOf, patchOf, trimmed, WebhookFields } from '../../../shared/webhooks/webhook-fields.tsx';
 import { ALL_TYPES, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
 import {
   createWebhook,
@@ -26,7 +26,7 @@ export function CreateWebhookDialog({ onClose, onDone }: Props<WebhookWithSecret
       title="Add a webhook"
       submit="Add the webhook"
       wide
-      ready={isComplete(draft)}
+      ready={needOf(draft) === false}
       action={() => createWebhook(trimmed(draft))}
       onDone={onDone}
       onClose={onClose}
@@ -44,7 +44,7 @@ export function ChangeWebhookDialog({ subject, onClose, onDone }: Props<Webhook>
       title="Edit the webhook"
       submit="Save"
       wide
-      ready={isComplete(draft)}
+      ready={needOf(draft) === false}
       action={() => updateWebhook(subject.id, patchOf(subject, draft))}
       onDone={onDone}
       onClose={onClose}

@@ -57,6 +57,24 @@ export function TextField({ label, hint, error, optional, onChange, className, .
   );
 }
 
+interface PlainProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
+  readonly 'aria-label': string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A text field as a part of something that says what it is for. */
+export function PlainInput({ onChange, ...rest }: PlainProps) {
+  return (
+    <input
+      autoComplete="off"
+      spellCheck={false}
+      {...rest}
+      className={styles.input}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
 interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
   readonly label: string;
   readonly hint?: ReactNode;

@@ -6,8 +6,8 @@ import styles from './toast.module.css';
 export interface Toast {
   readonly message: string;
   readonly tone?: 'done' | 'failed';
-  /** Takes the change back. */
-  readonly undo?: () => void;
+  /** Takes the change back; null if nothing does. Either way, only the last change can be undone. */
+  readonly undo?: (() => void) | null;
 }
 
 interface Shown extends Toast {
@@ -25,7 +25,9 @@ const listeners = new Set<() => void>();
 export function toast(message: Toast): void {
   lastId += 1;
   const id = lastId;
-  setShown([...shown, { ...message, id }].slice(-MAX_SHOWN));
+  // To take back an earlier one could undo what was done since.
+  const earlier = message.undo === undefined ? shown : shown.map((one) => ({ ...one, undo: null }));
+  setShown([...earlier, { ...message, id }].slice(-MAX_SHOWN));
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
@@ -50,7 +52,7 @@ function ToastView({ toast: { id, message, tone, undo } }: { readonly toast: Sho
     <div className={styles.toast}>
       <Icon size={16} aria-hidden className={tone === 'failed' ? styles.failed : styles.done} />
       <span className={styles.message}>{message}</span>
-      {undo !== undefined && <Button onClick={takeBack}>Undo</Button>}
+      {undo != null && <Button onClick={takeBack}>Undo</Button>}
       <IconButton icon={X} label="Dismiss" onClick={() => dismiss(id)} />
     </div>
   );

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { count } from '../../../shared/format/number.ts';
+import { exactTime } from '../../../shared/format/time.ts';
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { useNow } from '../../../shared/ui/data/time.tsx';
+import { Note } from '../../../shared/ui/page/states.tsx';
+import { type KeyPatch, updateKey } from '../../api/key-changes.ts';
+import { type Usage, usageQuery, type VersionedKey } from '../../api/keys.ts';
+import { type Limits, limitsInWords, limitTexts, readLimits } from '../../api/limits.ts';
+import { plansQuery } from '../../api/plans.ts';
+import { restored } from '../../api/restored.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
+import { localInput, timeOf } from '../../parts/local-time.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { ChangeList } from '../dialog/change-list.tsx';
+import { LimitFields } from '../dialog/limit-fields.tsx';
+import { MetadataFields, readMetadata, rowsOf } from '../dialog/metadata-fields.tsx';
+import { NEEDS_LIMITS, NOTHING_CHANGED } from '../dialog/needs.ts';
+
+interface Props {
+  readonly apiKey: VersionedKey;
+  readonly onClose: () => void;
+}
+
+/** Changes what operators write on a key: its name, expiry and metadata, and its limits if its plan has none. */
+export function EditKeyDialog({ apiKey, onClose }: Props) {
+  const form = useKeyForm(apiKey);
+  const { patch } = form;
+  const now = useNow();
+  const usage = useQuery(usageQuery(apiKey.id)).data;
+  const ends = typeof patch.expiresAt === 'string' && Date.parse(patch.expiresAt) <= now;
+  const action = {
+    title: `Edit “${apiKey.name}”`,
+    submit: ends ? 'Save, and end the key' : 'Save the key',
+    danger: ends,
+    effect: (
+      <>
+        <p>Applies within a second. The secret, the counters and the bans stay as they are.</p>
+        <ChangeList changes={changesOf(apiKey, patch)} />
+      </>
+    ),
+    fields: (
+      <>
+        {ends && (
+          <Note tone="refused">
+            This time has passed: calls with this key get <code>401 key_expired</code> at once.
+          </Note>
+        )}
+        {patch.limits != null && <UsedUp limits={patch.limits} usage={usage} />}
+        {form.fields}
+      </>
+    ),
+    needs: form.needs,
+    change: ({ id, etag }: VersionedKey, reason: string) => updateKey(id, patch, reason, etag),
+    command: ({ id }: VersionedKey, reason: string) => commandOf(id, patch, reason),
+    done: 'Key saved',
+    undo: (before: VersionedKey, reason: string) => updateKey(before.id, restored<KeyPatch>(before, patch), reason),
+  };
+  return <ActionDialog action={action} subjects={[apiKey]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+function useKeyForm(apiKey: VersionedKey) {
+  const shownExpiry = apiKey.expiresAt === null ? '' : localInput(apiKey.expiresAt);
+  const [name, setName] = useState(apiKey.name);
+  const [expires, setExpires] = useState(shownExpiry);
+  const [typed, setTyped] = useState(limitTexts(apiKey.limits));
+  const [rows, setRows] = useState(rowsOf(apiKey.metadata));
+  const plan = useQuery(plansQuery).data?.find(({ id }) => id === apiKey.plan);
+  // The limits belong to the newest key of a rotation chain.
+  const hasLimits = apiKey.limits !== null && apiKey.rotatedTo === null;
+  const limits = hasLimits ? readLimits(typed) : null;
+  const { metadata, error } = readMetadata(rows);
+  const patch: KeyPatch = {
+    ...(name.trim() === apiKey.name ? {} : { name: name.trim() }),
+    ...(expires === shownExpiry ? {} : { expiresAt: timeOf(expires) ?? null }),
+    ...(limits === null || isSame(limits, apiKey.limits) ? {} : { limits }),
+    ...(metadata === null || isSame(metadata, apiKey.metadata) ? {} : { metadata }),
+  };
+  const fields = (
+    <>
+      <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
+      <TextField
+        label="Expires"
+        hint={
+          apiKey.grace === null
+            ? 'In your time zone. Leave empty if the key never expires.'
+            : 'In your time zone. The key ends earlier once it is no longer used.'
+        }
+        type="datetime-local"
+        max="9999-12-31T23:59"
+        optional
+        value={expires}
+        onChange={setExpires}
+      />
+      {hasLimits && <LimitFields limits={typed} planName={plan?.name ?? apiKey.plan} onChange={setTyped} />}
+      <MetadataFields rows={rows} error={error} onChange={setRows} />
+    </>
+  );
+  const needs = [
+    name.trim() === '' && 'Enter a name.',
+    hasLimits && limits === null && NEEDS_LIMITS,
+    error !== null && 'Correct the metadata.',
+    Object.keys(patch).length === 0 && NOTHING_CHANGED,
+  ];
+  return { fields, patch, needs };
+}
+
+/** Says so if the key has used as much as the new limits allow. */
+function UsedUp({ limits, usage }: { readonly limits: Limits; readonly usage: Usage | undefined }) {
+  const full = usage?.windows.findLast(({ name, used }) => used >= (limits[name] ?? Infinity));
+  if (full === undefined) return null;
+  return (
+    <Note tone="refused">
+      {`${count(full.used)} were used this ${full.name} already: calls get 429 until ${exactTime(Date.parse(full.resetsAt))}.`}
+    </Note>
+  );
+}
+
+function changesOf(before: VersionedKey, { name, expiresAt, limits, metadata }: KeyPatch) {
+  const time = (at: string | null) => (at === null ? 'never' : exactTime(Date.parse(at)));
+  return [
+    ...(name === undefined ? [] : [{ what: 'Name', from: before.name, to: name }]),
+    ...(expiresAt === undefined ? [] : [{ what: 'Expires', from: time(before.expiresAt), to: time(expiresAt) }]),
+    ...(limits == null || before.limits === null
+      ? []
+      : [{ what: 'Limits', from: limitsInWords(before.limits), to: limitsInWords(limits) }]),
+    ...metadataChanges(before.metadata, metadata ?? before.metadata),
+  ];
+}
+
+type Metadata = Readonly<Record<string, string>>;
+
+function metadataChanges(before: Metadata, after: Metadata) {
+  const [old, next] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...old.keys(), ...next.keys()])]
+    .map((name) => ({ what: name, from: old.get(name) ?? 'none', to: next.get(name) ?? 'none' }))
+    .filter(({ from, to }) => from !== to);
+}
+
+/** The command cannot change metadata. */
+function commandOf(id: string, { name, expiresAt, limits, metadata }: KeyPatch, reason: string): string | undefined {
+  if (metadata !== undefined) return undefined;
+  const { minute, day, month } = limits ?? {};
+  return tollgateLine(['keys', 'update', id], {
+    name,
+    'expires-at': expiresAt === null ? 'never' : expiresAt,
+    minute,
+    day,
+    month: limits == null ? undefined : (month ?? 'none'),
+    reason,
+  });
+}
+
+function isSame(one: object, other: object | null): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(other === null ? null : sorted(other));
+}
+
+function sorted(record: object) {
+  return Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
