@@ -157,7 +157,7 @@ function ranks(keys: number): (index: number) => number {
 
 function countsOf(keyNo: number, operationNo: number, outcomeNo: number, at: number, requests: number): Cell[] {
   const refused = Math.floor(requests / 50);
-  const errors = Math.floor(requests / 200);
+  const [errors, clientErrors] = [Math.floor(requests / 200), Math.floor(requests / 30)];
   // In the order of the columns: key, time, operation, outcome, figures.
   return [
     keyNo,
@@ -170,6 +170,7 @@ function countsOf(keyNo: number, operationNo: number, outcomeNo: number, at: num
     requests - refused,
     refused,
     durationsOf(requests),
+    clientErrors,
   ];
 }
 
