@@ -110,15 +110,16 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       test('get a new revision when they change, and the audit log has the changed fields', async () => {
         const before = (await registry.getPlan('free'))!;
-        const plan: Plan = { ...free, limits: { minute: 120, day: 1000 } };
+        const plan: Plan = { ...free, priceText: '€5 a month', limits: { minute: 120, day: 1000 } };
         const after = await registry.putPlan(plan, change);
         expect(after).toEqual({ ...plan, revision: expect.any(Number) });
+        expect(await registry.getPlan('free')).toEqual(after);
         expect(after.revision).toBeGreaterThan(before.revision);
         expect(told).toEqual([{ kind: 'all' }]);
         expect((await audit('free'))[0]).toMatchObject({
           action: 'plan.put',
-          before: { limits: free.limits },
-          after: { limits: plan.limits },
+          before: { priceText: '', limits: free.limits },
+          after: { priceText: '€5 a month', limits: plan.limits },
         });
         expect(Object.keys((await audit('free'))[0]!.after!)).toEqual(['limits']);
       });

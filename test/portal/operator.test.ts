@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openConsole, VIEWER_TOKEN } from '../console/support/console.ts';
+import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
@@ -66,12 +67,24 @@ test('a viewer cannot decide', async () => {
   await looking.close();
 });
 
-test('the request is approved, and the account gets the plan', async () => {
+test('the request is approved, in view of the limits that the account reaches, and it gets the plan', async () => {
+  const [account] = (await portal.admin('GET', '/v1/accounts')).items;
+  const { key } = (await (await portal.signedInAs(account.id)).post('/api/keys', { name: 'Shop' })).body;
+  for (let call = 0; call < 62; call++) await portal.gateway.call('/pets/1', { key });
+  await until(async () => {
+    const { series } = await portal.admin('GET', `/v1/usage?owner=${account.owner}&by=outcome`);
+    return series.length === 2;
+  }, 20_000);
   await operator.show('/overview');
   await operator.show('/portal');
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
   const limits = 'from Free (60 a minute, 1,000 a day) to Pro (300 a minute, 10,000 a day)';
   await operator.page.getByText(limits).waitFor();
+  await operator.page.getByText('60 of 1,000 today').waitFor();
+  await operator.page
+    .getByText('62 requests, at most 60 units charged in a day; refused: 2 by the limit per minute')
+    .waitFor();
+  expect(await operator.findings()).toEqual([]);
   await operator.page.getByLabel('Message to Acme Ltd.').fill('as agreed');
   await operator.page.getByRole('button', { name: 'Move to pro' }).click();
   await operator.page.getByText('No requests are waiting.').waitFor();

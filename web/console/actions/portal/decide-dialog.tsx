@@ -4,6 +4,7 @@ import { planInWords } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { AccountUsage } from './account-usage.tsx';
 import styles from './decide-dialog.module.css';
 
 interface Props {
@@ -37,6 +38,7 @@ export function DecideDialog({ request, verdict, onClose }: Props) {
             <bdi>{account.name}</bdi> stays on {account.plan} and can send another request.
           </p>
         )}
+        <AccountUsage id={account.id} owner={account.owner} />
         {request.message !== '' && (
           <blockquote className={styles.message}>
             <bdi>{request.message}</bdi>

@@ -1,0 +1,60 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { count, plural } from '../../../shared/format/number.ts';
+import { PERIODS } from '../../../shared/traffic/period.ts';
+import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
+import { Loading, Note } from '../../../shared/ui/page/states.tsx';
+import { historyQuery } from '../../api/history/history.ts';
+import { type Usage, keysQuery } from '../../api/keys.ts';
+import styles from './decide-dialog.module.css';
+
+const PERIOD = '30d';
+/** As many as there may be outcomes, so that none is among the others. */
+const MAX_OUTCOMES = 50;
+const NOW = { minute: 'this minute', day: 'today', month: 'this month' };
+/** The refusals that another plan may end, by their code. */
+const LIMITS = {
+  rate_limit_exceeded: 'by the limit per minute',
+  quota_exceeded: 'by the limit per day or month',
+  key_banned: 'during a ban',
+};
+
+/** Which limits does an account reach? */
+export function AccountUsage({ id, owner }: { readonly id: string; readonly owner: string }) {
+  const keys = useInfiniteQuery(keysQuery({ owner, status: 'active' }));
+  const history = useQuery(historyQuery(PERIOD, { owner }, 'outcome', MAX_OUTCOMES));
+  const failure = keys.error ?? history.error;
+  if (failure !== null) return <Note tone="refused">Cannot show the usage: {failure.message}</Note>;
+  if (keys.data === undefined || history.data === undefined) return <Loading rows={2} label="Loading the usage" />;
+  // All keys that the account created share one quota.
+  const key = keys.data.pages.flatMap(({ items }) => items).find(({ quotaId }) => quotaId === id);
+  return (
+    <ul className={styles.usage}>
+      {key === undefined && !keys.hasNextPage && <li>Now: no active key from the portal</li>}
+      {key?.usage != null && <li>Now: {windowsInWords(key.usage)}</li>}
+      <li>
+        Last {PERIODS[PERIOD].words}, all keys of <bdi>{owner}</bdi>: {historyInWords(history.data)}
+      </li>
+    </ul>
+  );
+}
+
+function windowsInWords({ windows }: Pick<Usage, 'windows'>): string {
+  return windows.map(({ name, used, limit }) => `${count(used)} of ${count(limit)} ${NOW[name]}`).join(', ');
+}
+
+function historyInWords({ series, others }: UsageHistory): string {
+  const requests = series.reduce((sum, { totals }) => sum + totals.requests, others?.requests ?? 0);
+  if (requests === 0) return 'no requests';
+  const refusals = Object.entries(LIMITS).flatMap(([code, words]) => {
+    const refused = series.find(({ group }) => group === code)?.totals.requests ?? 0;
+    return refused === 0 ? [] : [`${count(refused)} ${words}`];
+  });
+  const refused = refusals.length === 0 ? 'none refused by a limit' : `refused: ${refusals.join(', ')}`;
+  return `${plural(requests, 'request')}, at most ${plural(busiestDay(series), 'unit')} charged in a day; ${refused}`;
+}
+
+function busiestDay(series: UsageHistory['series']): number {
+  const days = new Map<string, number>();
+  for (const { at, units } of series.flatMap(({ points }) => points)) days.set(at, (days.get(at) ?? 0) + units);
+  return Math.max(0, ...days.values());
+}
