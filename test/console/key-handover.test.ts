@@ -43,10 +43,53 @@ test('plans are offered with their limits, and the new key with its owner and a 
   await plan.selectOption('Pro (300 a minute, 10,000 a day)');
   await page.getByRole('button', { name: 'Create the key' }).click();
   const dialog = page.getByRole('dialog', { name: 'New key “Checkout” for globex' });
-  await dialog.getByText(`"${console.gateway.url}/"`).waitFor();
+  const command = await dialog.getByText('curl -H').innerText();
+  const [, secret = '', url = ''] = /^curl -H 'X-API-Key: (\w+)' (\S+)$/.exec(command) ?? [];
+  expect(url).toBe(`${console.gateway.url}/_gateway/usage`);
+  const answer = await fetch(url, { headers: { 'X-API-Key': secret } });
+  expect(await answer.json()).toMatchObject({ plan: 'pro' });
+  await dialog.getByText('This is where the gateway listens. Set portal.apiUrl').waitFor();
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Created: Checkout').waitFor();
+  await page.getByRole('link', { name: 'Open the key' }).click();
+  await page.getByRole('heading', { name: 'Checkout' }).waitFor();
 });
+
+test('the button to create a key says what is missing, and custom limits are explained', async () => {
+  await open.show('/keys');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a key' });
+  const button = dialog.getByRole('button', { name: 'Create the key' });
+  const says = async (need: string) => {
+    await dialog.getByText(need, { exact: true }).waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    expect(await button.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent)).toBe(need);
+  };
+  await says('Enter a name.');
+  await dialog.getByLabel('Name', { exact: true }).fill('Feed');
+  await says('Enter an owner.');
+  await dialog.getByLabel('Owner').fill('acme');
+  expect(await button.isEnabled()).toBe(true);
+  await dialog.getByLabel('Plan').selectOption('Enterprise (custom limits)');
+  await says('Enter limits per minute and per day.');
+  await dialog.getByText('Enterprise has no limits of its own: each key has the ones agreed with its owner.').waitFor();
+  await dialog.getByLabel('Requests per minute').fill('5000');
+  await dialog.getByLabel('Per day').fill('2000000');
+  expect(await button.isEnabled()).toBe(true);
+  await page.keyboard.press('Escape');
+});
+
+test('the address that consumers call is the one of the portal', async () => {
+  const other = await startConsole({ settings: { portal: { apiUrl: 'https://api.example.com/' } } });
+  const shown = await other.open({ at: '/keys?do=create' });
+  await shown.page.getByLabel('Name', { exact: true }).fill('Checkout');
+  await shown.page.getByLabel('Owner').fill('acme');
+  await shown.page.getByRole('button', { name: 'Create the key' }).click();
+  await shown.page.getByText(' https://api.example.com/_gateway/usage').waitFor();
+  expect(await shown.page.getByText('This is where the gateway listens').count()).toBe(0);
+  await other.stop();
+}, 30_000);
 
 test('rotating a leaked key names it, and says that the old secret stops working', async () => {
   await open.show(`/keys/${keyId}`);

@@ -33,8 +33,8 @@ export interface Action<Subject> {
   readonly steps?: Steps;
   /** The equivalent `tollgate` command, if there is one. */
   readonly command?: (subject: Subject, reason: string) => string | undefined;
-  /** "Banned"; the toast adds what. */
-  readonly done: string;
+  /** "Banned"; the toast adds what. Omitted if `onDone` says it. */
+  readonly done?: string;
   readonly undo?: (subject: Subject, reason: string) => Change;
   /** What the toast says after undoing, where the old state is not fully restored. */
   readonly undone?: string;
@@ -188,7 +188,11 @@ function useRun<Subject>(
       (subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : plural(subjects.length, 'key'));
     const why = `undo: ${reason}`.slice(0, 500);
     const back = steps === undefined ? undo && ((subject: Subject) => send(undo(subject, why))) : backOf(steps, why);
-    toast({ message: `${action.done}: ${what}`, undo: back === undefined ? null : () => void runUndo(subjects, back) });
+    if (action.done !== undefined)
+      toast({
+        message: `${action.done}: ${what}`,
+        undo: back === undefined ? null : () => void runUndo(subjects, back),
+      });
     onClose();
     action.onDone?.(outcome.done.map(({ answer }) => answer));
   };

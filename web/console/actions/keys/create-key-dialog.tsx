@@ -55,6 +55,9 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
         <SelectField
           label="Plan"
           value={plan?.id ?? ''}
+          hint={
+            plan?.mode === 'shadow' ? 'In shadow mode: requests above the limits are reported, not refused.' : undefined
+          }
           options={plans.map((each) => ({ value: each.id, label: planInWords(each) }))}
           onChange={setPlanId}
         />
@@ -90,7 +93,6 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
         'expires-at': subject.expiresAt ?? undefined,
         reason,
       }),
-    done: 'Created',
     onDone: ([answer]: readonly unknown[]) => onCreated(answer as KeyWithSecret),
   };
   return <ActionDialog action={action} subjects={[key]} nameOf={({ name }) => name} onClose={onClose} />;

@@ -7,6 +7,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
+import { toast } from '../../../shared/ui/overlays/toast.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { useSelection } from '../../../shared/ui/data/selection.ts';
 import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
@@ -148,12 +149,19 @@ function useCreation(owner: string | undefined) {
   );
   const open = useCallback(() => set('create'), [set]);
   useShortcuts(useMemo(() => ({ n: canChange ? open : undefined }), [canChange, open]));
+  // Only now: the secret hides it, and takes longer.
+  const onSeen = () => {
+    setSecret(null);
+    if (secret === null) return;
+    const link = { href: `#/keys/${encodeURIComponent(secret.id)}`, label: 'Open the key' };
+    toast({ message: `Created: ${secret.name}`, link, undo: null });
+  };
   const dialogs = (
     <>
       {canChange && search.do === 'create' && (
         <CreateKeyDialog owner={owner} onClose={() => set(undefined)} onCreated={setSecret} />
       )}
-      {secret !== null && <NewKeyDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && <NewKeyDialog secret={secret} onClose={onSeen} />}
     </>
   );
   return { open, dialogs };

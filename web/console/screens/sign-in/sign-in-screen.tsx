@@ -77,7 +77,7 @@ function TokenForm({ primary }: { readonly primary: boolean }) {
         error={attempt.error === null ? undefined : refusal(attempt.error)}
         onChange={setToken}
       />
-      <Button kind={primary ? 'primary' : 'plain'} type="submit" disabled={attempt.isPending || token.trim() === ''}>
+      <Button kind={primary ? 'primary' : 'plain'} type="submit" disabled={attempt.isPending}>
         {attempt.isPending ? 'Signing in…' : 'Sign in'}
       </Button>
       <p className={styles.hint}>

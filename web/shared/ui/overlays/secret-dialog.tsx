@@ -17,12 +17,14 @@ interface Props {
   readonly command: string;
   readonly commandTitle: string;
   readonly commandLabel: string;
+  /** What to know before it is used elsewhere. */
+  readonly commandNote?: ReactNode;
   readonly onClose: () => void;
 }
 
 /** Shows a secret, this once, and asks before it is closed uncopied: then only the button for that closes it. */
 export function SecretDialog(props: Props) {
-  const { title, secret, warning, advice, command, commandTitle, commandLabel, onClose } = props;
+  const { title, secret, warning, advice, command, commandTitle, commandLabel, commandNote, onClose } = props;
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
   const close = () => (copied ? onClose() : setAsking(true));
@@ -43,6 +45,7 @@ export function SecretDialog(props: Props) {
         <div className={styles.example} onCopy={noteCopy}>
           <h3>{commandTitle}</h3>
           <Code text={command} label={commandLabel} onCopied={noteCopy} />
+          {commandNote && <p>{commandNote}</p>}
         </div>
         {asking && (
           <Note tone="failed">

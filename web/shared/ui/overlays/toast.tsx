@@ -6,6 +6,8 @@ import styles from './toast.module.css';
 export interface Toast {
   readonly message: string;
   readonly tone?: 'done' | 'failed';
+  /** Where what the message says can be seen. */
+  readonly link?: { readonly href: string; readonly label: string };
   /** Takes the change back; null if nothing does. Either way, only the last change can be undone. */
   readonly undo?: (() => void) | null;
 }
@@ -42,7 +44,7 @@ export function Toasts() {
   );
 }
 
-function ToastView({ toast: { id, message, tone, undo } }: { readonly toast: Shown }) {
+function ToastView({ toast: { id, message, tone, link, undo } }: { readonly toast: Shown }) {
   const Icon = tone === 'failed' ? CircleAlert : CircleCheck;
   const takeBack = () => {
     dismiss(id);
@@ -52,6 +54,7 @@ function ToastView({ toast: { id, message, tone, undo } }: { readonly toast: Sho
     <div className={styles.toast}>
       <Icon size={16} aria-hidden className={tone === 'failed' ? styles.failed : styles.done} />
       <span className={styles.message}>{message}</span>
+      {link !== undefined && <a href={link.href}>{link.label}</a>}
       {undo != null && <Button onClick={takeBack}>Undo</Button>}
       <IconButton icon={X} label="Dismiss" onClick={() => dismiss(id)} />
     </div>
