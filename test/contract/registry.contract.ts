@@ -121,7 +121,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           before: { priceText: '', limits: free.limits },
           after: { priceText: '€5 a month', limits: plan.limits },
         });
-        expect(Object.keys((await audit('free'))[0]!.after!)).toEqual(['limits']);
+        expect(Object.keys((await audit('free'))[0]!.after!)).toEqual(['priceText', 'limits']);
       });
 
       test('a plan stored without changes stays as it is', async () => {
