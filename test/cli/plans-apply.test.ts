@@ -19,7 +19,13 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 const gold: Plan = { ...free, id: 'gold', name: 'Gold', limits: { minute: 10, day: 100 } };
-const freer: Plan = { ...free, limits: { minute: 90, day: 1000 }, description: 'more', mode: 'shadow' };
+const freer: Plan = {
+  ...free,
+  limits: { minute: 90, day: 1000 },
+  description: 'more',
+  priceText: '$5 a month',
+  mode: 'shadow',
+};
 const APPLY = ['plans', 'apply', 'plans.yaml'];
 
 function write(plans: readonly Partial<Plan>[]): void {
@@ -31,6 +37,7 @@ const registered = async () => (await admin.get('/v1/plans')).body.items;
 const DIFF =
   '+ gold  "Gold", 10 a minute, 100 a day, local\n' +
   '~ free  description: "" → "more"\n' +
+  '~ free  priceText: "" → "$5 a month"\n' +
   '~ free  limits.minute: 60 → 90\n' +
   '~ free  mode: "enforce" → "shadow"\n';
 
@@ -91,6 +98,7 @@ test('--json prints only what was done on standard output', async () => {
       id: 'free',
       fields: [
         { field: 'description', from: '', to: 'more' },
+        { field: 'priceText', from: '', to: '$5 a month' },
         { field: 'limits.minute', from: 60, to: 90 },
         { field: 'mode', from: 'enforce', to: 'shadow' },
       ],
