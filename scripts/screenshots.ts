@@ -81,7 +81,7 @@ async function take(open: BrowserPage, { name, at, height, prepare }: Shot, demo
   await open.page.setViewportSize({ width: 1280, height });
   await open.show(at(demo));
   await prepare?.(open.page);
-  if (at(demo).includes('period=')) await open.page.locator('figure canvas').nth(1).waitFor();
+  if (at(demo).includes('period=')) await open.page.locator('figure svg').nth(1).waitFor();
   await open.page.screenshot({ path, animations: 'disabled', caret: 'hide' });
   await open.close();
   process.stdout.write(`${path}\n`);

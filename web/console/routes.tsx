@@ -2,6 +2,7 @@ import { createHashHistory, createRootRoute, createRoute, createRouter, redirect
 import { App } from './layout/app.tsx';
 import { NotFound, ScreenError } from './parts/not-found.tsx';
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
+import { PERIOD_PARAMETERS } from '../shared/traffic/period.ts';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
@@ -17,21 +18,21 @@ const home = createRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
-  validateSearch: only('period'),
+  validateSearch: only(...PERIOD_PARAMETERS),
   component: lazyScreen(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
 });
 
 const operations = createRoute({
   getParentRoute: () => root,
   path: '/operations',
-  validateSearch: only('q', 'state', 'period', 'sort'),
+  validateSearch: only('q', 'state', ...PERIOD_PARAMETERS, 'sort'),
   component: lazyScreen(() => import('./screens/operations/operations-screen.tsx'), 'OperationsScreen'),
 });
 
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/operations/$id',
-  validateSearch: only('period'),
+  validateSearch: only(...PERIOD_PARAMETERS),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 
@@ -52,21 +53,21 @@ const keys = createRoute({
 const key = createRoute({
   getParentRoute: () => root,
   path: '/keys/$id',
-  validateSearch: only('period'),
+  validateSearch: only(...PERIOD_PARAMETERS),
   component: lazyScreen(() => import('./screens/key/key-screen.tsx'), 'KeyScreen'),
 });
 
 const owners = createRoute({
   getParentRoute: () => root,
   path: '/owners',
-  validateSearch: only('q', 'period', 'sort'),
+  validateSearch: only('q', ...PERIOD_PARAMETERS, 'sort'),
   component: lazyScreen(() => import('./screens/owners/owners-screen.tsx'), 'OwnersScreen'),
 });
 
 const owner = createRoute({
   getParentRoute: () => root,
   path: '/owners/$owner',
-  validateSearch: only('period'),
+  validateSearch: only(...PERIOD_PARAMETERS),
   component: lazyScreen(() => import('./screens/owner/owner-screen.tsx'), 'OwnerScreen'),
 });
 
@@ -80,7 +81,7 @@ const plans = createRoute({
 const plan = createRoute({
   getParentRoute: () => root,
   path: '/plans/$id',
-  validateSearch: only('period'),
+  validateSearch: only(...PERIOD_PARAMETERS),
   component: lazyScreen(() => import('./screens/plan/plan-screen.tsx'), 'PlanScreen'),
 });
 

@@ -1,5 +1,6 @@
 import { createBrowserHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
+import { PERIOD_PARAMETERS } from '../shared/traffic/period.ts';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 import { App, SignedIn } from './layout/app.tsx';
 import { NotFound, ScreenError } from './parts/not-found.tsx';
@@ -52,7 +53,7 @@ const keys = createRoute({
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
-  validateSearch: only('period', 'key'),
+  validateSearch: only(...PERIOD_PARAMETERS, 'key'),
   component: lazyScreen(() => import('./screens/usage/usage-screen.tsx'), 'UsageScreen'),
 });
 

@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, skipToken } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
-import { type Period, PERIODS } from '../../shared/traffic/period.ts';
+import type { PreviousTimes } from '../../shared/traffic/comparison.ts';
+import { type Period, periodKey, timesOf } from '../../shared/traffic/period.ts';
 import { LIVE_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
@@ -15,15 +16,22 @@ export const usageQuery = queryOptions({
 });
 
 /** What was counted in the time up to now; with `by`, a series for each of the most used. */
-export const historyQuery = (period: Period, key?: string, by?: 'key' | 'operation' | 'outcome') => {
-  const { lengthMs, refreshMs, every } = PERIODS[period];
-  return queryOptions({
-    queryKey: ['history', period, key, by],
-    queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - lengthMs).toISOString();
-      return answerOf(api.GET('/usage/history', { params: { query: { key, by, from, every } }, signal }));
-    },
-    staleTime: refreshMs,
-    refetchInterval: refreshMs,
+export const historyQuery = (period: Period, key?: string, by?: 'key' | 'operation' | 'outcome') =>
+  queryOptions({
+    queryKey: ['history', periodKey(period), key, by],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/usage/history', { params: { query: { key, by, ...timesOf(period) } }, signal })),
+    staleTime: period.refreshMs,
+    refetchInterval: period.refreshMs,
   });
-};
+
+/** What was counted before a report, for comparison; it changes no more. */
+export const previousQuery = (times: PreviousTimes | null, key?: string) =>
+  queryOptions({
+    queryKey: ['history', 'previous', times, key],
+    queryFn:
+      times === null
+        ? skipToken
+        : ({ signal }) => answerOf(api.GET('/usage/history', { params: { query: { key, ...times } }, signal })),
+    staleTime: Infinity,
+  });

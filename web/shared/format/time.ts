@@ -12,6 +12,7 @@ const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', 
 const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayOfMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dayOfUtc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const dayOfMonthUtc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const dateTime = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -50,10 +51,21 @@ export function exactTime(atMs: number): string {
   return `${dateTime.format(atMs)} (${utc} UTC)`;
 }
 
-/** A place on the axis of a chart, in seconds since the epoch: the time of day, or the day at its beginning. */
-export function axisTime(seconds: number): string {
-  const at = new Date(seconds * SECOND_MS);
+/** A time on the axis of a chart: the time of day, or the day at its beginning. */
+export function axisTime(atMs: number): string {
+  const at = new Date(atMs);
   return at.getHours() === 0 && at.getMinutes() === 0 ? dayOfMonth.format(at) : timeOfDay.format(at);
+}
+
+/** A day of UTC on the axis of a chart. */
+export function axisDay(atMs: number): string {
+  return dayOfMonthUtc.format(atMs);
+}
+
+/** An interval of a chart: "22 Nov 14:00–15:00", "22 Nov 2026 (UTC)". */
+export function intervalTime(atMs: number, stepMs: number, nowMs: number): string {
+  if (stepMs >= DAY_MS) return `${utcDay(atMs)} (UTC)`;
+  return `${shortTime(atMs, nowMs)}–${timeOfDay.format(atMs + stepMs)}`;
 }
 
 /** "5 minutes", "1 hour", "7 days": in the largest unit that it is a whole number of. */

@@ -1,26 +1,75 @@
-import { Link } from '@tanstack/react-router';
-import { type Period, PERIODS } from './period.ts';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { FilterTime } from '../ui/controls/filter-time.tsx';
+import { type Period, type PeriodInAddress, PERIODS } from './period.ts';
 import styles from './period-select.module.css';
+
+type Search = Record<string, unknown>;
 
 /** Selects the period of a chart, which is in the address. */
 export function PeriodSelect({ period }: { readonly period: Period }) {
+  const { from, to }: PeriodInAddress = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const isCustom = from !== undefined || to !== undefined;
+  const set = (times: PeriodInAddress) =>
+    void navigate({ to: '.', search: (all: Search) => ({ ...all, ...times }), replace: true, resetScroll: false });
   return (
-    <nav aria-label="Period" className={styles.periods}>
-      {Object.entries(PERIODS).map(([value, { label }]) => (
-        <Link
-          key={value}
-          to="."
-          search={(all: Record<string, unknown>) => ({ ...all, period: value })}
-          replace
-          resetScroll={false}
-          className={styles.period}
-          data-chosen={value === period}
-          aria-current={value === period ? 'true' : undefined}
-          activeOptions={{ exact: true, includeSearch: true }}
-        >
-          {label}
-        </Link>
-      ))}
-    </nav>
+    <div className={styles.select}>
+      <nav aria-label="Period" className={styles.periods}>
+        {Object.entries(PERIODS).map(([value, { label, words }]) => (
+          <Choice key={value} search={{ period: value }} chosen={!isCustom && value === period.name} title={words}>
+            {label}
+          </Choice>
+        ))}
+        <Choice search={timesFrom(period)} chosen={isCustom} title="Between two times">
+          Custom
+        </Choice>
+      </nav>
+      {isCustom && (
+        <>
+          <FilterTime label="From" value={from} onChange={(at) => set({ from: at })} />
+          <FilterTime label="To" value={to} onChange={(at) => set({ to: at })} />
+          {period.name !== undefined && (
+            <p role="status" className={styles.wrong}>
+              “From” must be before “To”. Shown instead: {period.words}.
+            </p>
+          )}
+        </>
+      )}
+    </div>
   );
+}
+
+interface ChoiceProps {
+  readonly search: PeriodInAddress;
+  readonly chosen: boolean;
+  readonly title: string;
+  readonly children: string;
+}
+
+function Choice({ search, chosen, title, children }: ChoiceProps) {
+  return (
+    <Link
+      to="."
+      search={({ period: _, from: __, to: ___, ...all }: Search) => ({ ...all, ...search })}
+      replace
+      resetScroll={false}
+      className={styles.period}
+      title={title}
+      data-chosen={chosen}
+      aria-current={chosen ? 'true' : undefined}
+      activeOptions={{ exact: true, includeSearch: true }}
+    >
+      {children}
+    </Link>
+  );
+}
+
+const MINUTE = /:\d\d\.\d+Z$/;
+
+/** What is shown, to the minute. */
+function timesFrom({ from, to, lengthMs }: Period): PeriodInAddress {
+  if (from !== undefined && to !== undefined) return { from, to };
+  const now = Date.now();
+  const [start, end] = [now - lengthMs, now].map((at) => new Date(at).toISOString().replace(MINUTE, ':00Z'));
+  return { from: start ?? '', to: end ?? '' };
 }

@@ -1,25 +1,51 @@
 import { expect, test } from '@jest/globals';
-import { periodFrom, PERIODS, type Period, resolutionFor } from './period.ts';
+import { INTERVAL_MS, type Period, periodFrom, PERIODS, resolutionFor, timesOf } from './period.ts';
 
-const STEPS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const TO = '2026-06-15T12:00:00.000Z';
+const custom = (days: number) =>
+  periodFrom({ from: new Date(Date.parse(TO) - days * 86_400_000).toISOString(), to: TO, period: '1h' });
+const EACH: readonly Period[] = [
+  ...Object.keys(PERIODS).map((period) => periodFrom({ period })),
+  custom(40),
+  custom(730),
+];
 
 // The API refuses a response with more than 3,000 points; a screen that requests one shows nothing.
-test.each(
-  (Object.keys(PERIODS) as Period[]).flatMap((period) => [1, 6, 10, 100].map((series) => [period, series] as const)),
-)('the last %s of %d series fit into a response', (period, series) => {
-  const { every, maxSeries } = resolutionFor(period, series);
-  expect(maxSeries).toBeGreaterThanOrEqual(Math.min(series, 30));
-  expect(maxSeries * (PERIODS[period].lengthMs / STEPS_MS[every] + 2)).toBeLessThanOrEqual(3000);
-});
+test.each(EACH.flatMap((period) => [1, 6, 10, 100].map((series) => [period.words, series, period] as const)))(
+  '%s, %d series fit into a response',
+  (_, series, period) => {
+    const { every, maxSeries } = resolutionFor(period, series);
+    if (period.name !== undefined) expect(maxSeries).toBeGreaterThanOrEqual(Math.min(series, 30));
+    expect(maxSeries).toBeGreaterThan(0);
+    // Where it is left to the API, days are what it chooses when nothing finer fits.
+    expect(maxSeries * (period.lengthMs / INTERVAL_MS[every ?? 'day'] + 2)).toBeLessThanOrEqual(3000);
+  },
+);
 
 test('a single series has the finest intervals that the period allows', () => {
-  expect(resolutionFor('7d', 1)).toEqual({ every: 'hour', maxSeries: 1 });
+  expect(resolutionFor(periodFrom({ period: '7d' }), 1)).toEqual({ every: 'hour', maxSeries: 1 });
 });
 
 test.each([
   ['7d', '7d'],
+  ['14d', '14d'],
   [undefined, '24h'],
   ['toString', '24h'],
-])('%s in the address is %s', (text, period) => {
-  expect(periodFrom(text)).toBe(period);
+])('%s in the address is %s', (period, name) => {
+  expect(periodFrom(period === undefined ? {} : { period }).name).toBe(name);
+});
+
+test('two times in the address are the period, in the intervals that the API chooses', () => {
+  const period = custom(2);
+  expect(period).toMatchObject({ name: undefined, lengthMs: 2 * 86_400_000, every: undefined });
+  expect(timesOf(period)).toEqual({ from: '2026-06-13T12:00:00.000Z', to: TO });
+});
+
+test.each([
+  [{ from: TO, to: TO }],
+  [{ from: TO, to: '2026-06-14T12:00:00Z' }],
+  [{ from: 'yesterday', to: TO }],
+  [{ from: TO }],
+])('%j is no period', (search) => {
+  expect(periodFrom(search).name).toBe('24h');
 });

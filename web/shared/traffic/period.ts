@@ -1,43 +1,79 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../format/durations.ts';
+import { shortTime } from '../format/time.ts';
 
-export type Period = '1h' | '24h' | '7d' | '30d' | '90d';
+type Resolution = 'minute' | 'hour' | 'day';
+
+/** The parameters of the address that a period is in, for routes. */
+export const PERIOD_PARAMETERS = ['period', 'from', 'to', 'compare'] as const;
+
+export interface PeriodInAddress {
+  readonly period?: string;
+  /** RFC 3339. Both: instead of `period`. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** The time up to now, or between two times of the address. */
+export interface Period {
+  /** Undefined: between `from` and `to`. */
+  readonly name: PeriodName | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** "in the last 24 hours", "from 22 Nov 14:00 to 23 Nov 15:30". */
+  readonly words: string;
+  readonly lengthMs: number;
+  /** Undefined: the API chooses what suits the length. */
+  readonly every: Resolution | undefined;
+  /** How often a chart of it is read again. */
+  readonly refreshMs: number;
+}
 
 interface PeriodFacts {
   readonly label: string;
   /** "in the last …" */
   readonly words: string;
   readonly lengthMs: number;
-  readonly every: 'minute' | 'hour' | 'day';
-  readonly everyMs: number;
-  /** How often a chart of it is read again. */
+  readonly every: Resolution;
   readonly refreshMs: number;
 }
 
-export const PERIODS: Readonly<Record<Period, PeriodFacts>> = {
-  '1h': { label: '1 h', words: 'hour', lengthMs: HOUR_MS, every: 'minute', everyMs: MINUTE_MS, refreshMs: 10_000 },
-  '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: MINUTE_MS },
-  '7d': { label: '7 days', words: '7 days', lengthMs: 7 * DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: 300_000 },
-  '30d': {
-    label: '30 days',
-    words: '30 days',
-    lengthMs: 30 * DAY_MS,
-    every: 'day',
-    everyMs: DAY_MS,
-    refreshMs: 300_000,
-  },
-  '90d': {
-    label: '90 days',
-    words: '90 days',
-    lengthMs: 90 * DAY_MS,
-    every: 'day',
-    everyMs: DAY_MS,
-    refreshMs: 300_000,
-  },
-};
+const SLOW_MS = 5 * MINUTE_MS;
 
-/** From the address. The default, which unknown values get too, is the last 24 hours, on every screen of both sites. */
-export function periodFrom(text: string | undefined): Period {
-  return text !== undefined && Object.hasOwn(PERIODS, text) ? (text as Period) : '24h';
+export const PERIODS = {
+  '1h': { label: '1 h', words: 'hour', lengthMs: HOUR_MS, every: 'minute', refreshMs: 10_000 },
+  '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', refreshMs: MINUTE_MS },
+  '7d': { label: '7 d', words: '7 days', lengthMs: 7 * DAY_MS, every: 'hour', refreshMs: SLOW_MS },
+  '14d': { label: '14 d', words: '14 days', lengthMs: 14 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
+  '30d': { label: '30 d', words: '30 days', lengthMs: 30 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
+  '90d': { label: '90 d', words: '90 days', lengthMs: 90 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
+} as const satisfies Readonly<Record<string, PeriodFacts>>;
+
+export type PeriodName = keyof typeof PERIODS;
+
+export const INTERVAL_MS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+
+/** From the address. The default, which unreadable values get too, is the last 24 hours, on every screen of both sites. */
+export function periodFrom({ period, from, to }: PeriodInAddress): Period {
+  const [start, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
+  if (start < end) {
+    const now = Date.now();
+    const words = `from ${shortTime(start, now)} to ${shortTime(end, now)}`;
+    return { name: undefined, from, to, words, lengthMs: end - start, every: undefined, refreshMs: SLOW_MS };
+  }
+  const name = period !== undefined && Object.hasOwn(PERIODS, period) ? (period as PeriodName) : '24h';
+  const { words, ...facts } = PERIODS[name];
+  return { ...facts, name, from: undefined, to: undefined, words: `in the last ${words}` };
+}
+
+/** For keys of queries. */
+export function periodKey({ name, from, to }: Period): string {
+  return name ?? `${from}/${to}`;
+}
+
+/** The period at this moment, as parameters of a usage report. */
+export function timesOf({ from, to, lengthMs, every }: Period): { from: string; to?: string; every?: Resolution } {
+  if (from !== undefined && to !== undefined) return { from, to };
+  return { from: new Date(Date.now() - lengthMs).toISOString(), ...(every === undefined ? {} : { every }) };
 }
 
 /** Maximum number of points in a response. */
@@ -45,13 +81,13 @@ const MAX_POINTS = 3000;
 
 /** The finest intervals in which this number of series fits into a response, and how many of them do. */
 export function resolutionFor(
-  period: Period,
+  { lengthMs, every }: Period,
   series: number,
-): { readonly every: 'minute' | 'hour' | 'day'; readonly maxSeries: number } {
-  const { every, everyMs, lengthMs } = PERIODS[period];
+): { readonly every: Resolution | undefined; readonly maxSeries: number } {
   // Whole intervals: one more at either end.
   const fitting = (stepMs: number) => Math.floor(MAX_POINTS / (lengthMs / stepMs + 2));
-  if (fitting(everyMs) >= series || lengthMs < 7 * DAY_MS)
-    return { every, maxSeries: Math.min(series, fitting(everyMs)) };
+  const finest = INTERVAL_MS[every ?? 'day'];
+  if (every === undefined || fitting(finest) >= series || lengthMs < 7 * DAY_MS)
+    return { every, maxSeries: Math.min(series, fitting(finest)) };
   return { every: 'day', maxSeries: Math.min(series, fitting(DAY_MS)) };
 }

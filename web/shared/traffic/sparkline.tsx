@@ -7,7 +7,8 @@ const HEIGHT = 24;
 
 /** The trend of requests; the numbers are next to it. */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
-  const { requests: values } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
+  const { requests } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
+  const values = requests.map((value) => value ?? 0);
   const most = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
   const points = values.map(

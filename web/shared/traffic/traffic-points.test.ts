@@ -6,6 +6,7 @@ const history = {
   from: '2026-06-15T10:20:00Z',
   to: '2026-06-15T13:20:00Z',
   every: 'hour' as const,
+  countedSince: '2026-06-01T00:00:00Z',
   others: null,
   series: [
     {
@@ -18,18 +19,14 @@ const history = {
 
 test('an interval without requests is zero, and has no duration', () => {
   const points = trafficPoints(history, Date.parse('2026-06-15T13:20:00Z'));
-  expect(points.at.map((at) => new Date(at * 1000).toISOString().slice(11, 16))).toEqual([
-    '10:00',
-    '11:00',
-    '12:00',
-    '13:00',
-  ]);
+  expect(points.at.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(['10:00', '11:00', '12:00', '13:00']);
   expect(points).toMatchObject({
     requests: [0, 10, 0, 0],
     served: [0, 4, 0, 0],
     clientErrors: [0, 2, 0, 0],
     refused: [0, 3, 0, 0],
     errors: [0, 1, 0, 0],
+    p50Ms: [null, 1, null, null],
     p95Ms: [null, 8, null, null],
     lastIsRunning: true,
   });
@@ -41,4 +38,11 @@ test('only the current interval is incomplete', () => {
 
 test('an empty history is all zeros', () => {
   expect(trafficPoints({ ...history, series: [] }, 0).served).toEqual([0, 0, 0, 0]);
+});
+
+// A zero would claim that there were no requests, although nobody counted.
+test('before the first count of the gateway, nothing is known', () => {
+  const young = { ...history, countedSince: '2026-06-15T11:41:00Z' };
+  expect(trafficPoints(young, 0).requests).toEqual([null, 10, 0, 0]);
+  expect(trafficPoints({ ...history, series: [], countedSince: null }, 0).served).toEqual([null, null, null, null]);
 });

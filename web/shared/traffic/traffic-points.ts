@@ -1,18 +1,19 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../format/durations.ts';
+import { INTERVAL_MS } from './period.ts';
 import type { UsageHistory, UsagePoint } from './usage-history.ts';
 
-const INTERVAL_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
-
 export interface TrafficPoints {
-  /** The beginnings of the intervals, in seconds since the epoch. */
+  /** The beginnings of the intervals, in ms since the epoch. */
   readonly at: readonly number[];
-  readonly requests: readonly number[];
+  readonly stepMs: number;
+  /** Null: the interval is before the first count of the gateway, so nothing is known about it. */
+  readonly requests: readonly (number | null)[];
   /** Answered by services, with a status below 400. */
-  readonly served: readonly number[];
-  readonly refused: readonly number[];
-  readonly errors: readonly number[];
-  readonly clientErrors: readonly number[];
+  readonly served: readonly (number | null)[];
+  readonly refused: readonly (number | null)[];
+  readonly errors: readonly (number | null)[];
+  readonly clientErrors: readonly (number | null)[];
   /** Milliseconds; null if there were no requests. */
+  readonly p50Ms: readonly (number | null)[];
   readonly p95Ms: readonly (number | null)[];
   /** Whether the last interval is still running. */
   readonly lastIsRunning: boolean;
@@ -22,25 +23,29 @@ export interface TrafficPoints {
  * One point for each interval from the first stored one to the last: an interval without requests is a zero, not a gap,
  * and has no duration.
  */
-export function trafficPoints({ from, to, every, series }: UsageHistory, nowMs: number): TrafficPoints {
+export function trafficPoints({ from, to, every, countedSince, series }: UsageHistory, nowMs: number): TrafficPoints {
   const stepMs = INTERVAL_MS[every];
   const known = new Map(series[0]?.points.map((point) => [Date.parse(point.at), point]));
   const firstMs = Math.floor(Date.parse(from) / stepMs) * stepMs;
-  const starts: number[] = [];
-  for (let at = firstMs; at < Date.parse(to); at += stepMs) starts.push(at);
-  const points = starts.map((at) => known.get(at));
+  const at: number[] = [];
+  for (let start = firstMs; start < Date.parse(to); start += stepMs) at.push(start);
+  const sinceMs = countedSince === null ? Infinity : Date.parse(countedSince);
+  const counts = (count: (point: UsagePoint) => number) =>
+    at.map((start) => {
+      const point = known.get(start);
+      if (point !== undefined) return count(point);
+      return start + stepMs > sinceMs ? 0 : null;
+    });
   return {
-    at: starts.map((at) => at / 1000),
-    requests: points.map((point) => point?.requests ?? 0),
-    served: points.map(servedOf),
-    refused: points.map((point) => point?.refused ?? 0),
-    errors: points.map((point) => point?.errors ?? 0),
-    clientErrors: points.map((point) => point?.clientErrors ?? 0),
-    p95Ms: points.map((point) => point?.p95Ms ?? null),
-    lastIsRunning: (starts.at(-1) ?? 0) + stepMs > nowMs,
+    at,
+    stepMs,
+    requests: counts(({ requests }) => requests),
+    served: counts(({ requests, refused, errors, clientErrors }) => requests - refused - errors - clientErrors),
+    refused: counts(({ refused }) => refused),
+    errors: counts(({ errors }) => errors),
+    clientErrors: counts(({ clientErrors }) => clientErrors),
+    p50Ms: at.map((start) => known.get(start)?.p50Ms ?? null),
+    p95Ms: at.map((start) => known.get(start)?.p95Ms ?? null),
+    lastIsRunning: (at.at(-1) ?? 0) + stepMs > nowMs,
   };
-}
-
-function servedOf(point: UsagePoint | undefined): number {
-  return point === undefined ? 0 : point.requests - point.refused - point.errors - point.clientErrors;
 }

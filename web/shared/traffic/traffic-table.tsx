@@ -1,8 +1,9 @@
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { count, milliseconds } from '../format/number.ts';
+import { utcDay } from '../format/time.ts';
 import { type Column, DataTable } from '../ui/data/data-table.tsx';
-import { Time } from '../ui/data/time.tsx';
+import { Moment } from '../ui/data/time.tsx';
 import styles from './traffic.module.css';
 import type { TrafficPoints } from './traffic-points.ts';
 
@@ -12,27 +13,45 @@ interface Row {
   readonly refused: number;
   readonly errors: number;
   readonly clientErrors: number;
+  readonly p50Ms: number | null;
   readonly p95Ms: number | null;
+  readonly before: number | null;
 }
 
-const TIME: Column<Row> = { id: 'at', header: 'From', cell: ({ atMs }) => <Time at={atMs} /> };
-/** Days are UTC: as a local time, one would begin on the previous day in western time zones. */
-const DAY: Column<Row> = {
+const TIME: Column<Row> = {
   id: 'at',
-  header: 'Day (UTC)',
-  cell: ({ atMs }) => new Date(atMs).toISOString().slice(0, 10),
+  header: 'From',
+  cell: ({ atMs }) => <Moment at={new Date(atMs).toISOString()} />,
 };
+/** Days are UTC: as a local time, one would begin on the previous day in western time zones. */
+const DAY: Column<Row> = { id: 'at', header: 'Day (UTC)', cell: ({ atMs }) => utcDay(atMs) };
 
 const FIGURES: readonly Column<Row>[] = [
   { id: 'served', header: 'Served', numeric: true, cell: ({ served }) => count(served) },
   { id: 'refused', header: 'Refused', numeric: true, cell: ({ refused }) => count(refused) },
   { id: 'clientErrors', header: '4xx', numeric: true, cell: ({ clientErrors }) => count(clientErrors) },
   { id: 'errors', header: 'Errors', numeric: true, cell: ({ errors }) => count(errors) },
-  { id: 'p95', header: 'p95', numeric: true, cell: ({ p95Ms }) => (p95Ms === null ? '–' : milliseconds(p95Ms)) },
+  { id: 'p50', header: 'p50', numeric: true, hideBelow: 'narrow', cell: ({ p50Ms }) => shown(p50Ms) },
+  { id: 'p95', header: 'p95', numeric: true, cell: ({ p95Ms }) => shown(p95Ms) },
 ];
 
-/** The numbers of the charts, newest first: a canvas says nothing to those who do not see it. */
-export function TrafficTable({ points, every }: { readonly points: TrafficPoints; readonly every: string }) {
+const BEFORE: Column<Row> = {
+  id: 'before',
+  header: 'Total before',
+  numeric: true,
+  hideBelow: 'narrow',
+  cell: ({ before }) => (before === null ? '–' : count(before)),
+};
+
+interface Props {
+  readonly points: TrafficPoints;
+  readonly every: string;
+  /** The requests of the previous period, if it is compared with that. */
+  readonly before: readonly (number | null)[] | undefined;
+}
+
+/** The numbers of the charts, newest first. */
+export function TrafficTable({ points, every, before }: Props) {
   const [open, setOpen] = useState(false);
   return (
     <details className={styles.table} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -43,8 +62,8 @@ export function TrafficTable({ points, every }: { readonly points: TrafficPoints
       {open && (
         <DataTable
           caption={`Traffic by ${every}, newest first`}
-          columns={[every === 'day' ? DAY : TIME, ...FIGURES]}
-          rows={rowsOf(points)}
+          columns={[every === 'day' ? DAY : TIME, ...FIGURES, ...(before === undefined ? [] : [BEFORE])]}
+          rows={rowsOf(points, before)}
           rowId={({ atMs }) => String(atMs)}
         />
       )}
@@ -52,15 +71,23 @@ export function TrafficTable({ points, every }: { readonly points: TrafficPoints
   );
 }
 
-function rowsOf({ at, served, refused, errors, clientErrors, p95Ms }: TrafficPoints): Row[] {
-  return at
-    .map((seconds, index) => ({
-      atMs: seconds * 1000,
-      served: served[index] ?? 0,
-      refused: refused[index] ?? 0,
-      errors: errors[index] ?? 0,
-      clientErrors: clientErrors[index] ?? 0,
-      p95Ms: p95Ms[index] ?? null,
+/** Without intervals of which nothing is known. */
+function rowsOf(points: TrafficPoints, before: Props['before']): Row[] {
+  return points.at
+    .map((atMs, index) => ({
+      atMs,
+      served: points.served[index] ?? 0,
+      refused: points.refused[index] ?? 0,
+      errors: points.errors[index] ?? 0,
+      clientErrors: points.clientErrors[index] ?? 0,
+      p50Ms: points.p50Ms[index] ?? null,
+      p95Ms: points.p95Ms[index] ?? null,
+      before: before?.[index] ?? null,
     }))
+    .filter((_, index) => points.requests[index] !== null)
     .toReversed();
+}
+
+function shown(ms: number | null): string {
+  return ms === null ? '–' : milliseconds(ms);
 }

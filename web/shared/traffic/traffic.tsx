@@ -1,12 +1,17 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { lazyPart } from '../behavior/lazy-part.tsx';
 import { count, milliseconds, plural, share, shortCount } from '../format/number.ts';
+import type { ChartSeries } from '../ui/data/time-chart.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { Empty, Loading } from '../ui/page/states.tsx';
-import { type Period, PERIODS } from './period.ts';
+import { CompareBox } from './compare.tsx';
+import { changeOf, type Comparison, comparisonOf, previousTimes, shareChangeOf } from './comparison.ts';
+import { ComparisonNote } from './comparison-note.tsx';
+import type { Period } from './period.ts';
 import { PeriodSelect } from './period-select.tsx';
 import styles from './traffic.module.css';
 import { trafficPoints } from './traffic-points.ts';
@@ -17,19 +22,22 @@ const TimeChart = lazyPart(async () => (await import('../ui/data/time-chart.tsx'
 
 interface Props {
   readonly history: UseQueryResult<UsageHistory>;
+  /** Of the period before; undefined: it is not compared. */
+  readonly previous: UseQueryResult<UsageHistory> | undefined;
   readonly period: Period;
   /** Instead of the figures, if they could not be loaded. */
   readonly failure: ReactNode;
 }
 
 /** How much was called, with what outcome and how fast: figures, a chart, and its numbers as a table. */
-export function Traffic({ history, period, failure }: Props) {
+export function Traffic({ history, previous, period, failure }: Props) {
   return (
     <Section
       title="Traffic"
       aside={
         <div className={styles.aside}>
           <Freshness query={history} />
+          <CompareBox />
           <PeriodSelect period={period} />
         </div>
       }
@@ -37,114 +45,185 @@ export function Traffic({ history, period, failure }: Props) {
       {history.isPending && <Loading rows={5} label="Loading the traffic" />}
       {history.isError && history.data === undefined && failure}
       {history.data !== undefined && (
-        <Counted history={history.data} readAtMs={history.dataUpdatedAt} period={period} />
+        <Counted history={history.data} previous={previous} readAtMs={history.dataUpdatedAt} period={period} />
       )}
     </Section>
   );
 }
 
-interface CountedProps {
+interface CountedProps extends Pick<Props, 'previous' | 'period'> {
   readonly history: UsageHistory;
   readonly readAtMs: number;
-  readonly period: Period;
 }
 
-function Counted({ history, readAtMs, period }: CountedProps) {
+function Counted({ history, previous, readAtMs, period }: CountedProps) {
   const totals = history.series[0]?.totals;
   if (totals === undefined || totals.requests === 0) {
     return (
-      <Empty icon={Activity} title={`No requests in the last ${PERIODS[period].words}`}>
+      <Empty icon={Activity} title={`No requests ${period.words}`}>
         Requests appear here about ten seconds after their response. Try a longer period.
       </Empty>
     );
   }
+  const times = previous === undefined ? null : previousTimes(history, readAtMs);
+  const comparison =
+    previous?.data === undefined || times === null ? null : comparisonOf(history, previous.data, times);
   return (
     <div className={styles.counted}>
-      <Figures totals={totals} />
-      <Charts history={history} readAtMs={readAtMs} words={PERIODS[period].words} />
+      <Figures totals={totals} comparison={comparison} />
+      {previous !== undefined && (
+        <ComparisonNote history={history} times={times} comparison={comparison} error={previous.error} />
+      )}
+      <Charts history={history} comparison={comparison} readAtMs={readAtMs} period={period} />
     </div>
   );
 }
 
-function Figures({ totals }: { readonly totals: UsageTotals }) {
+interface FiguresProps {
+  readonly totals: UsageTotals;
+  readonly comparison: Comparison | null;
+}
+
+function Figures({ totals, comparison }: FiguresProps) {
   const { requests, units, refused, errors, clientErrors, p50Ms, p95Ms } = totals;
+  const { before, now } = comparison?.totals ?? {};
+  const ofShare = (name: 'refused' | 'errors' | 'clientErrors') =>
+    before && now && shareChangeOf(now[name], now.requests, before[name], before.requests);
   const figures = [
-    { name: 'Requests', value: shortCount(requests), words: `${plural(units, 'unit')} charged`, tone: '' },
-    { name: 'Refused', value: share(refused, requests), words: count(refused), tone: styles.refused },
+    {
+      name: 'Requests',
+      value: shortCount(requests),
+      words: `${plural(units, 'unit')} charged`,
+      change: before && now && changeOf(now.requests, before.requests, shortCount),
+    },
+    {
+      name: 'Refused',
+      value: share(refused, requests),
+      words: count(refused),
+      tone: styles.refused,
+      change: ofShare('refused'),
+    },
     {
       name: '4xx from services',
       value: share(clientErrors, requests),
       words: count(clientErrors),
       tone: styles.clientErrors,
+      change: ofShare('clientErrors'),
     },
-    { name: 'Errors', value: share(errors, requests), words: count(errors), tone: styles.errors },
-    { name: 'p95 duration', value: shown(p95Ms), words: `median ${shown(p50Ms)}`, tone: '' },
+    {
+      name: 'Errors',
+      value: share(errors, requests),
+      words: count(errors),
+      tone: styles.errors,
+      change: ofShare('errors'),
+    },
+    {
+      name: 'p95 duration',
+      value: shown(p95Ms),
+      words: `median ${shown(p50Ms)}`,
+      change:
+        before &&
+        (p95Ms === null || before.p95Ms === null ? 'none before' : changeOf(p95Ms, before.p95Ms, milliseconds)),
+    },
   ];
   return (
     <dl className={styles.figures}>
-      {figures.map(({ name, value, words, tone }) => (
+      {figures.map(({ name, value, words, tone, change }) => (
         <div key={name}>
           <dt className={tone}>{name}</dt>
           <dd className={styles.figure}>{value}</dd>
           <dd className={styles.words}>{words}</dd>
+          {change !== undefined && <dd className={styles.change}>{change}</dd>}
         </div>
       ))}
     </dl>
   );
 }
 
-interface ChartsProps {
-  readonly history: UsageHistory;
-  readonly readAtMs: number;
-  readonly words: string;
+interface ChartsProps extends Pick<CountedProps, 'history' | 'readAtMs' | 'period'> {
+  readonly comparison: Comparison | null;
 }
 
-function Charts({ history, readAtMs, words }: ChartsProps) {
+function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
   const points = trafficPoints(history, readAtMs);
-  const { at, lastIsRunning } = points;
+  const navigate = useNavigate();
+  // The interval that is read, in both charts.
+  const [cursor, setCursor] = useState<number | null>(null);
+  const select = (from: number, to: number) =>
+    void navigate({
+      to: '.',
+      search: ({ period: _, ...all }: Record<string, unknown>) => ({
+        ...all,
+        from: new Date(from).toISOString(),
+        to: new Date(Math.min(to, Date.now())).toISOString(),
+      }),
+      resetScroll: false,
+    });
+  const { at, stepMs, lastIsRunning } = points;
+  const shared = {
+    at,
+    stepMs,
+    lastIsRunning,
+    // While other data is on its way, the index may be of the old.
+    cursor: cursor !== null && cursor < at.length ? cursor : null,
+    onCursor: setCursor,
+    onSelect: select,
+  };
+  const requests: ChartSeries[] = [
+    { label: 'Served', color: '--served', kind: 'bar', values: points.served },
+    { label: '4xx from services', color: '--client-error', kind: 'bar', values: points.clientErrors },
+    { label: 'Refused', color: '--refused', kind: 'bar', values: points.refused },
+    { label: 'Errors', color: '--failed', kind: 'bar', values: points.errors },
+    ...(comparison === null
+      ? []
+      : [{ label: 'Total before', color: '--text', kind: 'dashed', values: comparison.requests } as const]),
+  ];
+  const durations: ChartSeries[] = [
+    { label: 'p95', color: '--accent', kind: 'line', values: points.p95Ms },
+    { label: 'p50', color: '--text-muted', kind: 'line', values: points.p50Ms },
+    ...(comparison === null
+      ? []
+      : [{ label: 'p95 before', color: '--accent', kind: 'dashed', values: comparison.p95Ms } as const]),
+  ];
   return (
     <>
       <div className={styles.charts}>
         <figure>
           <figcaption>Requests per {history.every}</figcaption>
           <TimeChart
-            label={`Requests in the last ${words}; the table below has the numbers`}
-            stacked
-            at={at}
-            lastIsRunning={lastIsRunning}
+            {...shared}
+            label={`Requests per ${history.every} ${period.words}`}
+            series={requests}
+            areWhole
             format={shortCount}
-            series={[
-              { label: 'Served', color: '--served', values: points.served },
-              { label: '4xx from services', color: '--client-error', values: points.clientErrors },
-              { label: 'Refused', color: '--refused', values: points.refused },
-              { label: 'Errors', color: '--failed', values: points.errors },
-            ]}
           />
-          <Key />
+          <Key series={requests} />
         </figure>
         <figure>
-          <figcaption>95th percentile of durations</figcaption>
+          <figcaption>Durations: median (p50) and 95th percentile</figcaption>
           <TimeChart
-            label={`Durations in the last ${words}; the table below has the numbers`}
-            at={at}
-            lastIsRunning={lastIsRunning}
+            {...shared}
+            label={`Durations per ${history.every} ${period.words}`}
+            series={durations}
             format={milliseconds}
-            series={[{ label: 'p95', color: '--accent', values: points.p95Ms }]}
           />
+          <Key series={durations} />
         </figure>
       </div>
-      <TrafficTable points={points} every={history.every} />
+      <TrafficTable points={points} every={history.every} before={comparison?.requests} />
     </>
   );
 }
 
-function Key() {
+function Key({ series }: { readonly series: readonly ChartSeries[] }) {
   return (
     <ul className={styles.key} aria-hidden>
-      <li className={styles.servedKey}>Served</li>
-      <li className={styles.clientErrorsKey}>4xx from services</li>
-      <li className={styles.refusedKey}>Refused</li>
-      <li className={styles.errorsKey}>Errors</li>
+      {series.map(({ label, color, kind }) => (
+        <li key={label}>
+          <i data-kind={kind} style={{ color: `var(${color})` }} />
+          {label}
+        </li>
+      ))}
     </ul>
   );
 }

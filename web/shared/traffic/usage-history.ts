@@ -3,6 +3,8 @@ export interface UsageHistory {
   readonly from: string;
   readonly to: string;
   readonly every: 'minute' | 'hour' | 'day';
+  /** The start of the oldest count that the gateway stores; null: there is none. */
+  readonly countedSince: string | null;
   /** The one with the most requests first. */
   readonly series: readonly UsageSeries[];
   /** The sum of the series beyond the requested number. */

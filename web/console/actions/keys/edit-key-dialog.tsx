@@ -11,7 +11,7 @@ import { type Limits, limitsInWords, limitTexts, readLimits } from '../../api/li
 import { plansQuery } from '../../api/plans.ts';
 import { restored } from '../../api/restored.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
-import { localInput, timeOf } from '../../parts/local-time.ts';
+import { localInput, timeOf } from '../../../shared/format/local-time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ChangeList } from '../dialog/change-list.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';

@@ -1,13 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { count, plural } from '../../../shared/format/number.ts';
-import { PERIODS } from '../../../shared/traffic/period.ts';
+import { periodFrom } from '../../../shared/traffic/period.ts';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { historyQuery } from '../../api/history/history.ts';
 import { type Usage, keysQuery } from '../../api/keys.ts';
 import styles from './decide-dialog.module.css';
 
-const PERIOD = '30d';
+const PERIOD = periodFrom({ period: '30d' });
 /** As many as there may be outcomes, so that none is among the others. */
 const MAX_OUTCOMES = 50;
 const NOW = { minute: 'this minute', day: 'today', month: 'this month' };
@@ -32,7 +32,7 @@ export function AccountUsage({ id, owner }: { readonly id: string; readonly owne
       {key === undefined && !keys.hasNextPage && <li>Now: no active key from the portal</li>}
       {key?.usage != null && <li>Now: {windowsInWords(key.usage)}</li>}
       <li>
-        Last {PERIODS[PERIOD].words}, all keys of <bdi>{owner}</bdi>: {historyInWords(history.data)}
+        All keys of <bdi>{owner}</bdi> {PERIOD.words}: {historyInWords(history.data)}
       </li>
     </ul>
   );

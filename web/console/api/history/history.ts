@@ -1,9 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, skipToken } from '@tanstack/react-query';
 import { answerOf } from '../../../shared/transport/fetch.ts';
 import { api } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
-import { type Period, PERIODS, resolutionFor } from '../../../shared/traffic/period.ts';
+import type { PreviousTimes } from '../../../shared/traffic/comparison.ts';
+import { type Period, periodKey, resolutionFor, timesOf } from '../../../shared/traffic/period.ts';
 
 export interface HistoryFilters {
   readonly key?: string;
@@ -19,18 +20,24 @@ const USUAL_SERIES = 10;
 
 /** What was counted in the time up to now; with `by`, a series for each of the most used. */
 export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: By, limit?: number) => {
-  const { lengthMs, refreshMs } = PERIODS[period];
+  const { refreshMs } = period;
   const { every, maxSeries } = resolutionFor(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
   return queryOptions({
-    queryKey: ['history', period, filters, by, limit],
-    queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - lengthMs).toISOString();
-      return readUsage({ ...filters, by, limit: by === undefined ? undefined : maxSeries, from, every }, signal);
-    },
+    queryKey: ['history', periodKey(period), filters, by, limit],
+    queryFn: ({ signal }) =>
+      readUsage({ ...filters, by, limit: by === undefined ? undefined : maxSeries, ...timesOf(period), every }, signal),
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   });
 };
+
+/** What was counted before a report, for comparison; it changes no more. */
+export const previousQuery = (times: PreviousTimes | null, filters: HistoryFilters) =>
+  queryOptions({
+    queryKey: ['history', 'previous', times, filters],
+    queryFn: times === null ? skipToken : ({ signal }) => readUsage({ ...filters, ...times }, signal),
+    staleTime: Infinity,
+  });
 
 type UsageQuery = paths['/usage']['get']['parameters']['query'];
 
@@ -44,14 +51,10 @@ const MAX_TOTALS = 1000;
 
 /** The totals of all operations, or owners, in the time up to now; of those beyond `MAX_TOTALS`, `others` is not null. */
 export const totalsQuery = (period: Period, by: 'operation' | 'owner') => {
-  const { every, lengthMs, refreshMs } = PERIODS[period];
+  const { refreshMs } = period;
   return queryOptions({
-    queryKey: ['history', period, 'totals', by],
-    queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - lengthMs).toISOString();
-      const query = { by, points: 'false', limit: MAX_TOTALS, from, every } as const;
-      return readUsage(query, signal);
-    },
+    queryKey: ['history', periodKey(period), 'totals', by],
+    queryFn: ({ signal }) => readUsage({ by, points: 'false', limit: MAX_TOTALS, ...timesOf(period) }, signal),
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   });

@@ -7,7 +7,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { ACTION_WORDS } from '../../parts/audit/audit-words.ts';
-import { FilterTime } from '../../parts/filter-time.tsx';
+import { FilterTime } from '../../../shared/ui/controls/filter-time.tsx';
 import { AuditDialog } from './audit-dialog.tsx';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { readAuditCsv } from '../../api/audit-csv.ts';

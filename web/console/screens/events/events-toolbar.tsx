@@ -4,7 +4,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { type EventFilters, eventTypesQuery } from '../../api/events/events.ts';
-import { FilterTime } from '../../parts/filter-time.tsx';
+import { FilterTime } from '../../../shared/ui/controls/filter-time.tsx';
 
 /** Webhooks cannot subscribe to it, but it is sent. */
 const TEST_TYPE = 'webhook.test';

@@ -41,7 +41,7 @@ type UsageRead = ReturnType<typeof useQuery<Usage>>;
 
 function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usage: UsageRead }) {
   const ban = usage.data?.ban ?? null;
-  const period = periodFrom(useSearch({ from: '/keys/$id' }).period);
+  const period = periodFrom(useSearch({ from: '/keys/$id' }));
   return (
     <Page
       title={apiKey.name}

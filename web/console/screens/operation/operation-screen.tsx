@@ -14,7 +14,7 @@ import styles from './operation-screen.module.css';
 /** Who still calls this? For removed operations, the callers remain. */
 export function OperationScreen() {
   const { id } = useParams({ from: '/operations/$id' });
-  const period = periodFrom(useSearch({ from: '/operations/$id' }).period);
+  const period = periodFrom(useSearch({ from: '/operations/$id' }));
   const operations = useQuery(operationsQuery);
   const operation = operations.data?.find((one) => one.id === id);
   const isGone = operations.data !== undefined && operation === undefined;

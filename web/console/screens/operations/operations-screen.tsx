@@ -15,7 +15,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-history.ts';
 import { totalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
-import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
+import { periodFrom } from '../../../shared/traffic/period.ts';
 import { useAddressSort } from '../../parts/address-sort.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -138,7 +138,7 @@ function shareOf(part: number, requests: number): number | null {
 }
 
 export function OperationsScreen() {
-  const { q = '', state = '', period: given } = useSearch({ from: '/operations' });
+  const { q = '', state = '', ...given } = useSearch({ from: '/operations' });
   const period = periodFrom(given);
   const operations = useQuery(operationsQuery);
   const history = useQuery(totalsQuery(period, 'operation'));
@@ -151,7 +151,7 @@ export function OperationsScreen() {
   return (
     <Page
       title="Operations"
-      answer={<Answer operations={operations.data} totalsOf={totalsOf} words={PERIODS[period].words} />}
+      answer={<Answer operations={operations.data} totalsOf={totalsOf} words={period.words} />}
       actions={<Freshness query={history} />}
     >
       <OperationsToolbar q={q} state={state} aside={<PeriodSelect period={period} />} />
@@ -239,7 +239,7 @@ function Answer({
       <strong>{plural(operations.length, 'operation')}</strong>, {deprecated.length} deprecated
       {deprecated.length > 0 &&
         !counts.includes(undefined) &&
-        `, of which ${called === 0 ? 'none was' : `${called} ${called === 1 ? 'was' : 'were'}`} called in the last ${words}`}
+        `, of which ${called === 0 ? 'none was' : `${called} ${called === 1 ? 'was' : 'were'}`} called ${words}`}
     </p>
   );
 }

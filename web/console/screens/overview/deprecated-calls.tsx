@@ -6,7 +6,7 @@ import { Section } from '../../../shared/ui/page/page.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { totalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
-import { PERIODS, type Period } from '../../../shared/traffic/period.ts';
+import type { Period } from '../../../shared/traffic/period.ts';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
 
@@ -59,7 +59,7 @@ export function DeprecatedCalls({ period }: { readonly period: Period }) {
     },
   ];
   return (
-    <Section title={`Deprecated operations called in the last ${PERIODS[period].words}`}>
+    <Section title={`Deprecated operations called ${period.words}`}>
       <DataTable
         caption="Deprecated operations that are still called"
         columns={columns}

@@ -6,7 +6,7 @@ import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty } from '../../../shared/ui/page/states.tsx';
 import { historyQuery } from '../../api/history/history.ts';
-import { PERIODS, type Period, periodFrom } from '../../../shared/traffic/period.ts';
+import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
 import { KeyName } from '../../parts/keys/key-name.tsx';
 import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
 import parts from '../../parts/parts.module.css';
@@ -22,7 +22,7 @@ const AuditTable = lazyPart(async () => (await import('../../parts/audit/audit-t
 const BanList = lazyPart(async () => (await import('../../parts/keys/ban-list.tsx')).BanList);
 
 export function OverviewScreen() {
-  const period = periodFrom(useSearch({ from: '/overview' }).period);
+  const period = periodFrom(useSearch({ from: '/overview' }));
   const nothing = (
     <Empty icon={Activity} title="No requests yet">
       Requests made with a key appear here.
@@ -74,12 +74,12 @@ export function OverviewScreen() {
 function Answer({ period }: { readonly period: Period }) {
   const totals = useQuery(historyQuery(period)).data?.series[0]?.totals;
   if (totals === undefined) return null;
-  if (totals.requests === 0) return <p>No requests in the last {PERIODS[period].words}.</p>;
+  if (totals.requests === 0) return <p>No requests {period.words}.</p>;
   const { requests, errors, refused } = totals;
   return (
     <p>
       <strong>{errors === 0 ? 'No errors' : `${plural(errors, 'error')} (${share(errors, requests)})`}</strong> in{' '}
-      {plural(requests, 'request')} in the last {PERIODS[period].words}
+      {plural(requests, 'request')} {period.words}
       {refused > 0 && `; ${count(refused)} refused`}.
     </p>
   );

@@ -22,7 +22,7 @@ import { useSession } from '../../session/session-context.ts';
 /** How is this owner doing? */
 export function OwnerScreen() {
   const { owner } = useParams({ from: '/owners/$owner' });
-  const period = periodFrom(useSearch({ from: '/owners/$owner' }).period);
+  const period = periodFrom(useSearch({ from: '/owners/$owner' }));
   const { canChange } = useSession();
   // The API refuses owners that never had a key or an account.
   const isUnknown = isStatus(useInfiniteQuery(keysQuery({ owner })).error, 400);

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
-import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
+import { periodFrom } from '../../../shared/traffic/period.ts';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
@@ -12,17 +12,17 @@ import { AllOwners } from './all-owners.tsx';
 
 /** Who uses the API, and how much? */
 export function OwnersScreen() {
-  const { q = '', period: text } = useSearch({ from: '/owners' });
+  const { q = '', ...given } = useSearch({ from: '/owners' });
   const navigate = useNavigate({ from: '/owners' });
   const search = useCallback(
     (next: string) => void navigate({ search: (all) => ({ ...all, q: next }), replace: true }),
     [navigate],
   );
-  const period = periodFrom(text);
+  const period = periodFrom(given);
   useRowShortcuts();
   return (
     <Page title="Owners" answer={<p>Who uses the API: the busiest owners, then all owners of keys.</p>}>
-      <Section title={`Busiest in the last ${PERIODS[period].words}`} aside={<PeriodSelect period={period} />}>
+      <Section title={`Busiest ${period.words}`} aside={<PeriodSelect period={period} />}>
         <Ranking
           period={period}
           by="owner"

@@ -48,7 +48,7 @@ export function PlanScreen() {
 }
 
 function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }) {
-  const period = periodFrom(useSearch({ from: '/plans/$id' }).period);
+  const period = periodFrom(useSearch({ from: '/plans/$id' }));
   const { limits, mode } = plan;
   return (
     <Page

@@ -1,127 +1,295 @@
-import 'uplot/dist/uPlot.min.css';
-import { useEffect, useRef } from 'react';
-import UPlot from 'uplot';
-import { axisTime } from '../../format/time.ts';
-import { cssColor } from './css-color.ts';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { intervalTime } from '../../format/time.ts';
+import { timeTicks, valueTicks } from './chart-ticks.ts';
 import styles from './time-chart.module.css';
+import { useNow } from './time.tsx';
 
 export interface ChartSeries {
   readonly label: string;
   /** A color token, such as `--served`. */
   readonly color: string;
+  /** Bars stand on each other, the first at the bottom. */
+  readonly kind: 'bar' | 'line' | 'dashed';
+  /** Null: nothing is known. */
   readonly values: readonly (number | null)[];
 }
 
 interface Props {
-  /** Seconds since the epoch. */
+  /** The beginnings of the intervals, in ms since the epoch. */
   readonly at: readonly number[];
+  readonly stepMs: number;
   readonly series: readonly ChartSeries[];
-  /** Bars that stand on each other, the first at the bottom; else lines. */
-  readonly stacked?: boolean;
   readonly format: (value: number) => string;
+  /** There are no values between whole numbers. */
+  readonly areWhole?: boolean;
   /** The last interval is still running: it is drawn lighter. */
   readonly lastIsRunning: boolean;
   /** What it shows, for those who do not see it; the numbers are in a table beside it. */
   readonly label: string;
-  readonly height?: number;
+  /** The interval whose values are read: other charts of the screen show it too. */
+  readonly cursor: number | null;
+  readonly onCursor: (index: number | null) => void;
+  /** Ms since the epoch; `to` is exclusive. */
+  readonly onSelect: (from: number, to: number) => void;
 }
 
-/** Points are drawn beside the line up to here, so that one between gaps is seen. */
-const MAX_POINTS_SHOWN = 60;
+const HEIGHT = 220;
+const MARGIN = { left: 52, right: 20, top: 10, bottom: 24 };
+const PLOT_HEIGHT = HEIGHT - MARGIN.top - MARGIN.bottom;
+/** Less is a click. */
+const MIN_DRAG_PX = 4;
+const MAX_BAR_PX = 40;
+const READOUT_PX = 190;
+const READOUT_GAP_PX = 10;
 
-/** A chart over time. It is drawn anew when its data or the colors change. */
-export default function TimeChart({ label, height = 220, ...chart }: Props) {
+interface Drag {
+  readonly fromX: number;
+  readonly toX: number;
+}
+
+/**
+ * A chart over time. The pointer and the arrow keys read the values of an interval; dragging selects a period.
+ */
+export default function TimeChart({ label, cursor, onCursor, onSelect, ...chart }: Props) {
+  const { at, stepMs } = chart;
   const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const last = at.length - 1;
+  const slot = Math.max(0, width - MARGIN.left - MARGIN.right) / at.length;
+  const now = useNow();
+
+  const xOf = (event: PointerEvent) => event.clientX - (box.current?.getBoundingClientRect().left ?? 0);
+  const indexAt = (x: number) => Math.min(last, Math.max(0, Math.floor((x - MARGIN.left) / slot)));
+  const read = indexOr(cursor, last);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = { ArrowLeft: (cursor ?? at.length) - 1, ArrowRight: read + 1, Home: 0, End: last }[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      onCursor(Math.min(last, Math.max(0, next)));
+    } else if (event.key === 'Escape') {
+      setDrag(null);
+      onCursor(null);
+    }
+  };
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    const x = xOf(event);
+    onCursor(indexAt(x));
+    // A finger reads values; the page scrolls below it.
+    if (event.button !== 0 || event.pointerType === 'touch') return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setDrag({ fromX: x, toX: x });
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const x = xOf(event);
+    onCursor(indexAt(x));
+    if (drag !== null) setDrag({ ...drag, toX: x });
+  };
+  const onPointerUp = () => {
+    setDrag(null);
+    if (drag === null || Math.abs(drag.toX - drag.fromX) < MIN_DRAG_PX) return;
+    const [first, end] = [indexAt(drag.fromX), indexAt(drag.toX)].toSorted((a, b) => a - b);
+    onSelect(at[first ?? 0] ?? 0, (at[end ?? last] ?? 0) + stepMs);
+  };
+
+  return (
+    <div
+      ref={box}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={read}
+      aria-valuetext={`${intervalTime(at[read] ?? 0, stepMs, now)}: ${readout(chart, read)
+        .map(({ name, value }) => `${name} ${value ?? 'no data'}`)
+        .join(', ')}`}
+      className={styles.chart}
+      onKeyDown={onKeyDown}
+      onFocus={(event) => event.currentTarget.matches(':focus-visible') && cursor === null && onCursor(last)}
+      onBlur={() => onCursor(null)}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={() => setDrag(null)}
+      onPointerLeave={(event) => event.pointerType !== 'touch' && onCursor(null)}
+    >
+      {width > 0 && (
+        <svg width={width} height={HEIGHT} aria-hidden>
+          <Drawing {...chart} width={width} slot={slot} cursor={cursor} />
+          {drag !== null && (
+            <rect
+              className={styles.selection}
+              x={Math.min(drag.fromX, drag.toX)}
+              y={MARGIN.top}
+              width={Math.abs(drag.toX - drag.fromX)}
+              height={PLOT_HEIGHT}
+            />
+          )}
+        </svg>
+      )}
+      {cursor !== null && (
+        <div
+          className={styles.readout}
+          style={{ left: readoutLeft(MARGIN.left + (cursor + 0.5) * slot, width), width: READOUT_PX }}
+          aria-hidden
+        >
+          <p>{intervalTime(at[cursor] ?? 0, stepMs, now)}</p>
+          <dl>
+            {readout(chart, cursor).map(({ name, value, color }) => (
+              <div key={name}>
+                <dt>
+                  {color !== undefined && <i style={{ background: `var(${color})` }} />}
+                  {name}
+                </dt>
+                <dd>{value ?? '–'}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Beside the cursor, where there is more room. */
+function readoutLeft(x: number, width: number): number {
+  const left = x > width / 2 ? x - READOUT_PX - READOUT_GAP_PX : x + READOUT_GAP_PX;
+  return Math.max(0, Math.min(left, width - READOUT_PX));
+}
+
+type Chart = Omit<Props, 'label' | 'cursor' | 'onCursor' | 'onSelect'>;
+
+function indexOr(index: number | null, last: number): number {
+  return Math.min(index ?? last, last);
+}
+
+interface Reading {
+  readonly name: string;
+  /** Null: nothing is known. */
+  readonly value: string | null;
+  readonly color?: string;
+}
+
+/** The values of an interval; with bars, their sum first. */
+function readout({ series, format }: Chart, index: number): Reading[] {
+  const shown = (value: number | null | undefined) => (value === null || value === undefined ? null : format(value));
+  const bars = series.filter(({ kind }) => kind === 'bar').map(({ values }) => values[index] ?? null);
+  const total = bars.reduce<number | null>((sum, value) => (value === null ? sum : (sum ?? 0) + value), null);
+  return [
+    ...(bars.length > 0 ? [{ name: 'Total', value: shown(total) }] : []),
+    ...series.map(({ label: name, color, values }) => ({ name, color, value: shown(values[index]) })),
+  ];
+}
+
+interface DrawingProps extends Chart {
+  readonly width: number;
+  /** The width of an interval, in pixels. */
+  readonly slot: number;
+  readonly cursor: number | null;
+}
+
+function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, width, slot, cursor }: DrawingProps) {
+  const bars = stacked(series.filter(({ kind }) => kind === 'bar'));
+  const lines = series.filter(({ kind }) => kind !== 'bar');
+  const max = Math.max(0, ...bars.flatMap(({ tops }) => tops), ...lines.flatMap(({ values }) => values.map((v) => v ?? 0)));
+  const scale = PLOT_HEIGHT / (max > 0 ? max * 1.08 : 1);
+  const x = (index: number) => MARGIN.left + index * slot;
+  const y = (value: number) => MARGIN.top + PLOT_HEIGHT - value * scale;
+  const barWidth = Math.min(MAX_BAR_PX, Math.max(1, slot * 0.78));
+  const running = lastIsRunning ? at.length - 1 : at.length;
+  const barPath = ({ bottoms, tops }: Stacked, from: number, to: number) =>
+    tops
+      .map((top, index) => {
+        const [high, low] = [y(top), y(bottoms[index] ?? 0)];
+        if (index < from || index >= to || low - high <= 0) return '';
+        // A gap tells neighbors apart, also for those who do not see their colors.
+        const gap = low - high > 3 && (bottoms[index] ?? 0) > 0 ? 1 : 0;
+        return `M${round(x(index) + (slot - barWidth) / 2)},${round(low - gap)}V${round(high)}h${round(barWidth)}V${round(low - gap)}z`;
+      })
+      .join('');
+  return (
+    <>
+      {cursor !== null && (
+        <rect className={styles.band} x={x(cursor)} y={MARGIN.top} width={slot} height={PLOT_HEIGHT} />
+      )}
+      {valueTicks(max, areWhole).map((value) => (
+        <g key={value}>
+          <line className={styles.grid} x1={MARGIN.left} x2={width - MARGIN.right} y1={y(value)} y2={y(value)} />
+          <text className={styles.value} x={MARGIN.left - 8} y={y(value)} dy="0.35em">
+            {format(value)}
+          </text>
+        </g>
+      ))}
+      {timeTicks(at, stepMs).map(({ index, label }, place) => (
+        <g key={index} data-tick={label}>
+          <line className={styles.tick} x1={x(index)} x2={x(index)} y1={y(0)} y2={y(0) + 4} />
+          <text className={styles.time} data-minor={place % 2 === 1} x={x(index)} y={HEIGHT - 6}>
+            {label}
+          </text>
+        </g>
+      ))}
+      {bars.map((bar) => (
+        <g key={bar.label} style={{ fill: `var(${bar.color})` }}>
+          <path d={barPath(bar, 0, running)} />
+          <path d={barPath(bar, running, at.length)} className={styles.running} />
+        </g>
+      ))}
+      {lines.map(({ label, color, kind, values }) => {
+        const points = values.map((value, index) =>
+          value === null ? null : ([round(x(index + 0.5)), round(y(value))] as const),
+        );
+        const alone = points.filter((point, index) => !points[index - 1] && !points[index + 1] && point !== null);
+        const dots = cursor === null ? alone : [...alone, points[cursor] ?? null];
+        return (
+          <g key={label} style={{ stroke: `var(${color})`, fill: `var(${color})` }}>
+            <path d={linePath(points)} className={kind === 'dashed' ? styles.dashed : styles.line} />
+            {dots.map((dot) => dot && <circle key={dot[0]} cx={dot[0]} cy={dot[1]} r={3} stroke="none" />)}
+          </g>
+        );
+      })}
+      {cursor !== null && (
+        <line className={styles.cursor} x1={x(cursor + 0.5)} x2={x(cursor + 0.5)} y1={MARGIN.top} y2={y(0)} />
+      )}
+    </>
+  );
+}
+
+interface Stacked extends ChartSeries {
+  readonly bottoms: readonly number[];
+  readonly tops: readonly number[];
+}
+
+function stacked(bars: readonly ChartSeries[]): Stacked[] {
+  let below: readonly number[] = [];
+  return bars.map((bar) => {
+    const bottoms = bar.values.map((_, index) => below[index] ?? 0);
+    const tops = bar.values.map((value, index) => (value ?? 0) + (bottoms[index] ?? 0));
+    below = tops;
+    return { ...bar, bottoms, tops };
+  });
+}
+
+/** Interrupted where there is nothing. */
+function linePath(points: readonly (readonly [number, number] | null)[]): string {
+  return points
+    .map((point, index) => (point === null ? '' : `${points[index - 1] ? 'L' : 'M'}${point[0]},${point[1]}`))
+    .join('');
+}
+
+function round(px: number): number {
+  return Math.round(px * 10) / 10;
+}
+
+function useWidth(box: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    let plot = draw(element, chart, height);
-    const redraw = () => {
-      plot.destroy();
-      plot = draw(element, chart, height);
-    };
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    const resized = new ResizeObserver(() => setWidth(element.clientWidth));
     resized.observe(element);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', redraw);
-    const themed = new MutationObserver(redraw);
-    themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    return () => {
-      resized.disconnect();
-      themed.disconnect();
-      scheme.removeEventListener('change', redraw);
-      plot.destroy();
-    };
-  });
-  return <div ref={box} role="img" aria-label={label} className={styles.chart} />;
-}
-
-function draw(element: HTMLElement, chart: Omit<Props, 'label' | 'height'>, height: number): UPlot {
-  const muted = cssColor('var(--text-muted)');
-  const axis = { stroke: muted, font: '11px "Inter Variable", sans-serif', ticks: { show: false } };
-  const options: UPlot.Options = {
-    width: element.clientWidth,
-    height,
-    legend: { show: false },
-    cursor: { show: false },
-    padding: [10, 16, 0, 0],
-    scales: {
-      // A bar stands for the interval that begins at its place.
-      x: { range: (_plot, min, max) => [min, max + intervalOf(chart.at)] },
-      y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
-    },
-    axes: [
-      { ...axis, grid: { show: false }, space: 64, size: 28, values: (_plot, splits) => splits.map(axisTime) },
-      {
-        ...axis,
-        size: 52,
-        grid: { stroke: cssColor('var(--line)'), width: 1 },
-        values: (_plot, splits) => splits.map((value) => chart.format(value)),
-      },
-    ],
-    series: [{}, ...drawnSeries(chart)],
-  };
-  return new UPlot(options, dataOf(chart), element);
-}
-
-function intervalOf(at: readonly number[]): number {
-  return (at[1] ?? 0) - (at[0] ?? 0);
-}
-
-function drawnSeries({ series, stacked, lastIsRunning, at }: Omit<Props, 'label' | 'height'>): UPlot.Series[] {
-  const drawn = series.map(({ label, color, values }): UPlot.Series => {
-    const solid = cssColor(`var(${color})`);
-    if (stacked !== true)
-      return {
-        label,
-        stroke: solid,
-        width: 2,
-        points: { show: values.filter((value) => value !== null).length <= MAX_POINTS_SHOWN, size: 5, fill: solid },
-      };
-    const lighter = cssColor(`color-mix(in srgb, var(${color}) 45%, var(--page))`);
-    const fills = at.map((_, index) => (lastIsRunning && index === at.length - 1 ? lighter : solid));
-    return { label, width: 0, points: { show: false }, paths: bars(fills) };
-  });
-  // The tallest first: each next one is drawn over it.
-  return stacked === true ? drawn.toReversed() : drawn;
-}
-
-function bars(fills: string[]): UPlot.Series.PathBuilder {
-  const build = UPlot.paths.bars?.({
-    size: [0.78, 40],
-    align: 1,
-    disp: { fill: { unit: 3, values: () => fills } },
-  });
-  if (build === undefined) throw new Error('uPlot was built without bars');
-  return build;
-}
-
-function dataOf({ at, series, stacked }: Omit<Props, 'label' | 'height'>): UPlot.AlignedData {
-  if (stacked !== true) return [[...at], ...series.map(({ values }) => [...values])];
-  const sums: number[][] = [];
-  for (const { values } of series) {
-    const below = sums.at(-1);
-    sums.push(values.map((value, index) => (value ?? 0) + (below?.[index] ?? 0)));
-  }
-  return [[...at], ...sums.toReversed()];
+    return () => resized.disconnect();
+  }, [box]);
+  return width;
 }

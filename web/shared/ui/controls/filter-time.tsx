@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import styles from './filter-time.module.css';
-import { localInput, timeOf } from './local-time.ts';
+import { localInput, timeOf } from '../../format/local-time.ts';
 
 /** A year is whole with its first digit. */
 const TYPING_PAUSE_MS = 600;

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sqlite-history.ts';
+import { HISTORY_FILE } from '../../../src/storage/history-tables.ts';
+import { addCounts, type CountsOver } from './counts.ts';
+import { keep } from './history-database.ts';
+
+const HOUR_MS = 3_600_000;
+const HOURS = 14 * 24;
+const OPERATIONS = ['listPets', 'getPet', 'getInventory'];
+
+/** The requests of an hour: more by day than by night, and more from week to week. */
+export function requestsOf(hour: number): number {
+  return 40 + Math.round(30 * Math.sin((hour / 12) * Math.PI)) + Math.floor(hour / 24);
+}
+
+/**
+ * Fills the history of a gateway that runs with SQLite: an hourly count from two weeks before `nowMs` on, the hour of it
+ * included, in which one in eight is refused and one in twenty fails.
+ *
+ * @param keyIds who calls; the first the most
+ * @returns the start of the first hour
+ */
+export async function fillTwoWeeks(dataDir: string, keyIds: readonly string[], nowMs: number): Promise<number> {
+  const file = join(dataDir, HISTORY_FILE);
+  const recordsFile = join(dataDir, 'tollgate.db');
+  const history = await openSqliteHistory({ file, recordsFile, keep, wait: { limitMs: 5000, onWait() {} } });
+  const firstMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOURS * HOUR_MS;
+  try {
+    for (let hour = 0; hour <= HOURS; hour++) {
+      const rows = keyIds.flatMap((keyId, index) => hourOf(hour, firstMs + hour * HOUR_MS, keyId, index));
+      // oxlint-disable-next-line no-await-in-loop -- a transaction each
+      await addCounts(history, ...rows);
+    }
+  } finally {
+    await history.close();
+  }
+  return firstMs;
+}
+
+function hourOf(hour: number, minute: number, keyId: string, index: number): CountsOver[] {
+  const requests = Math.max(1, Math.floor(requestsOf(hour) / (index + 1)));
+  const [refused, failed] = [Math.floor(requests / 8), Math.floor(requests / 20)];
+  const row = { minute, keyId, operation: OPERATIONS[(hour + index) % OPERATIONS.length] ?? null };
+  const served = requests - refused - failed;
+  const slow = Math.ceil(served / 10);
+  const rows: CountsOver[] = [
+    { ...row, requests: served - slow, durationMs: 12 + (hour % 7) },
+    { ...row, requests: slow, durationMs: 80 + 4 * (hour % 24) },
+    { ...row, requests: refused, outcome: 'rate_limit_exceeded', statusClass: 4, durationMs: 0.3 },
+    { ...row, requests: failed, statusClass: 5, durationMs: 400 },
+  ];
+  return rows.filter(({ requests: counted }) => (counted ?? 0) > 0);
+}

@@ -1,0 +1,48 @@
+import { shortTime, utcDay } from '../format/time.ts';
+import { useNow } from '../ui/data/time.tsx';
+import { type Comparison, type PreviousTimes, timesInWords } from './comparison.ts';
+import { INTERVAL_MS } from './period.ts';
+import styles from './traffic.module.css';
+import type { UsageHistory } from './usage-history.ts';
+
+interface Props {
+  readonly history: UsageHistory;
+  /** Null: nothing is over yet that could be compared. */
+  readonly times: PreviousTimes | null;
+  /** Null: not read yet. */
+  readonly comparison: Comparison | null;
+  readonly error: Error | null;
+}
+
+/** What a period is compared with, or why it is not. */
+export function ComparisonNote({ history, times, comparison, error }: Props) {
+  const now = useNow();
+  return (
+    <p className={styles.note} role="status">
+      {words()}
+    </p>
+  );
+
+  function words(): string {
+    const { every } = history;
+    if (times === null) return `No ${every} of this period is over yet, so there is nothing to compare.`;
+    const before = timesInWords(times, now);
+    if (comparison === null) {
+      return error === null
+        ? `Reading ${before}…`
+        : `The previous period (${before}) could not be read: ${error.message}`;
+    }
+    if (comparison.totals !== null) {
+      const isRunning = Date.parse(history.to) > Math.floor(now / INTERVAL_MS[every]) * INTERVAL_MS[every];
+      const without = isRunning ? ` Changes of counts leave out the current ${every}, which is not over.` : '';
+      return `Compared with ${before} (dashed).${without}`;
+    }
+    const { knownFrom } = comparison;
+    if (knownFrom === null) return 'Not compared: no requests are stored.';
+    const since = every === 'day' ? utcDay(knownFrom) : shortTime(Date.parse(knownFrom), now);
+    if (knownFrom >= times.to) {
+      return `Not compared: counts are stored only since ${since}, and the previous period was ${before}.`;
+    }
+    return `Not compared: of the previous period (${before}), only the counts since ${since} are stored. They are dashed.`;
+  }
+}

@@ -1,0 +1,90 @@
+import { share } from '../format/number.ts';
+import { shortTime, utcDay } from '../format/time.ts';
+import { INTERVAL_MS } from './period.ts';
+import { trafficPoints } from './traffic-points.ts';
+import type { UsageHistory, UsageTotals } from './usage-history.ts';
+
+/** Parameters of a usage report. */
+export interface PreviousTimes {
+  readonly from: string;
+  readonly to: string;
+  readonly every: UsageHistory['every'];
+}
+
+/**
+ * The time just before a report, as long as what is over of it: an interval that is still running has nothing to be compared
+ * with. Null: none is over.
+ */
+export function previousTimes({ from, to, every }: UsageHistory, nowMs: number): PreviousTimes | null {
+  const stepMs = INTERVAL_MS[every];
+  const firstMs = Math.floor(Date.parse(from) / stepMs) * stepMs;
+  const overMs = Math.floor(Math.min(Date.parse(to), nowMs) / stepMs) * stepMs;
+  if (overMs <= firstMs) return null;
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return { from: iso(firstMs - (overMs - firstMs)), to: iso(firstMs), every };
+}
+
+type Counts = Pick<UsageTotals, 'requests' | 'refused' | 'errors' | 'clientErrors'>;
+
+export interface Comparison {
+  /** By interval of the report; null where nothing is known, and for the interval that is running. */
+  readonly requests: readonly (number | null)[];
+  readonly p95Ms: readonly (number | null)[];
+  /** Null: the history does not reach back to the beginning of the previous period. */
+  readonly totals: { readonly before: UsageTotals; /** Of what is over. */ readonly now: Counts } | null;
+  /** Where the known part begins, if it is not the whole. */
+  readonly knownFrom: string | null;
+}
+
+export function comparisonOf(history: UsageHistory, previous: UsageHistory, times: PreviousTimes): Comparison {
+  const stepMs = INTERVAL_MS[times.every];
+  const [askedMs, firstMs] = [Date.parse(times.from), Date.parse(previous.from)];
+  const before = trafficPoints(previous, Infinity);
+  const { at: shown } = trafficPoints(history, Infinity);
+  const offset = Math.round((firstMs - askedMs) / stepMs);
+  const aligned = (values: readonly (number | null)[]) => shown.map((_, index) => values[index - offset] ?? null);
+  const knownMs = Math.max(firstMs, previous.countedSince === null ? Infinity : Date.parse(previous.countedSince));
+  const lengthMs = Date.parse(times.to) - askedMs;
+  const over = (history.series[0]?.points ?? []).filter(({ at }) => Date.parse(at) < Date.parse(times.to) + lengthMs);
+  const totals = previous.series[0]?.totals;
+  return {
+    requests: aligned(before.requests),
+    p95Ms: aligned(before.p95Ms),
+    totals: totals === undefined || knownMs > askedMs ? null : { before: totals, now: sumOf(over) },
+    knownFrom: knownMs > askedMs && knownMs < Infinity ? new Date(knownMs).toISOString() : null,
+  };
+}
+
+function sumOf(points: readonly Counts[]): Counts {
+  const sum = (count: (point: Counts) => number) => points.reduce((all, point) => all + count(point), 0);
+  return {
+    requests: sum(({ requests }) => requests),
+    refused: sum(({ refused }) => refused),
+    errors: sum(({ errors }) => errors),
+    clientErrors: sum(({ clientErrors }) => clientErrors),
+  };
+}
+
+/** "22 Nov 14:00 to 23 Nov 14:00", "11 Nov 2026 to 24 Nov 2026 (UTC)". */
+export function timesInWords({ from, to, every }: PreviousTimes, nowMs: number): string {
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+  if (every !== 'day') return `${shortTime(fromMs, nowMs)} to ${shortTime(toMs, nowMs)}`;
+  return `${utcDay(fromMs)} to ${utcDay(toMs - INTERVAL_MS.day)} (UTC)`;
+}
+
+const signed = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+/** "+12.3%, from 1,012". */
+export function changeOf(now: number, before: number, format: (value: number) => string): string {
+  if (before === 0) return now === 0 ? 'no change' : 'none before';
+  const change = signed.format(((now - before) / before) * 100);
+  return change === '0' ? 'no change' : `${change}%, from ${format(before)}`;
+}
+
+/** Of shares, in percentage points: "+1.1 points, from 11.2%". */
+export function shareChangeOf(now: number, of: number, before: number, ofBefore: number): string {
+  if (of === 0 || ofBefore === 0) return ofBefore === 0 ? 'no requests before' : 'no requests to compare';
+  const points = (now / of - before / ofBefore) * 100;
+  const change = signed.format(points);
+  return change === '0' ? 'no change' : `${change} points, from ${share(before, ofBefore)}`;
+}
