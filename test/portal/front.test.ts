@@ -127,6 +127,25 @@ test('a visitor requests an account, an operator approves it, and the link leads
   await member.close();
 });
 
+test('a request with the address of an account can only be declined, and the account is a click away', async () => {
+  await portal.account('initech', { name: 'Initech', email: 'bob@example.com' });
+  const request = { name: 'Bob', email: 'Bob@Example.com', purpose: 'More pets' };
+  expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+  const { page } = operator;
+  await page.getByRole('link', { name: 'Has an account' }).click();
+  expect(await page.getByLabel('Search accounts').inputValue()).toBe('bob@example.com');
+  await page.getByRole('link', { name: 'Initech' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Approve…' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Decline…' }).click();
+  await page.getByRole('dialog').getByText('More pets').waitFor();
+  expect(await operator.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Decline', exact: true }).click();
+  await page.getByText('No requests are waiting.').waitFor();
+  expect(await operator.faults()).toEqual([]);
+  await operator.close();
+});
+
 test('an address from before pages had their own still works', async () => {
   const open = await portal.open('/#/reference/createPet?at=answers');
   const { page } = open;
