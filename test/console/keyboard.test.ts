@@ -1,14 +1,30 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
 /** No mouse: everything is reached and done by keys, and where the focus is can be told. */
 let console: ConsoleUnderTest;
+let open: BrowserPage;
 let page: Page;
+const OWNER = 'palette owner';
+
+/** Runs in the page. */
+const IS_IN_VIEW = `(() => {
+  const option = document.querySelector('[role="option"][aria-selected="true"]');
+  const [{ top, bottom }, list] = [option.getBoundingClientRect(), option.parentElement.getBoundingClientRect()];
+  return top >= list.top - 1 && bottom <= list.bottom + 1;
+})()`;
 
 beforeAll(async () => {
   console = await startConsole();
-  ({ page } = await console.open({ token: null, at: '/overview' }));
+  for (const name of ['one', 'two']) {
+    const body = JSON.stringify({ name, owner: OWNER, plan: 'free' });
+    await console.gateway.admin('/v1/keys', { method: 'POST', body });
+  }
+  open = await console.open({ token: null, at: '/overview' });
+  ({ page } = open);
+  page.setDefaultTimeout(10_000);
 }, 60_000);
 
 afterAll(() => console.stop());
@@ -69,8 +85,81 @@ test('after a search that no element had opened, the focus is on the content', a
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
 });
 
+test('Ctrl K opens the search from a field too, and closes it; nothing is read before', async () => {
+  await page.evaluate("location.hash = '/keys'");
+  await page.getByLabel('Search the keys').focus();
+  const reads: string[] = [];
+  page.on('request', (request) => void reads.push(new URL(request.url()).pathname));
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Search keys, owners' });
+  await field.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('main input:focus').waitFor();
+  expect(reads.filter((path) => path.endsWith('/keys') || path.endsWith('/owners'))).toEqual([]);
+});
+
+test('an owner is found before its keys, and the option that is chosen is always in view', async () => {
+  await page.keyboard.press('Control+k');
+  const options = page.getByRole('option');
+  const active = page.locator('[role="option"][aria-selected="true"]');
+  for (let step = 0; step < 16; step += 1) await page.keyboard.press('ArrowDown');
+  expect(await page.getByRole('combobox').getAttribute('aria-activedescendant')).toBe(await active.getAttribute('id'));
+  expect(await page.evaluate(IS_IN_VIEW)).toBe(true);
+  await page.getByRole('combobox').fill(OWNER);
+  await page.getByRole('option', { name: /^Key/ }).first().waitFor();
+  expect(await options.first().innerText()).toMatch(new RegExp(`^Owner\\s+${OWNER}`));
+  expect(await open.findings()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: OWNER }).waitFor();
+});
+
+test('an action is found and done by keys alone: lifting the ban of a key', async () => {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('lift');
+  await page.getByRole('option', { name: 'Lift a ban…' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('option', { name: /Lift .*…/ })
+    .and(page.locator('[aria-selected="true"]'))
+    .filter({ hasNotText: 'a ban' })
+    .waitFor();
+  expect(await open.findings()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: /^Lift the ban on/ }).waitFor();
+  await page.getByLabel('Reason').fill('found by the search');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: 'Ban lifted' }).waitFor();
+  expect(page.url()).not.toContain('do=');
+});
+
+test.each([
+  ['create key', 'Create a key'],
+  ['new plan', 'Create a plan'],
+  ['new webhook', 'Create a webhook'],
+  ['new account', 'Create an account'],
+  ['reload', 'Reload the configuration'],
+])('the action “%s” opens its dialog', async (words, dialog) => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(words);
+  await page.getByRole('option', { name: `${dialog}…` }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: dialog }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('a reload says what it changed', async () => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('reload');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Reload the configuration' }).click();
+  await page.getByText('Reloaded. No setting has changed.').waitFor();
+});
+
 test('? lists the shortcuts, and single-key ones can be turned off', async () => {
   await page.keyboard.press('?');
+  await page.getByText('Search, or run a command').waitFor();
   const choice = page.getByLabel('Enable single-key shortcuts');
   await choice.uncheck();
   await page.keyboard.press('Escape');
@@ -80,6 +169,7 @@ test('? lists the shortcuts, and single-key ones can be turned off', async () =>
 });
 
 test('the content is two key presses from the top', async () => {
+  await page.evaluate("location.hash = '/plans'");
   await page.reload();
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
   await page.keyboard.press('Tab');

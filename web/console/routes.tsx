@@ -53,7 +53,7 @@ const keys = createRoute({
 const key = createRoute({
   getParentRoute: () => root,
   path: '/keys/$id',
-  validateSearch: only(...PERIOD_PARAMETERS),
+  validateSearch: only(...PERIOD_PARAMETERS, 'do'),
   component: lazyScreen(() => import('./screens/key/key-screen.tsx'), 'KeyScreen'),
 });
 
@@ -74,7 +74,7 @@ const owner = createRoute({
 const plans = createRoute({
   getParentRoute: () => root,
   path: '/plans',
-  validateSearch: only('sort'),
+  validateSearch: only('sort', 'do'),
   component: lazyScreen(() => import('./screens/plans/plans-screen.tsx'), 'PlansScreen'),
 });
 
@@ -95,7 +95,7 @@ const bans = createRoute({
 const portal = createRoute({
   getParentRoute: () => root,
   path: '/portal',
-  validateSearch: only('q', 'status'),
+  validateSearch: only('q', 'status', 'do'),
   component: lazyScreen(() => import('./screens/portal/portal-screen.tsx'), 'PortalScreen'),
 });
 
@@ -130,7 +130,7 @@ const audit = createRoute({
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
-  validateSearch: only('q', 'source'),
+  validateSearch: only('q', 'source', 'do'),
   component: lazyScreen(() => import('./screens/system/system-screen.tsx'), 'SystemScreen'),
 });
 

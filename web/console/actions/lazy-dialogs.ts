@@ -23,6 +23,7 @@ export const EditPlanDialog = lazyPart(async () => (await planDialogs()).EditPla
 export const CreatePlanDialog = lazyPart(async () => (await planDialogs()).CreatePlanDialog);
 export const DeletePlanDialog = lazyPart(async () => (await planDialogs()).DeletePlanDialog);
 export const EndSessionDialog = lazyPart(async () => (await import('./end-session-dialog.tsx')).EndSessionDialog);
+export const ReloadDialog = lazyPart(async () => (await import('./reload-dialog.tsx')).ReloadDialog);
 
 const webhookForms = () => import('./webhooks/webhook-form-dialogs.tsx');
 const webhookDialogs = () => import('./webhooks/webhook-dialogs.tsx');

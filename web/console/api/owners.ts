@@ -18,3 +18,8 @@ export const ownersQuery = (search: string, sort = 'owner') =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
+
+/** The first owners whose name has this text, by name. */
+export function readOwners(q: string, signal: AbortSignal) {
+  return answerOf(api.GET('/owners', { params: { query: { q, limit: PAGE_SIZE } }, signal }));
+}

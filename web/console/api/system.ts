@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { tableOf } from '../../shared/format/table-of.ts';
+import type { Change } from '../../shared/transport/change.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { STATUS_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -17,7 +18,7 @@ export const systemQuery = queryOptions({
   refetchInterval: STATUS_MS,
 });
 
-/** It changes with a restart only. */
+/** It changes with a reload or a restart. */
 export const configurationQuery = queryOptions({
   queryKey: ['system', 'configuration'],
   queryFn: ({ signal }) => answerOf(api.GET('/system/configuration', { signal })),
@@ -32,6 +33,13 @@ export const gatewaysQuery = infiniteQueryOptions({
   getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   refetchInterval: STATUS_MS,
 });
+
+export type Reloaded = Schemas['Reloaded'];
+
+/** Of the gateway that handles the request. */
+export function reloadConfiguration(reason: string): Change<Reloaded> {
+  return { method: 'POST', path: '/config/reload', reason };
+}
 
 const NAMES = tableOf({
   counters: 'Counters and bans',

@@ -27,7 +27,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
   );
 }
 
-function useSignOut(): () => void {
+export function useSignOut(): () => void {
   const queries = useQueryClient();
   return () => {
     signOut().then(

@@ -1,12 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSettled } from '../../shared/behavior/use-settled.ts';
+import { plural } from '../../shared/format/number.ts';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
-import { MIN_SEARCH_LENGTH, readKeys } from '../api/keys.ts';
+import { useThemeItems } from '../../shared/ui/frame/theme-items.ts';
+import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../api/keys.ts';
 import { operationsQuery } from '../api/operations.ts';
+import { readOwners } from '../api/owners.ts';
 import { plansQuery } from '../api/plans.ts';
+import { useSession } from '../session/session-context.ts';
+import { useSignOut } from './account-menu.tsx';
+import { COMMANDS, keyCommandIn } from '../actions/commands.ts';
 import { PLACES } from './navigation.ts';
-import { resultsFor } from './search-results.ts';
+import { type Preference, resultsFor } from './search-results.ts';
 
 const TYPING_PAUSE_MS = 150;
 const places = PLACES.flatMap((group) => group.places);
@@ -15,16 +21,17 @@ interface Props {
   /** Takes what was typed while this was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
+  readonly onShortcuts: () => void;
 }
 
-/** Finds screens, keys, owners, plans, operations and requests. */
-export function SearchDialog({ typedAhead, onClose }: Props) {
+/** Finds screens, owners, keys, plans, operations and requests, and what can be done. */
+export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
   const [text, setText] = useState('');
-  const { results, isSearching, error } = useResults(text);
+  const { results, isSearching, error } = useResults(text, onShortcuts);
   return (
     <SearchDialogOf
-      label="Search keys, owners, plans, operations and request ids"
-      placeholder="A name, an owner, an id, a path…"
+      label="Search keys, owners, plans, operations, request ids and actions"
+      placeholder="A name, an owner, an id, a path, or an action such as “ban”…"
       text={text}
       results={results}
       status={
@@ -39,29 +46,63 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
 
 function statusOf(text: string, count: number, isSearching: boolean): string {
   if (isSearching) return 'Searching…';
-  if (text !== '' && text.trim().length < MIN_SEARCH_LENGTH)
+  const wanted = keyCommandIn(text)?.of ?? text.trim();
+  if (wanted !== '' && wanted.length < MIN_SEARCH_LENGTH)
     return 'Type at least three characters to search keys and owners.';
-  return count === 0 ? 'No results.' : '↑ ↓ to choose, Enter to open';
+  return count === 0 ? 'No results.' : `${plural(count, 'result')} · ↑ ↓ to choose, Enter to open`;
 }
 
-function useResults(text: string) {
+function useResults(text: string, onShortcuts: () => void) {
+  const { canChange } = useSession();
+  const preferences = usePreferences(onShortcuts);
   const wanted = text.trim();
-  const settled = useSettled(wanted, TYPING_PAUSE_MS);
-  const searched = settled.length >= MIN_SEARCH_LENGTH;
-  const isAwaited = wanted.length >= MIN_SEARCH_LENGTH && wanted !== settled;
-  const keys = useQuery({
-    queryKey: ['keys', 'search', settled],
-    queryFn: ({ signal }) => readKeys({ q: settled }, undefined, signal),
-    enabled: searched,
+  const settled = useSettled(text, TYPING_PAUSE_MS);
+  const keys = useKeys(settled.trim(), {});
+  const owners = useQuery({
+    queryKey: ['owners', 'search', settled.trim()],
+    queryFn: ({ signal }) => readOwners(settled.trim(), signal),
+    enabled: settled.trim().length >= MIN_SEARCH_LENGTH,
   });
+  const change = canChange ? keyCommandIn(settled) : null;
+  const choices = useKeys(change?.of ?? null, change?.command.filters ?? {});
   const plans = useQuery(plansQuery);
   const operations = useQuery(operationsQuery);
   const results = resultsFor(text, {
     places,
-    keys: searched ? (keys.data?.items ?? []) : [],
+    mayChange: canChange,
+    commands: [...(canChange ? COMMANDS : []), ...preferences],
+    chosen: change === null ? null : { command: change.command, keys: choices.data?.items ?? [] },
+    owners: owners.data?.items.map(({ owner }) => owner) ?? [],
+    keys: keys.data?.items ?? [],
     plans: plans.data ?? [],
     operations: operations.data ?? [],
   });
-  const error = (searched ? keys.error : null) ?? plans.error ?? operations.error;
-  return { results, error, isSearching: isAwaited || (searched && keys.isFetching) };
+  const reads = [keys, owners, choices];
+  const error = [...reads, plans, operations].find((read) => read.error !== null)?.error ?? null;
+  const isAwaited = wanted.length >= MIN_SEARCH_LENGTH && text !== settled;
+  return { results, error, isSearching: isAwaited || reads.some(({ isFetching }) => isFetching) };
+}
+
+/** The first page of the keys that a text finds; with an empty one, of all of them. Null reads nothing. */
+function useKeys(q: string | null, filters: KeyFilters) {
+  const isFilter = Object.keys(filters).length > 0;
+  return useQuery({
+    queryKey: ['keys', 'search', q, filters],
+    queryFn: ({ signal }) => readKeys(q === null || q === '' ? filters : { ...filters, q }, undefined, signal),
+    enabled: q !== null && (q.length >= MIN_SEARCH_LENGTH || (q === '' && isFilter)),
+  });
+}
+
+function usePreferences(onShortcuts: () => void): readonly Preference[] {
+  const leave = useSignOut();
+  const themes = useThemeItems().map(({ label, onSelect }) => ({
+    label: `Theme: ${label.toLowerCase()}`,
+    words: 'colors mode appearance',
+    run: onSelect,
+  }));
+  return [
+    ...themes,
+    { label: 'Keyboard shortcuts', words: 'help keys', run: onShortcuts },
+    { label: 'Sign out', words: 'log leave', run: leave },
+  ];
 }

@@ -1,37 +1,62 @@
 import { expect, test } from '@jest/globals';
+import { COMMANDS, keyCommandIn } from '../actions/commands.ts';
 import type { Key } from '../api/keys.ts';
-import { mayBeRequestId, resultsFor } from './search-results.ts';
+import type { Operation } from '../api/operations.ts';
+import type { Plan } from '../api/plans.ts';
+import { mayBeRequestId, resultsFor, type Searched } from './search-results.ts';
 
-const key = { id: 'key_1', name: 'Shop & "co"', owner: 'acme', plan: 'pro' } as Key;
-const everything = {
-  places: [{ label: 'Keys', to: '/keys' }],
-  keys: [key],
-  plans: [
-    {
-      id: 'pro',
-      name: 'Professional',
-      description: '',
-      priceText: '',
-      limits: null,
-      operations: null,
-      custom: true,
-      mode: 'enforce',
-      onStoreFailure: 'local',
-    },
+const key = { id: 'key_1', name: 'Acme & "co"', owner: 'acme', plan: 'pro', status: 'active' } as Key;
+const everything: Searched = {
+  places: [
+    { label: 'Keys', to: '/keys' },
+    { label: 'Explain a request', to: '/requests' },
   ],
-  operations: [],
-} as const;
+  commands: COMMANDS,
+  chosen: null,
+  mayChange: true,
+  owners: [],
+  keys: [],
+  plans: [{ id: 'pro', name: 'Professional' } as Plan],
+  operations: [{ id: 'pet', method: 'GET', path: '/pets' } as Operation],
+};
+const found = (text: string, more: Partial<Searched> = {}) =>
+  resultsFor(text, { ...everything, ...more }).map(({ kind, label }) => `${kind} ${label}`);
 
-test('matches are grouped by kind', () => {
-  expect(resultsFor('acme', everything).map(({ kind, label }) => [kind, label])).toEqual([
-    ['Key', 'Shop & "co"'],
-    ['Owner', 'acme'],
+test('an owner comes before its keys', () => {
+  expect(found('acme', { owners: ['the acme', 'acme'], keys: [key] })).toEqual([
+    'Owner acme',
+    'Owner the acme',
+    'Key Acme & "co"',
   ]);
-  expect(resultsFor('PROF', everything).map(({ kind }) => kind)).toContain('Plan');
 });
 
-test('the screens are listed before anything is typed', () => {
-  expect(resultsFor('', { ...everything, keys: [] }).map(({ kind }) => kind)).toEqual(['Screen']);
+test('plans and operations are found by their names', () => {
+  expect(found('PROF')).toEqual(['Plan Professional']);
+  expect(found('get /p')).toEqual(['Operation GET /pets']);
+});
+
+test('before anything is typed, there are the screens and the actions that the role may do', () => {
+  const all = found('');
+  expect(all.slice(0, 3)).toEqual(['Screen Keys', 'Screen Explain a request', 'Action Ban a key…']);
+  expect(all).toContain('Action Create a key…');
+  expect(found('', { mayChange: false, commands: [] })).toEqual(['Screen Keys', 'Screen Explain a request']);
+});
+
+test('an action is found by its words, in any order, and by other words for it', () => {
+  expect(found('key create')).toEqual(['Action Create a key…']);
+  expect(found('new acc')).toEqual(['Action Create an account…']);
+});
+
+test('an action on a key goes on with its verb, and the keys that it can change are to choose from', () => {
+  const [ban] = resultsFor('ban a', everything);
+  expect(ban).toMatchObject({ label: 'Ban a key…', text: 'ban ' });
+  const { command, of } = keyCommandIn('Rotate acme co ')!;
+  expect([command.verb, of]).toEqual(['rotate', 'acme co']);
+  const keys = [key, { ...key, id: 'key_2', status: 'revoked' } as Key, { ...key, id: 'key_3', rotatedTo: 'key_4' }];
+  const results = resultsFor('rotate acme co', { ...everything, chosen: { command, keys } });
+  expect(results).toMatchObject([{ kind: 'Action', label: 'Rotate Acme & "co"…', href: '/keys/key_1?do=rotate' }]);
+  expect(keyCommandIn('rotate')).toBeNull();
+  expect(keyCommandIn('delete acme')).toBeNull();
 });
 
 test.each([

@@ -2,39 +2,73 @@ import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
 import type { Operation } from '../api/operations.ts';
 import type { Plan } from '../api/plans.ts';
+import { type Command, KEY_COMMANDS, type KeyCommand } from '../actions/commands.ts';
 
-export interface Result extends SearchResult {
-  readonly kind: 'Screen' | 'Key' | 'Owner' | 'Plan' | 'Operation' | 'Request';
-}
+export type Result = SearchResult & {
+  readonly kind: 'Screen' | 'Action' | 'Owner' | 'Key' | 'Plan' | 'Operation' | 'Request';
+};
 
 export interface Searched {
   readonly places: readonly { readonly label: string; readonly to: string }[];
+  /** What this user may do. */
+  readonly commands: readonly (Command | Preference)[];
+  /** Keys to choose from for the change that the text begins with; null if it begins with none. */
+  readonly chosen: { readonly command: KeyCommand; readonly keys: readonly Key[] } | null;
+  readonly mayChange: boolean;
+  readonly owners: readonly string[];
   readonly keys: readonly Key[];
   readonly plans: readonly Plan[];
   readonly operations: readonly Operation[];
 }
 
+/** What only this browser remembers, or the session. */
+export interface Preference {
+  readonly label: string;
+  readonly words: string;
+  readonly run: () => void;
+}
+
 const MAX_OF_A_KIND = 6;
 
-/** What a text finds, the likeliest first: screens, keys, their owners, plans, operations, and a request of that id. */
-export function resultsFor(text: string, { places, keys, plans, operations }: Searched): readonly Result[] {
+/**
+ * What a text finds: keys for the change that it begins with, screens and actions, owners before their keys, plans,
+ * operations, and a request of that id. Within a kind, what begins with the text comes first.
+ */
+export function resultsFor(text: string, searched: Searched): readonly Result[] {
   const wanted = text.trim().toLowerCase();
-  const matches = (...words: readonly string[]) => words.some((word) => word.toLowerCase().includes(wanted));
-  const owners = [...new Set(keys.map(({ owner }) => owner))].filter((owner) => matches(owner));
+  const { places, commands, chosen, mayChange, owners, keys, plans, operations } = searched;
+  const of = <T>(items: readonly T[], textsOf: (item: T) => readonly string[], max = MAX_OF_A_KIND) =>
+    wanted === '' ? [] : bestOf(items, textsOf, wanted).slice(0, max);
+  const screens = wanted === '' ? places : of(places, ({ label }) => [label]);
+  const all = [...(mayChange ? KEY_COMMANDS : []), ...commands];
+  const actions = wanted === '' ? all : all.filter((one) => hasWords(one, wanted));
   return [
-    ...places.filter(({ label }) => matches(label)).map(screenResult),
+    ...(chosen === null
+      ? []
+      : chosen.keys.filter(chosen.command.fits).slice(0, MAX_CHOICES).map(choiceOf(chosen.command))),
+    ...screens.map(screenResult),
+    ...actions.map(actionResult),
+    ...of(owners, (owner) => [owner]).map(ownerResult),
     ...keys.slice(0, MAX_OF_A_KIND).map(keyResult),
-    ...owners.slice(0, MAX_OF_A_KIND).map(ownerResult),
-    ...plans
-      .filter(({ id, name }) => wanted !== '' && matches(id, name))
-      .slice(0, MAX_OF_A_KIND)
-      .map(planResult),
-    ...operations
-      .filter(({ id, method, path }) => wanted !== '' && matches(id, `${method} ${path}`))
-      .slice(0, MAX_OF_A_KIND)
-      .map(operationResult),
+    ...of(plans, ({ id, name }) => [name, id]).map(planResult),
+    ...of(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]).map(operationResult),
     ...(mayBeRequestId(text.trim()) ? [requestResult(text.trim())] : []),
   ];
+}
+
+const MAX_CHOICES = 12;
+
+/** Those with the text in one of their texts, in their order, but those that begin with it first. */
+function bestOf<T>(items: readonly T[], textsOf: (item: T) => readonly string[], wanted: string): readonly T[] {
+  const has = (test: (text: string) => boolean) => (item: T) => textsOf(item).some((text) => test(text.toLowerCase()));
+  const found = items.filter(has((text) => text.includes(wanted)));
+  const begins = has((text) => text.startsWith(wanted));
+  return [...found.filter(begins), ...found.filter((item) => !begins(item))];
+}
+
+function hasWords({ label, words = '' }: { readonly label: string; readonly words?: string }, wanted: string): boolean {
+  const said = `${label} ${words}`.toLowerCase();
+  return wanted.split(/\s+/).every((word) => said.includes(word));
 }
 
 /** The gateway's limit for request ids, which callers may choose; shorter ones are more likely to be words. */
@@ -44,6 +78,22 @@ export function mayBeRequestId(text: string): boolean {
 
 function screenResult({ label, to }: { readonly label: string; readonly to: string }): Result {
   return { id: `screen ${to}`, kind: 'Screen', label, detail: '', href: to };
+}
+
+function actionResult(action: KeyCommand | Command | Preference): Result {
+  const { label } = action;
+  const line = { id: `action ${label}`, kind: 'Action', label, detail: '' } as const;
+  if ('verb' in action) return { ...line, detail: 'then find the key', text: `${action.verb} ` };
+  return 'run' in action ? { ...line, run: action.run } : { ...line, href: action.href };
+}
+
+function choiceOf({ verb, label }: KeyCommand): (key: Key) => Result {
+  const [does = ''] = label.split(' ');
+  return (key) => {
+    const { id, label: name, detail } = keyResult(key);
+    const href = `/keys/${encodeURIComponent(key.id)}?do=${verb}`;
+    return { id: `${verb} ${id}`, kind: 'Action', label: `${does} ${name}…`, detail, href };
+  };
 }
 
 function keyResult({ id, name, owner, plan }: Key): Result {

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { lazyPart, useLoadedParts } from '../../shared/behavior/lazy-part.tsx';
-import { rememberPrefix, useShortcuts } from '../../shared/behavior/shortcuts.ts';
+import { rememberPrefix, useSearchKey, useShortcuts } from '../../shared/behavior/shortcuts.ts';
 import { useTypedAhead } from '../../shared/behavior/typed-ahead.ts';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
@@ -21,7 +21,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
   const groups = withCounts(useAttention());
+  const search = useCallback(() => setOpened('search'), []);
   useShellShortcuts(setOpened);
+  useSearchKey(search);
   useLoadedParts();
   const typedAhead = useTypedAhead(opened === 'search');
   return (
@@ -29,14 +31,16 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Frame
         logo={<Logo />}
         groups={groups}
-        searchWords="Search keys, owners, plans, operations, request ids"
-        onSearch={() => setOpened('search')}
+        searchWords="Search, or type a command"
+        onSearch={search}
         account={<AccountMenu onShortcuts={() => setOpened('shortcuts')} />}
       >
         <StaleNotice />
         {children}
       </Frame>
-      {opened === 'search' && <SearchDialog typedAhead={typedAhead} onClose={close} />}
+      {opened === 'search' && (
+        <SearchDialog typedAhead={typedAhead} onClose={close} onShortcuts={() => setOpened('shortcuts')} />
+      )}
       {opened === 'shortcuts' && <ShortcutsDialog onClose={close} />}
     </>
   );

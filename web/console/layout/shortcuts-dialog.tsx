@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { Dialog, DialogBody } from '../../shared/ui/overlays/dialog.tsx';
-import { enableShortcuts, shortcutsEnabled } from '../../shared/behavior/shortcuts.ts';
+import { enableShortcuts, SEARCH_KEYS, shortcutsEnabled } from '../../shared/behavior/shortcuts.ts';
 import { PLACES } from './navigation.ts';
 import styles from './shortcuts-dialog.module.css';
 
 const EVERYWHERE = [
-  ['/', 'Search'],
+  [SEARCH_KEYS, 'Search, or run a command'],
+  ['/', 'The same, outside a field'],
   ['?', 'Show these shortcuts'],
   ['j', 'Next row'],
   ['k', 'Previous row'],

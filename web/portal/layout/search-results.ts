@@ -1,4 +1,4 @@
-import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
+import type { SearchLink } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Reference } from '../reference/model/reference.ts';
 import { type FoundOperation, searchOperations } from '../reference/model/search.ts';
 
@@ -25,7 +25,7 @@ interface Place {
 /** A result, and how well it fits: on the scale of `searchOperations`. */
 interface Scored {
   readonly score: number;
-  readonly result: SearchResult;
+  readonly result: SearchLink;
 }
 
 /**
@@ -35,7 +35,7 @@ interface Scored {
 export function resultsFor(
   text: string,
   { places, reference, events, errors, guides }: Searched,
-): readonly SearchResult[] {
+): readonly SearchLink[] {
   const wanted = text.trim();
   if (wanted === '') return places.map(placeResult);
   const found = [
@@ -70,7 +70,7 @@ function searchPlaces(places: readonly Place[], wanted: string): readonly Scored
     .filter(({ score }) => score > 0);
 }
 
-function placeResult({ label, to }: Place): SearchResult {
+function placeResult({ label, to }: Place): SearchLink {
   return { id: `page ${to}`, kind: 'Page', label, detail: '', href: to };
 }
 
@@ -86,7 +86,7 @@ function searchErrors(errors: Searched['errors'], wanted: string): readonly Scor
     .toSorted((one, other) => other.score - one.score);
 }
 
-function errorResult({ code, status, message }: Searched['errors'][number]): SearchResult {
+function errorResult({ code, status, message }: Searched['errors'][number]): SearchLink {
   return {
     id: `error ${code}`,
     kind: 'Error',
@@ -104,7 +104,7 @@ function searchGuides(guides: Searched['guides'], wanted: string): readonly Scor
     .map((guide) => ({ score: nameScore(guide.title, wanted) || MENTION, result: guideResult(guide) }));
 }
 
-function guideResult({ page, title }: Searched['guides'][number]): SearchResult {
+function guideResult({ page, title }: Searched['guides'][number]): SearchLink {
   return { id: `guide ${page}`, kind: 'Guide', label: title, detail: '', href: `/docs/${page}` };
 }
 
@@ -130,7 +130,7 @@ function scoredOperation({ operation, score, at }: FoundOperation): Scored {
   return { score, result };
 }
 
-function eventResult({ name, summary }: Searched['events'][number]): SearchResult {
+function eventResult({ name, summary }: Searched['events'][number]): SearchLink {
   return {
     id: `event ${name}`,
     kind: 'Event',
@@ -140,7 +140,7 @@ function eventResult({ name, summary }: Searched['events'][number]): SearchResul
   };
 }
 
-function requestResult(id: string): SearchResult {
+function requestResult(id: string): SearchLink {
   const href = `/requests?id=${encodeURIComponent(id)}`;
   return { id: `request ${id}`, kind: 'Request', label: id, detail: 'why it was refused', href };
 }

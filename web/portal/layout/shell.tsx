@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { lazyPart, useLoadedParts } from '../../shared/behavior/lazy-part.tsx';
-import { useShortcuts } from '../../shared/behavior/shortcuts.ts';
+import { useSearchKey, useShortcuts } from '../../shared/behavior/shortcuts.ts';
 import { useTypedAhead } from '../../shared/behavior/typed-ahead.ts';
 import { LicensesLink } from '../../shared/ui/page/licenses-link.tsx';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
@@ -21,8 +21,9 @@ const ReferenceNavigation = lazyPart(async () => (await import('./reference-navi
 /** What is around every screen of the portal. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [searching, setSearching] = useState(false);
-  const shortcuts = useMemo(() => ({ '/': () => setSearching(true) }), []);
-  useShortcuts(shortcuts);
+  const search = useCallback(() => setSearching(true), []);
+  useShortcuts(useMemo(() => ({ '/': search }), [search]));
+  useSearchKey(search);
   const session = useVisitor();
   // A visitor may read one page and leave.
   useLoadedParts(session !== null);
@@ -35,7 +36,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         groups={session === null ? PUBLIC_PLACES : PLACES}
         {...(inReference ? { Navigation: ReferenceNavigation } : {})}
         searchWords="Search operations, fields, errors and guides"
-        onSearch={() => setSearching(true)}
+        onSearch={search}
         account={session === null ? <VisitorLinks /> : <AccountMenu />}
         footer={<Footer />}
       >

@@ -35,6 +35,33 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, [shortcuts]);
 }
 
+// On Apple's systems, Ctrl K deletes to the end of the line.
+const onApple = /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
+
+/** The keys that open the search, as they are written. */
+export const SEARCH_KEYS = onApple ? '⌘ K' : 'Ctrl K';
+export const ARIA_SEARCH_KEYS = onApple ? 'Meta+K /' : 'Control+K /';
+
+type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+
+export function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Keys): boolean {
+  const [wanted, other] = onApple ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
+  return wanted && !other && !altKey && !shiftKey && key.toLowerCase() === 'k';
+}
+
+/** Ctrl K works in fields too, and without single-key shortcuts, but not in a dialog: what is typed there would be lost. */
+export function useSearchKey(open: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || !isSearchKey(event) || isInDialog(event.target)) return;
+      event.preventDefault();
+      open();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [open]);
+}
+
 /** Remembers the first key of two, for whichever shortcut begins with it. */
 export function rememberPrefix(key: string): void {
   pending = key;
@@ -48,5 +75,9 @@ function prefix(): string {
 /** Whether a key goes to a field, or to a dialog. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.matches('input:not([type="checkbox"]), textarea, select') || target.closest('[role="dialog"]') !== null;
+  return target.matches('input:not([type="checkbox"]), textarea, select') || isInDialog(target);
+}
+
+export function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
 }

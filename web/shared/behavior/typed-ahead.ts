@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { isTyping } from './shortcuts.ts';
+import { isInDialog } from './shortcuts.ts';
 
 /**
  * Collects what is typed after a search was opened until its field has the focus: the dialog may still be loading.
@@ -12,7 +12,7 @@ export function useTypedAhead(isOpen: boolean): () => string {
     if (!isOpen) return undefined;
     typed.current = '';
     const collect = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isInDialog(event.target)) return;
       if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1);
       else if (event.key.length === 1) typed.current += event.key;
       else return;

@@ -27,8 +27,10 @@ import {
   RotateDialog,
   NewKeyDialog,
 } from '../../actions/lazy-dialogs.ts';
+import type { KeyVerb } from '../../actions/commands.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import type { Key, VersionedKey } from '../../api/keys.ts';
+import { useAddressDialog } from '../../parts/address-dialog.ts';
 import { useSession } from '../../session/session-context.ts';
 
 const DIALOGS = {
@@ -41,24 +43,27 @@ const DIALOGS = {
   edit: EditKeyDialog,
   restrict: RestrictDialog,
 };
-type What = keyof typeof DIALOGS | 'move' | 'rotate';
+
+/** Anything may be in the address. */
+function hasDialog(verb: string | undefined): verb is keyof typeof DIALOGS {
+  return verb !== undefined && Object.hasOwn(DIALOGS, verb);
+}
 
 /** What can be done with a key in its state; nothing for viewers. */
 export function KeyActions({ apiKey, banned }: { readonly apiKey: VersionedKey; readonly banned: boolean }) {
   const { canChange } = useSession();
-  const [opened, setOpened] = useState<What | null>(null);
+  const { opened, open, close } = useAddressDialog();
   const [secret, setSecret] = useState<KeyWithSecret | null>(null);
   const navigate = useNavigate();
   if (!canChange) return null;
-  const close = () => setOpened(null);
   const showNewKey = () => {
     setSecret(null);
     if (secret !== null) void navigate({ to: '/keys/$id', params: { id: secret.id } });
   };
-  const Opened = opened === null || opened === 'move' || opened === 'rotate' ? null : DIALOGS[opened];
+  const Opened = hasDialog(opened) ? DIALOGS[opened] : null;
   return (
     <>
-      <Buttons apiKey={apiKey} banned={banned} onOpen={setOpened} />
+      <Buttons apiKey={apiKey} banned={banned} onOpen={open} />
       {Opened !== null && <Opened apiKey={apiKey} onClose={close} />}
       {opened === 'move' && <MovePlanDialog keys={[apiKey]} onClose={close} />}
       {opened === 'rotate' && <RotateDialog subject={apiKey} onClose={close} onRotated={setSecret} />}
@@ -70,7 +75,7 @@ export function KeyActions({ apiKey, banned }: { readonly apiKey: VersionedKey; 
 interface ButtonsProps {
   readonly apiKey: Key;
   readonly banned: boolean;
-  readonly onOpen: (what: What) => void;
+  readonly onOpen: (what: KeyVerb) => void;
 }
 
 function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps) {

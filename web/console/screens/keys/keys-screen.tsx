@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { count, plural } from '../../../shared/format/number.ts';
@@ -16,6 +16,7 @@ import { CreateKeyDialog, NewKeyDialog } from '../../actions/lazy-dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import { bulkFilterOf, isFiltered, type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/bans.ts';
+import { useAddressDialog } from '../../parts/address-dialog.ts';
 import { useAddressSort } from '../../parts/address-sort.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -137,17 +138,12 @@ function isAboutExpiry({ state, expiresWithin }: KeyFilters, sort: string): bool
   return state === 'expired' || state === 'rotating' || expiresWithin !== undefined || /^-?expiresAt$/.test(sort);
 }
 
-/** The dialog to create a key is in the address (`do=create`), so that other screens can link to it. */
 function useCreation(owner: string | undefined) {
-  const search = useSearch({ from: '/keys' });
-  const navigate = useNavigate({ from: '/keys' });
+  const dialog = useAddressDialog();
   const [secret, setSecret] = useState<KeyWithSecret | null>(null);
   const { canChange } = useSession();
-  const set = useCallback(
-    (what: string | undefined) => void navigate({ search: (all) => ({ ...all, do: what }), replace: true }),
-    [navigate],
-  );
-  const open = useCallback(() => set('create'), [set]);
+  const { open: show } = dialog;
+  const open = useCallback(() => show('create'), [show]);
   useShortcuts(useMemo(() => ({ n: canChange ? open : undefined }), [canChange, open]));
   // Only now: the secret hides it, and takes longer.
   const onSeen = () => {
@@ -158,8 +154,8 @@ function useCreation(owner: string | undefined) {
   };
   const dialogs = (
     <>
-      {canChange && search.do === 'create' && (
-        <CreateKeyDialog owner={owner} onClose={() => set(undefined)} onCreated={setSecret} />
+      {canChange && dialog.opened === 'create' && (
+        <CreateKeyDialog owner={owner} onClose={dialog.close} onCreated={setSecret} />
       )}
       {secret !== null && <NewKeyDialog secret={secret} onClose={onSeen} />}
     </>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ghost, Layers, Plus, ShieldCheck } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { count, plural } from '../../../shared/format/number.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -13,6 +13,7 @@ import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreatePlanDialog } from '../../actions/lazy-dialogs.ts';
 import { type ListedPlan, type Plan, plansWithKeysQuery } from '../../api/plans.ts';
+import { useAddressDialog } from '../../parts/address-dialog.ts';
 import { useAddressSort } from '../../parts/address-sort.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
@@ -98,16 +99,17 @@ export function PlansScreen() {
   const plans = useQuery(plansWithKeysQuery);
   const sorting = useAddressSort('');
   const { canChange } = useSession();
-  const [creating, setCreating] = useState(false);
+  const { opened, open, close } = useAddressDialog();
+  const create = useCallback(() => open('create'), [open]);
   useRowShortcuts();
-  useShortcuts(useMemo(() => ({ n: canChange ? () => setCreating(true) : undefined }), [canChange]));
+  useShortcuts(useMemo(() => ({ n: canChange ? create : undefined }), [canChange, create]));
   return (
     <Page
       title="Plans"
       answer={plans.data !== undefined && <Answer plans={plans.data} />}
       actions={
         canChange && (
-          <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+          <Button kind="primary" icon={Plus} onClick={create}>
             Create a plan
           </Button>
         )
@@ -130,7 +132,7 @@ export function PlansScreen() {
           sorting={sorting}
         />
       )}
-      {creating && <CreatePlanDialog onClose={() => setCreating(false)} />}
+      {canChange && opened === 'create' && <CreatePlanDialog onClose={close} />}
     </Page>
   );
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
-import { useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
@@ -9,6 +8,7 @@ import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { CreateAccountDialog } from '../../actions/lazy-dialogs.ts';
 import { type AccountStatus, openAccountRequestsQuery, openPlanRequestsQuery } from '../../api/accounts.ts';
+import { useAddressDialog } from '../../parts/address-dialog.ts';
 import { useSession } from '../../session/session-context.ts';
 import { AccountRequests } from './account-requests.tsx';
 import { Accounts } from './accounts.tsx';
@@ -24,7 +24,7 @@ export function PortalScreen() {
   const { q = '', status = '' } = useSearch({ from: '/portal' });
   const navigate = useNavigate({ from: '/portal' });
   const { canChange } = useSession();
-  const [creating, setCreating] = useState(false);
+  const dialog = useAddressDialog();
   const set = (change: Record<string, string>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   return (
@@ -33,7 +33,7 @@ export function PortalScreen() {
       answer={<Answer />}
       actions={
         canChange && (
-          <Button kind="primary" icon={UserPlus} onClick={() => setCreating(true)}>
+          <Button kind="primary" icon={UserPlus} onClick={() => dialog.open('create')}>
             Create an account
           </Button>
         )
@@ -58,7 +58,7 @@ export function PortalScreen() {
           }}
         />
       </Section>
-      {creating && <CreateAccountDialog onClose={() => setCreating(false)} />}
+      {canChange && dialog.opened === 'create' && <CreateAccountDialog onClose={dialog.close} />}
     </Page>
   );
 }

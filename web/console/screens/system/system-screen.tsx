@@ -1,15 +1,21 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { duration } from '../../../shared/format/time.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { LicensesLink } from '../../../shared/ui/page/licenses-link.tsx';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
-import { Loading } from '../../../shared/ui/page/states.tsx';
+import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { gatewaysQuery, type System, systemQuery } from '../../api/system.ts';
+import { ReloadDialog } from '../../actions/lazy-dialogs.ts';
+import { gatewaysQuery, type Reloaded, type System, systemQuery } from '../../api/system.ts';
+import { useAddressDialog } from '../../parts/address-dialog.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Health } from '../../parts/health.tsx';
 import { ComponentTroubles } from '../../parts/component-troubles.tsx';
+import { useSession } from '../../session/session-context.ts';
 import { Components } from './components.tsx';
 import { Configuration } from './configuration.tsx';
 import { Gateways } from './gateways.tsx';
@@ -25,6 +31,7 @@ const ANSWERS: Readonly<Record<System['health'], string>> = {
 /** Is the installation healthy, how is it configured, and who is signed in? */
 export function SystemScreen() {
   const system = useQuery(systemQuery);
+  const reloading = useReloading(system.data?.gateway.host ?? 'this host');
   return (
     <Page
       title="System"
@@ -46,10 +53,39 @@ export function SystemScreen() {
       <Section title="Sessions">
         <Sessions />
       </Section>
-      <Section title="Configuration of this gateway">
+      <Section title="Configuration of this gateway" aside={reloading.button}>
+        {reloading.result}
         <Configuration />
       </Section>
+      {reloading.dialog}
     </Page>
+  );
+}
+
+function useReloading(host: string) {
+  const { canChange } = useSession();
+  const { opened, open, close } = useAddressDialog();
+  const [reloaded, setReloaded] = useState<Reloaded | null>(null);
+  return {
+    button: canChange && (
+      <Button icon={RefreshCw} onClick={() => open('reload')}>
+        Reload…
+      </Button>
+    ),
+    result: reloaded !== null && <ReloadResult reloaded={reloaded} />,
+    dialog: canChange && opened === 'reload' && <ReloadDialog host={host} onReloaded={setReloaded} onClose={close} />,
+  };
+}
+
+function ReloadResult({ reloaded: { changed, restart, warnings } }: { readonly reloaded: Reloaded }) {
+  return (
+    <Note tone={restart.length + warnings.length === 0 ? 'served' : 'refused'}>
+      <p>{changed.length === 0 ? 'Reloaded. No setting has changed.' : `Reloaded. Changed: ${changed.join(', ')}.`}</p>
+      {restart.length > 0 && <p>Restart the gateway to apply: {restart.join(', ')}.</p>}
+      {warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
+    </Note>
   );
 }
 

@@ -11,6 +11,7 @@ import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateWebhookDialog, NewSecretDialog } from '../../actions/lazy-dialogs.ts';
 import { type Webhook, type WebhookFilters, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
+import { useAddressDialog } from '../../parts/address-dialog.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -59,17 +60,13 @@ function useFilters(): WebhookFilters {
   );
 }
 
-/** The dialog is in the address (`do=create`). */
 function useCreation() {
-  const search = useSearch({ from: '/webhooks' });
-  const navigate = useNavigate({ from: '/webhooks' });
+  const dialog = useAddressDialog();
+  const navigate = useNavigate();
   const { canChange } = useSession();
   const [made, setMade] = useState<WebhookWithSecret | null>(null);
-  const set = useCallback(
-    (what: string | undefined) => void navigate({ search: (all) => ({ ...all, do: what }), replace: true }),
-    [navigate],
-  );
-  const open = useCallback(() => set('create'), [set]);
+  const { open: show } = dialog;
+  const open = useCallback(() => show('create'), [show]);
   useShortcuts(useMemo(() => ({ n: canChange ? open : undefined }), [canChange, open]));
   const button = canChange && (
     <Button kind="primary" icon={Plus} onClick={open}>
@@ -78,9 +75,7 @@ function useCreation() {
   );
   const dialogs = (
     <>
-      {canChange && search.do === 'create' && (
-        <CreateWebhookDialog onClose={() => set(undefined)} onCreated={setMade} />
-      )}
+      {canChange && dialog.opened === 'create' && <CreateWebhookDialog onClose={dialog.close} onCreated={setMade} />}
       {made !== null && (
         <NewSecretDialog
           secret={made.secret}

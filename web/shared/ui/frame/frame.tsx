@@ -1,6 +1,7 @@
 import { Menu, Search } from 'lucide-react';
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import { lazyPart } from '../../behavior/lazy-part.tsx';
+import { ARIA_SEARCH_KEYS, SEARCH_KEYS } from '../../behavior/shortcuts.ts';
 import { IconButton } from '../controls/button.tsx';
 import styles from './frame.module.css';
 import type { NavigationProps, PlaceGroup } from './navigation.ts';
@@ -47,11 +48,11 @@ export function Frame(props: Props) {
             className={styles.menu}
             onClick={() => setNavigating(true)}
           />
-          <button type="button" className={styles.search} onClick={onSearch}>
+          <button type="button" className={styles.search} aria-keyshortcuts={ARIA_SEARCH_KEYS} onClick={onSearch}>
             <Search size={15} aria-hidden />
             <span className={styles.searchWords}>{searchWords}</span>
             <span className={styles.searchShort}>Search</span>
-            <kbd aria-hidden>/</kbd>
+            <kbd aria-hidden>{SEARCH_KEYS}</kbd>
           </button>
           {account}
         </header>

@@ -1,17 +1,27 @@
 import { useRouter } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { isSearchKey } from '../../behavior/shortcuts.ts';
 import { Dialog } from '../overlays/dialog.tsx';
 import styles from './search-dialog.module.css';
 
-export interface SearchResult {
+interface Line {
   readonly id: string;
   /** "Screen", "Operation". */
   readonly kind: string;
   readonly label: string;
   readonly detail: string;
-  /** An address within the page, percent-encoded. */
-  readonly href: string;
 }
+
+/** What a choice does. */
+type Choice =
+  /** Opens an address within the page, percent-encoded. */
+  | { readonly href: string }
+  /** Goes on with this text. */
+  | { readonly text: string }
+  | { readonly run: () => void };
+
+export type SearchLink = Line & { readonly href: string };
+export type SearchResult = Line & Choice;
 
 interface Props {
   readonly label: string;
@@ -30,12 +40,33 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
   const [active, setActive] = useState(0);
   const router = useRouter();
   const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no cleanup.
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  const change = (changed: string) => {
+    onText(changed);
+    setActive(0);
+  };
   const open = (result: SearchResult | undefined) => {
     if (result === undefined) return;
+    if ('text' in result) {
+      change(result.text);
+      input.current?.focus();
+      return;
+    }
     onClose();
-    router.history.push(router.basepath.replace(/\/$/, '') + result.href);
+    if ('run' in result) result.run();
+    else router.history.push(router.basepath.replace(/\/$/, '') + result.href);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isSearchKey(event)) {
+      event.preventDefault();
+      onClose();
+      return;
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && results.length > 0) {
       event.preventDefault();
@@ -48,6 +79,7 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
   return (
     <Dialog title="Search" open onClose={onClose} wide>
       <input
+        ref={input}
         role="combobox"
         aria-label={label}
         aria-expanded={results.length > 0}
@@ -58,17 +90,14 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
         autoComplete="off"
         spellCheck={false}
         value={text}
-        onChange={(event) => {
-          onText(event.target.value);
-          setActive(0);
-        }}
+        onChange={(event) => change(event.target.value)}
         onFocus={() => {
           const ahead = typedAhead();
           if (ahead !== '') onText(text + ahead);
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={listId} role="listbox" aria-label="Results" className={styles.list}>
+      <div ref={list} id={listId} role="listbox" aria-label="Results" className={styles.list}>
         {results.map((result, index) => (
           <div
             key={result.id}

@@ -1,0 +1,54 @@
+import type { Key, KeyFilters } from '../api/keys.ts';
+
+/** Something to do that is named by itself: it opens a dialog, which is in the address of its screen. */
+export interface Command {
+  readonly label: string;
+  /** Other words that find it. */
+  readonly words: string;
+  readonly href: string;
+}
+
+/** Changes that are not about one key. */
+export const COMMANDS: readonly Command[] = [
+  { label: 'Create a key…', words: 'new add', href: '/keys?do=create' },
+  { label: 'Create a plan…', words: 'new add', href: '/plans?do=create' },
+  { label: 'Create an account…', words: 'new add', href: '/portal?do=create' },
+  { label: 'Create a webhook…', words: 'new add', href: '/webhooks?do=create' },
+  { label: 'Reload the configuration…', words: 'settings', href: '/system?do=reload' },
+];
+
+/** A change of one key: its verb is typed first, then what finds the key. */
+export interface KeyCommand {
+  /** As in the address of the key's screen. */
+  readonly verb: KeyVerb;
+  readonly label: string;
+  /** Keys that it can change. */
+  readonly filters: KeyFilters;
+  readonly fits: (key: Key) => boolean;
+}
+
+export type KeyVerb =
+  'ban' | 'lift' | 'disable' | 'enable' | 'rotate' | 'edit' | 'move' | 'restrict' | 'reset' | 'revoke';
+
+const isUsable = ({ status }: Key) => status !== 'revoked';
+const isNewest = (key: Key) => isUsable(key) && (key.rotatedTo ?? null) === null;
+
+export const KEY_COMMANDS: readonly KeyCommand[] = [
+  { verb: 'ban', label: 'Ban a key…', filters: {}, fits: isUsable },
+  { verb: 'lift', label: 'Lift a ban…', filters: { state: 'banned' }, fits: isUsable },
+  { verb: 'disable', label: 'Disable a key…', filters: { status: 'active' }, fits: isUsable },
+  { verb: 'enable', label: 'Enable a key…', filters: { status: 'disabled' }, fits: isUsable },
+  { verb: 'rotate', label: 'Rotate a key…', filters: { status: 'active' }, fits: isNewest },
+  { verb: 'edit', label: 'Edit a key…', filters: {}, fits: isUsable },
+  { verb: 'move', label: 'Move a key to a plan…', filters: {}, fits: isNewest },
+  { verb: 'restrict', label: 'Restrict a key…', filters: {}, fits: isNewest },
+  { verb: 'reset', label: 'Reset the usage of a key…', filters: {}, fits: isUsable },
+  { verb: 'revoke', label: 'Revoke a key…', filters: {}, fits: isUsable },
+];
+
+/** The change that a text asks for, such as `ban shop`, and the text that finds the key. */
+export function keyCommandIn(text: string): { readonly command: KeyCommand; readonly of: string } | null {
+  const [, verb, of = ''] = /^\s*(\w+)\s+(.*)$/.exec(text) ?? [];
+  const command = KEY_COMMANDS.find((one) => one.verb === verb?.toLowerCase());
+  return command === undefined ? null : { command, of: of.trim() };
+}

@@ -1,0 +1,15 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+/** Which dialog of a screen is open: it is in the address (`do=create`), so that other screens and the search can open it. */
+export function useAddressDialog() {
+  const { do: opened } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const open = useCallback(
+    (what: string | undefined) =>
+      void navigate({ to: '.', search: (all) => ({ ...all, do: what }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const close = useCallback(() => open(undefined), [open]);
+  return { opened, open, close };
+}
