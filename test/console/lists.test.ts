@@ -91,3 +91,21 @@ test('the audit log has a line for each change, with names, without sign-ins; a 
   const changes = page.getByRole('region', { name: 'Recent changes' });
   await changes.getByText('admin banned key Alpha').waitFor();
 });
+
+test.each([
+  ['/bans', 'Status: Lifted'],
+  ['/portal', 'Status: Disabled'],
+  ['/webhooks', 'Status: Enabled'],
+  ['/keys', 'Status: Rotating'],
+  ['/operations', 'Status: Deprecated'],
+])('the states in the filter of %s are written as in its table', async (address, label) => {
+  await open.show(address);
+  await open.page.getByLabel('Status').selectOption({ label });
+});
+
+test('the mode of a plan has the same word in the list and on its page', async () => {
+  await open.show('/plans');
+  await open.page.getByRole('cell', { name: 'Enforced' }).first().waitFor();
+  await open.show('/plans/pro');
+  await open.page.locator('dd', { hasText: /^Enforced$/ }).waitFor();
+});

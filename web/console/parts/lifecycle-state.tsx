@@ -1,9 +1,8 @@
 import { CircleCheck, FlaskConical, Sunset, TriangleAlert } from 'lucide-react';
+import { stateWord } from '../../shared/format/state-words.ts';
 import { Badge } from '../../shared/ui/data/badge.tsx';
 import { useNow } from '../../shared/ui/data/time.tsx';
 import type { Operation } from '../api/operations.ts';
-
-const WORDS = { experimental: 'Experimental', draft: 'Draft', alpha: 'Alpha', beta: 'Beta' } as const;
 
 /** Where an operation is in its life. */
 export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
@@ -19,20 +18,20 @@ export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   if (deprecated) {
     return (
       <Badge tone="refused" icon={TriangleAlert}>
-        Deprecated
+        {stateWord('deprecated')}
       </Badge>
     );
   }
   if (stability === 'stable') {
     return (
       <Badge tone="served" icon={CircleCheck}>
-        Stable
+        {stateWord('stable')}
       </Badge>
     );
   }
   return (
     <Badge tone="accent" icon={FlaskConical}>
-      {WORDS[stability]}
+      {stateWord(stability)}
     </Badge>
   );
 }

@@ -1,4 +1,5 @@
 import { CircleCheck, CircleSlash, Hourglass, RotateCw, TriangleAlert } from 'lucide-react';
+import { stateWord } from '../format/state-words.ts';
 import { Badge } from '../ui/data/badge.tsx';
 import { useNow } from '../ui/data/time.tsx';
 import { type Attempt, type Delivery, hasArrived } from './webhook.ts';
@@ -9,14 +10,14 @@ export function DeliveryState({ delivery: { status, attempts, dueAt } }: { reado
   if (status === 'delivered') {
     return (
       <Badge tone="served" icon={CircleCheck}>
-        Delivered
+        {stateWord('delivered')}
       </Badge>
     );
   }
   if (status === 'failed') {
     return (
       <Badge tone="failed" icon={CircleSlash}>
-        Failed
+        {stateWord('failed')}
       </Badge>
     );
   }

@@ -1,4 +1,5 @@
 import { CircleCheck, CircleOff, TriangleAlert } from 'lucide-react';
+import { stateWord } from '../format/state-words.ts';
 import { duration, exactTime } from '../format/time.ts';
 import { Badge } from '../ui/data/badge.tsx';
 import { Time, useNow } from '../ui/data/time.tsx';
@@ -38,7 +39,7 @@ export function WebhookState({
     return (
       <span className={styles.state}>
         <Badge tone={disabledReason === 'manual' ? 'neutral' : 'failed'} icon={CircleOff}>
-          Disabled
+          {stateWord('disabled')}
         </Badge>
         {withReason && disabledReason !== null && <span className={styles.detail}>{REASONS[disabledReason]}</span>}
       </span>
@@ -67,7 +68,7 @@ export function WebhookState({
   }
   return (
     <Badge tone={latest === 'arrived' ? 'served' : 'neutral'} icon={CircleCheck}>
-      {latest === 'arrived' ? 'Working' : 'Enabled'}
+      {latest === 'arrived' ? 'Working' : stateWord('enabled')}
     </Badge>
   );
 }

@@ -1,3 +1,4 @@
+import { stateOptions } from '../format/state-words.ts';
 /** Webhooks and their deliveries, as far as the console and the portal know them alike. Times are RFC 3339. */
 
 export interface Webhook {
@@ -26,11 +27,7 @@ export type WebhookDraft = Pick<Webhook, 'url' | 'description' | 'types'>;
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-export const DELIVERY_STATUSES: readonly { readonly value: DeliveryStatus; readonly label: string }[] = [
-  { value: 'pending', label: 'pending' },
-  { value: 'delivered', label: 'delivered' },
-  { value: 'failed', label: 'failed' },
-];
+export const DELIVERY_STATUSES = stateOptions<DeliveryStatus>('pending', 'delivered', 'failed');
 
 /** As it stands in an address, where anything may stand. */
 export function deliveryStatusFrom(text: string | undefined): DeliveryStatus | undefined {

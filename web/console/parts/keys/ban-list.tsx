@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useCallback, useEffect } from 'react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { count, plural } from '../../../shared/format/number.ts';
 import { duration } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
@@ -14,10 +15,10 @@ import { KeyName } from './key-name.tsx';
 import styles from '../parts.module.css';
 
 const STATES = {
-  active: { tone: 'banned', icon: BanIcon, word: 'Active' },
-  expired: { tone: 'neutral', icon: History, word: 'Expired' },
-  lifted: { tone: 'served', icon: ShieldCheck, word: 'Lifted' },
-  replaced: { tone: 'neutral', icon: RefreshCw, word: 'Replaced' },
+  active: { tone: 'banned', icon: BanIcon },
+  expired: { tone: 'neutral', icon: History },
+  lifted: { tone: 'served', icon: ShieldCheck },
+  replaced: { tone: 'neutral', icon: RefreshCw },
 } as const;
 
 /** As many bans as a short list has. */
@@ -74,10 +75,10 @@ export function BanList({ filters, short = false, ofOneKey = false, none = 'Neve
 }
 
 export function BanState({ status }: Pick<Ban, 'status'>) {
-  const { tone, icon, word } = STATES[status];
+  const { tone, icon } = STATES[status];
   return (
     <Badge tone={tone} icon={icon}>
-      {word}
+      {stateWord(status)}
     </Badge>
   );
 }

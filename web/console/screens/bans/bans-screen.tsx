@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { stateOptions } from '../../../shared/format/state-words.ts';
 import { plural } from '../../../shared/format/number.ts';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
@@ -10,12 +11,7 @@ import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { activeBansQuery, type BanStatus } from '../../api/bans.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 
-const STATUSES = [
-  { value: 'active', label: 'active' },
-  { value: 'expired', label: 'expired' },
-  { value: 'lifted', label: 'lifted' },
-  { value: 'replaced', label: 'replaced' },
-];
+const STATUSES = stateOptions('active', 'expired', 'lifted', 'replaced');
 
 export function BansScreen() {
   const { status = '', q = '' } = useSearch({ from: '/bans' });

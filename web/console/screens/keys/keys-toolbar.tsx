@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
@@ -15,13 +16,13 @@ import { keysCsv } from './keys-csv.ts';
 type Chosen = Pick<KeyFilters, 'status' | 'state' | 'expiresWithin'>;
 
 const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [
-  { value: 'active', label: 'Active', chosen: { status: 'active' } },
-  { value: 'banned', label: 'Banned', chosen: { state: 'banned' } },
+  { value: 'active', label: stateWord('active'), chosen: { status: 'active' } },
+  { value: 'banned', label: stateWord('banned'), chosen: { state: 'banned' } },
   { value: 'expiring', label: 'Expiring in 14 days', chosen: { expiresWithin: '14d' } },
-  { value: 'expired', label: 'Expired', chosen: { state: 'expired' } },
-  { value: 'rotating', label: 'Rotating', chosen: { state: 'rotating' } },
-  { value: 'disabled', label: 'Disabled', chosen: { status: 'disabled' } },
-  { value: 'revoked', label: 'Revoked', chosen: { status: 'revoked' } },
+  { value: 'expired', label: stateWord('expired'), chosen: { state: 'expired' } },
+  { value: 'rotating', label: stateWord('rotating'), chosen: { state: 'rotating' } },
+  { value: 'disabled', label: stateWord('disabled'), chosen: { status: 'disabled' } },
+  { value: 'revoked', label: stateWord('revoked'), chosen: { status: 'revoked' } },
 ];
 
 function statusIn({ status, state, expiresWithin }: Chosen): string {

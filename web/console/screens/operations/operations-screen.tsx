@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Waypoints } from 'lucide-react';
 import { useCallback } from 'react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { count, milliseconds, plural, share } from '../../../shared/format/number.ts';
 import { sorted, type SortValues } from '../../../shared/ui/data/sorting.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -34,7 +35,7 @@ type Totals = Pick<UsageTotals, 'requests' | 'errors' | 'clientErrors' | 'p95Ms'
 
 const NEVER_CALLED: Totals = { requests: 0, errors: 0, clientErrors: 0, p95Ms: null };
 const STATES = [
-  { value: 'deprecated', label: 'Deprecated' },
+  { value: 'deprecated', label: stateWord('deprecated') },
   { value: 'unstable', label: 'Not stable' },
 ];
 

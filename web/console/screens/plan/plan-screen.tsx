@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Layers, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { count } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
@@ -79,7 +80,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
         <Fact name="Id">
           <code>{plan.id}</code>
         </Fact>
-        <Fact name="Mode">{mode}</Fact>
+        <Fact name="Mode">{stateWord(mode)}</Fact>
         <Fact name="Operations">{plan.operations === null ? 'all' : plan.operations.join(', ')}</Fact>
         {plan.priceText !== '' && (
           <Fact name="Price">

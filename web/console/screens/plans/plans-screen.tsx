@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ghost, Layers, Plus, ShieldCheck } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { count, plural } from '../../../shared/format/number.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -175,13 +176,9 @@ function PlanName({ plan: { id, name, description } }: { readonly plan: Plan }) 
 }
 
 export function PlanMode({ mode }: Pick<Plan, 'mode'>) {
-  return mode === 'enforce' ? (
-    <Badge tone="neutral" icon={ShieldCheck}>
-      Enforced
-    </Badge>
-  ) : (
-    <Badge tone="accent" icon={Ghost}>
-      Shadow
+  return (
+    <Badge tone={mode === 'enforce' ? 'neutral' : 'accent'} icon={mode === 'enforce' ? ShieldCheck : Ghost}>
+      {stateWord(mode)}
     </Badge>
   );
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleOff, Link2, Pencil, Trash2, UsersRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -110,7 +111,7 @@ function Status({ status }: Pick<Account, 'status'>) {
   const isActive = status === 'active';
   return (
     <Badge tone={isActive ? 'served' : 'refused'} icon={isActive ? CircleCheck : CircleOff}>
-      {isActive ? 'Active' : 'Disabled'}
+      {stateWord(status)}
     </Badge>
   );
 }

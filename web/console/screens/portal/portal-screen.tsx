@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
+import { stateOptions } from '../../../shared/format/state-words.ts';
 import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
@@ -14,10 +15,7 @@ import { AccountRequests } from './account-requests.tsx';
 import { Accounts } from './accounts.tsx';
 import { PlanRequests } from './plan-requests.tsx';
 
-const STATUSES = [
-  { value: 'active', label: 'active' },
-  { value: 'disabled', label: 'disabled' },
-];
+const STATUSES = stateOptions('active', 'disabled');
 
 /** Who has an account, and which plan requests are open? */
 export function PortalScreen() {

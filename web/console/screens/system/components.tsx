@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -36,28 +37,13 @@ function Name({ component }: { readonly component: Component }) {
   );
 }
 
+const LOOKS = {
+  ready: { tone: 'served', icon: CircleCheck },
+  degraded: { tone: 'refused', icon: TriangleAlert },
+  away: { tone: 'failed', icon: CircleAlert },
+  unknown: { tone: 'neutral', icon: CircleHelp },
+} as const;
+
 function State({ state }: Pick<Component, 'state'>) {
-  if (state === 'ready') {
-    return (
-      <Badge tone="served" icon={CircleCheck}>
-        Ready
-      </Badge>
-    );
-  }
-  if (state === 'unknown') {
-    return (
-      <Badge tone="neutral" icon={CircleHelp}>
-        Not checked
-      </Badge>
-    );
-  }
-  return state === 'degraded' ? (
-    <Badge tone="refused" icon={TriangleAlert}>
-      Degraded
-    </Badge>
-  ) : (
-    <Badge tone="failed" icon={CircleAlert}>
-      Unreachable
-    </Badge>
-  );
+  return <Badge {...LOOKS[state]}>{stateWord(state)}</Badge>;
 }

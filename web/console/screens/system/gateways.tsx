@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleDot, CircleStop, Server } from 'lucide-react';
 import { useCallback } from 'react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -73,21 +74,12 @@ function Name({ gateway: { id, host, current } }: { readonly gateway: Gateway })
   );
 }
 
+const LOOKS = {
+  running: { tone: 'served', icon: CircleCheck },
+  gone: { tone: 'failed', icon: CircleAlert },
+  stopped: { tone: 'neutral', icon: CircleStop },
+} as const;
+
 function State({ state }: Pick<Gateway, 'state'>) {
-  if (state === 'running') {
-    return (
-      <Badge tone="served" icon={CircleCheck}>
-        Running
-      </Badge>
-    );
-  }
-  return state === 'gone' ? (
-    <Badge tone="failed" icon={CircleAlert}>
-      Gone
-    </Badge>
-  ) : (
-    <Badge tone="neutral" icon={CircleStop}>
-      Stopped
-    </Badge>
-  );
+  return <Badge {...LOOKS[state]}>{stateWord(state)}</Badge>;
 }

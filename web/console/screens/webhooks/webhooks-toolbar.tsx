@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { stateOptions } from '../../../shared/format/state-words.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
@@ -7,10 +8,7 @@ import { NO_ACCOUNT, type WebhookFilters, type WebhookStatus } from '../../api/e
 import { AccountName } from '../../parts/account-name.tsx';
 import styles from './webhooks-toolbar.module.css';
 
-const STATUSES = [
-  { value: 'enabled', label: 'enabled' },
-  { value: 'disabled', label: 'disabled' },
-];
+const STATUSES = stateOptions('enabled', 'disabled');
 const OWN = [{ value: NO_ACCOUNT, label: 'none (operators)' }];
 
 /** From the address, which may contain anything. */

@@ -1,4 +1,5 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Hourglass, RefreshCw } from 'lucide-react';
+import { stateWord } from '../../format/state-words.ts';
 import { Badge } from './badge.tsx';
 import styles from './key-state.module.css';
 import { Time, useNow } from './time.tsx';
@@ -21,28 +22,28 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
   if (status === 'revoked') {
     return (
       <Badge tone="neutral" icon={CircleSlash}>
-        Revoked
+        {stateWord('revoked')}
       </Badge>
     );
   }
   if (expiresAt !== null && Date.parse(expiresAt) <= now) {
     return (
       <Badge tone="neutral" icon={Hourglass}>
-        Expired
+        {stateWord('expired')}
       </Badge>
     );
   }
   if (status === 'disabled') {
     return (
       <Badge tone="refused" icon={CircleOff}>
-        Disabled
+        {stateWord('disabled')}
       </Badge>
     );
   }
   if (banned) {
     return (
       <Badge tone="banned" icon={Ban}>
-        Banned
+        {stateWord('banned')}
       </Badge>
     );
   }
@@ -50,7 +51,7 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
     return (
       <span className={styles.rotated}>
         <Badge tone="refused" icon={RefreshCw}>
-          Rotated
+          {stateWord('rotating')}
         </Badge>
         {expiresAt !== null && (
           <span>
@@ -63,7 +64,7 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
   }
   return (
     <Badge tone="served" icon={CircleCheck}>
-      Active
+      {stateWord('active')}
     </Badge>
   );
 }
