@@ -191,6 +191,42 @@ test('the dialog with the secret of a webhook keeps the focus, and asks before i
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
+test.each([
+  ['key', keyScreen, [OF_KEY, 'Replace the secret…']],
+  ['webhook', webhookScreen, [OF_WEBHOOK, 'Replace the secret…']],
+] as const)('replacing the secret of a %s is red if the old one ends at once', async (_, from, press) => {
+  await show(await from());
+  await openByKeys(page, press);
+  const replace = page.getByRole('button', { name: 'Replace', exact: true });
+  const color = () =>
+    replace.evaluate((button) => button.ownerDocument.defaultView!.getComputedStyle(button).backgroundColor);
+  const usual = await color();
+  await page.getByLabel('Old secret stays valid for').selectOption('0 seconds (if it leaked)');
+  await until(async () => (await color()) !== usual);
+  expect(await replace.getAttribute('class')).toMatch(/danger/);
+  await closeByKeys(page);
+});
+
+test('on a phone, a dialog begins below a toast', async () => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await show(await webhookScreen());
+  await openByKeys(page, ['Edit…']);
+  await fillByKeys(page, { Description: 'On a phone' });
+  await pressButton(page, 'Save');
+  const toast = page.getByText('Webhook saved');
+  await toast.waitFor();
+  await openByKeys(page, [OF_WEBHOOK, 'Replace the secret…']);
+  const title = page.getByRole('heading', { name: 'Replace the secret' });
+  const bottomOf = async () => {
+    const box = await toast.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  expect(await bottomOf()).toBeGreaterThan(0);
+  expect((await title.boundingBox())?.y).toBeGreaterThan(await bottomOf());
+  await closeByKeys(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 test('selecting event types for a webhook', async () => {
   await show('/webhooks');
   await openByKeys(page, ['Add a webhook']);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
@@ -74,6 +75,24 @@ test('plans show beside each limit how much of it is used now', async () => {
   await open.page.getByRole('heading', { name: 'Get an order', level: 1 }).waitFor();
 });
 
+test('usage shows the hours of today against the limit, and saves what each key used', async () => {
+  const open = pages.light!;
+  const { page } = open;
+  await open.show('/usage?period=today');
+  const today = page.getByRole('region', { name: 'Quota today (UTC)' });
+  await today.getByText('60 of 1,000 units used, 940 left.').waitFor();
+  await today.getByText('Units per hour').click();
+  await today.getByRole('row', { name: /60 60 6%$/ }).waitFor();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV of keys' }).click();
+  const download = await saving;
+  expect(download.suggestedFilename()).toBe('usage-by-key-today.csv');
+  // Of 61 calls, the last was refused.
+  expect(await readFile(await download.path(), 'utf8')).toMatch(
+    /^group,at,.*clientErrors.*\nkey_\w+,20\S+Z,61,60,1,0,/,
+  );
+});
+
 test('a failed lookup of a request is not reported as pending', async () => {
   const open = pages.light!;
   const { page } = open;
@@ -105,6 +124,7 @@ const SCREENS: readonly (readonly [string, string | (() => string)])[] = [
   ['overview', '/overview'],
   ['keys', '/keys'],
   ['usage', '/usage?period=1h'],
+  ['usage today', '/usage?period=today'],
   ['why was it refused', '/requests'],
   ['a refused request', '/requests?id=refused-of-the-scene'],
   ['a request of which nothing is kept', '/requests?id=of-no-request'],

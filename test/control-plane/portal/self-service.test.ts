@@ -109,6 +109,27 @@ describe('usage', () => {
     expect((await call(third.key)).status).toBe(200);
   });
 
+  test('the history comes as CSV with units and 4xx, of own keys alone', async () => {
+    const [mine, theirs] = [await portal.account('counted'), await portal.account('not-counted')];
+    const [me, other] = [await portal.signedInAs(mine), await portal.signedInAs(theirs)];
+    const { id, key } = (await me.post('/api/keys', { name: 'Counted' })).body;
+    const foreign = (await other.post('/api/keys', { name: 'Not counted' })).body;
+    for (const secret of [key, key, foreign.key]) await call(secret, '/pets/9007199254740993');
+    const csvOf = (by: PortalBrowser, query: string) =>
+      by.call('GET', `/api/usage/history?${query}`, { headers: { Accept: 'text/csv' } });
+    const every = `every=day&by=key`;
+    while ((await me.get(`/api/usage/history?${every}`)).body.series.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const { headers, text } = await csvOf(me, every);
+    expect(headers.get('content-type')).toMatch(/^text\/csv/);
+    const [head, line, ...rest] = text.split('\n');
+    expect(head).toBe('group,at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms');
+    expect(line).toMatch(new RegExp(`^${id},\\d{4}-\\d\\d-\\d\\dT00:00:00.000Z,2,2,0,0,2,`));
+    expect(rest).toEqual(['']);
+    expectError(await csvOf(me, `key=${foreign.id}`), 404, 'key_not_found');
+  });
+
   test('a refused request is explained by its id', async () => {
     const { key } = (await browser.post('/api/keys', { name: 'Refused' })).body;
     await call(key, '/nothing', 'refused-1');

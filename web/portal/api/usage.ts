@@ -3,7 +3,9 @@ import { answerOf } from '../../shared/transport/fetch.ts';
 import type { PreviousTimes } from '../../shared/traffic/comparison.ts';
 import { type Period, periodKey, timesOf } from '../../shared/traffic/period.ts';
 import { LIVE_MS } from '../../shared/transport/refresh.ts';
+import type { UsageHistory } from '../../shared/traffic/usage-history.ts';
 import { api, type Schemas } from './transport/client.ts';
+import type { paths } from './transport/schema.ts';
 
 export type QuotaUsage = Schemas['QuotaUsage'];
 
@@ -15,12 +17,21 @@ export const usageQuery = queryOptions({
   refetchInterval: LIVE_MS,
 });
 
-/** What was counted in the time up to now; with `by`, a series for each of the most used. */
-export const historyQuery = (period: Period, key?: string, by?: 'key' | 'operation' | 'outcome') =>
+export type By = 'key' | 'operation' | 'outcome';
+
+interface HistoryOptions {
+  readonly key?: string | undefined;
+  /** Return a series for each of the most used. */
+  readonly by?: By;
+  /** The number of series; default: 10. */
+  readonly limit?: number;
+}
+
+/** What was counted in the time up to now. */
+export const historyQuery = (period: Period, { key, by, limit }: HistoryOptions = {}) =>
   queryOptions({
-    queryKey: ['history', periodKey(period), key, by],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/usage/history', { params: { query: { key, by, ...timesOf(period) } }, signal })),
+    queryKey: ['history', periodKey(period), key, by, limit],
+    queryFn: ({ signal }) => readHistory({ key, by, limit, ...timesOf(period) }, signal),
     staleTime: period.refreshMs,
     refetchInterval: period.refreshMs,
   });
@@ -29,9 +40,24 @@ export const historyQuery = (period: Period, key?: string, by?: 'key' | 'operati
 export const previousQuery = (times: PreviousTimes | null, key?: string) =>
   queryOptions({
     queryKey: ['history', 'previous', times, key],
-    queryFn:
-      times === null
-        ? skipToken
-        : ({ signal }) => answerOf(api.GET('/usage/history', { params: { query: { key, ...times } }, signal })),
+    queryFn: times === null ? skipToken : ({ signal }) => readHistory({ key, ...times }, signal),
     staleTime: Infinity,
   });
+
+type HistoryQuery = paths['/usage/history']['get']['parameters']['query'];
+
+/** As JSON, which the API returns unless CSV is requested. */
+async function readHistory(query: HistoryQuery, signal: AbortSignal): Promise<UsageHistory> {
+  return (await answerOf(api.GET('/usage/history', { params: { query }, signal }))) as UsageHistory;
+}
+
+/**
+ * The same for all series, as the server's CSV.
+ *
+ * @throws ApiError
+ */
+export async function readHistoryCsv(period: Period, { key, by }: Pick<HistoryOptions, 'key' | 'by'>): Promise<string> {
+  const query = { key, by, ...timesOf(period) };
+  const headers = { Accept: 'text/csv' };
+  return await answerOf(api.GET('/usage/history', { params: { query }, headers, parseAs: 'text' }));
+}

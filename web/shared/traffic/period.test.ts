@@ -49,3 +49,9 @@ test.each([
 ])('%j is no period', (search) => {
   expect(periodFrom(search).name).toBe('24h');
 });
+
+test('today begins at midnight UTC', () => {
+  const period = periodFrom({ period: 'today' });
+  expect(period.words).toBe('today (UTC)');
+  expect(timesOf(period)).toEqual({ from: expect.stringMatching(/T00:00:00\.000Z$/), every: 'hour' });
+});

@@ -30,8 +30,9 @@ export interface Period {
 
 interface PeriodFacts {
   readonly label: string;
-  /** "in the last …" */
+  /** "in the last …", but for `today`. */
   readonly words: string;
+  /** Of `today`, the most that it can be. */
   readonly lengthMs: number;
   readonly every: Resolution;
   readonly refreshMs: number;
@@ -41,6 +42,7 @@ const SLOW_MS = 5 * MINUTE_MS;
 
 export const PERIODS = {
   '1h': { label: '1 h', words: 'hour', lengthMs: HOUR_MS, every: 'minute', refreshMs: 10_000 },
+  today: { label: 'Today', words: 'today (UTC)', lengthMs: DAY_MS, every: 'hour', refreshMs: MINUTE_MS },
   '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', refreshMs: MINUTE_MS },
   '7d': { label: '7 d', words: '7 days', lengthMs: 7 * DAY_MS, every: 'hour', refreshMs: SLOW_MS },
   '14d': { label: '14 d', words: '14 days', lengthMs: 14 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
@@ -62,7 +64,7 @@ export function periodFrom({ period, from, to }: PeriodInAddress): Period {
   }
   const name = period !== undefined && Object.hasOwn(PERIODS, period) ? (period as PeriodName) : '24h';
   const { words, ...facts } = PERIODS[name];
-  return { ...facts, name, from: undefined, to: undefined, words: `in the last ${words}` };
+  return { ...facts, name, from: undefined, to: undefined, words: name === 'today' ? words : `in the last ${words}` };
 }
 
 /** For keys of queries. */
@@ -71,9 +73,15 @@ export function periodKey({ name, from, to }: Period): string {
 }
 
 /** The period at this moment, as parameters of a usage report. */
-export function timesOf({ from, to, lengthMs, every }: Period): { from: string; to?: string; every?: Resolution } {
+export function timesOf({ name, from, to, lengthMs, every }: Period): {
+  from: string;
+  to?: string;
+  every?: Resolution;
+} {
   if (from !== undefined && to !== undefined) return { from, to };
-  return { from: new Date(Date.now() - lengthMs).toISOString(), ...(every === undefined ? {} : { every }) };
+  const now = Date.now();
+  const start = name === 'today' ? now - (now % DAY_MS) : now - lengthMs;
+  return { from: new Date(start).toISOString(), ...(every === undefined ? {} : { every }) };
 }
 
 /** Maximum number of points in a response. */

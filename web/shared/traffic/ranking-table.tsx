@@ -14,6 +14,8 @@ interface Props {
   readonly nameOf: (group: string | null) => ReactNode;
   /** Instead of the table while there is nothing. */
   readonly empty: ReactNode;
+  /** Show units even where no operation costs more than one. */
+  readonly withUnits?: boolean;
 }
 
 /** Says something only where operations cost more than one. */
@@ -22,7 +24,7 @@ const UNITS: Column<UsageSeries> = {
   header: 'Units',
   numeric: true,
   width: '84px',
-  hideBelow: 'wide',
+  hideBelow: 'medium',
   cell: ({ totals }) => count(totals.units),
 };
 
@@ -37,7 +39,7 @@ const CLIENT_ERRORS: Column<UsageSeries> = {
 };
 
 /** Who or what had the most requests, with how they went. */
-export function RankingTable({ history, header, caption, nameOf, empty }: Props) {
+export function RankingTable({ history, header, caption, nameOf, empty, withUnits = false }: Props) {
   const { series, others } = history;
   const rows = series.filter(({ totals }) => totals.requests > 0);
   if (rows.length === 0) return empty;
@@ -51,7 +53,7 @@ export function RankingTable({ history, header, caption, nameOf, empty }: Props)
       cell: (one) => <Sparkline history={history} series={one} />,
     },
     { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: ({ totals }) => count(totals.requests) },
-    ...(rows.some(({ totals }) => totals.units > totals.requests) ? [UNITS] : []),
+    ...(withUnits || rows.some(({ totals }) => totals.units > totals.requests) ? [UNITS] : []),
     {
       id: 'refused',
       header: 'Refused',

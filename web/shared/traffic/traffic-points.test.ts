@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { trafficPoints } from './traffic-points.ts';
 
-const figures = { units: 0, p50Ms: 1, p95Ms: 8, p99Ms: 9 };
+const figures = { units: 7, p50Ms: 1, p95Ms: 8, p99Ms: 9 };
 const history = {
   from: '2026-06-15T10:20:00Z',
   to: '2026-06-15T13:20:00Z',
@@ -22,6 +22,7 @@ test('an interval without requests is zero, and has no duration', () => {
   expect(points.at.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(['10:00', '11:00', '12:00', '13:00']);
   expect(points).toMatchObject({
     requests: [0, 10, 0, 0],
+    units: [0, 7, 0, 0],
     served: [0, 4, 0, 0],
     clientErrors: [0, 2, 0, 0],
     refused: [0, 3, 0, 0],

@@ -7,6 +7,8 @@ export interface TrafficPoints {
   readonly stepMs: number;
   /** Null: the interval is before the first count of the gateway, so nothing is known about it. */
   readonly requests: readonly (number | null)[];
+  /** What was charged. */
+  readonly units: readonly (number | null)[];
   /** Answered by services, with a status below 400. */
   readonly served: readonly (number | null)[];
   readonly refused: readonly (number | null)[];
@@ -40,6 +42,7 @@ export function trafficPoints({ from, to, every, countedSince, series }: UsageHi
     at,
     stepMs,
     requests: counts(({ requests }) => requests),
+    units: counts(({ units }) => units),
     served: counts(({ requests, refused, errors, clientErrors }) => requests - refused - errors - clientErrors),
     refused: counts(({ refused }) => refused),
     errors: counts(({ errors }) => errors),

@@ -10,6 +10,7 @@ import type { TrafficPoints } from './traffic-points.ts';
 interface Row {
   readonly atMs: number;
   readonly served: number;
+  readonly units: number;
   readonly refused: number;
   readonly errors: number;
   readonly clientErrors: number;
@@ -31,6 +32,7 @@ const FIGURES: readonly Column<Row>[] = [
   { id: 'refused', header: 'Refused', numeric: true, cell: ({ refused }) => count(refused) },
   { id: 'clientErrors', header: '4xx', numeric: true, cell: ({ clientErrors }) => count(clientErrors) },
   { id: 'errors', header: 'Errors', numeric: true, cell: ({ errors }) => count(errors) },
+  { id: 'units', header: 'Units', numeric: true, hideBelow: 'narrow', cell: ({ units }) => count(units) },
   { id: 'p50', header: 'p50', numeric: true, hideBelow: 'narrow', cell: ({ p50Ms }) => shown(p50Ms) },
   { id: 'p95', header: 'p95', numeric: true, cell: ({ p95Ms }) => shown(p95Ms) },
 ];
@@ -77,6 +79,7 @@ function rowsOf(points: TrafficPoints, before: Props['before']): Row[] {
     .map((atMs, index) => ({
       atMs,
       served: points.served[index] ?? 0,
+      units: points.units[index] ?? 0,
       refused: points.refused[index] ?? 0,
       errors: points.errors[index] ?? 0,
       clientErrors: points.clientErrors[index] ?? 0,

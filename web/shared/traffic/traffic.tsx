@@ -1,5 +1,4 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { lazyPart } from '../behavior/lazy-part.tsx';
@@ -13,6 +12,7 @@ import { changeOf, type Comparison, comparisonOf, previousTimes, shareChangeOf }
 import { ComparisonNote } from './comparison-note.tsx';
 import type { Period } from './period.ts';
 import { PeriodSelect } from './period-select.tsx';
+import { useSelectTimes } from './select-times.ts';
 import styles from './traffic.module.css';
 import { trafficPoints } from './traffic-points.ts';
 import { TrafficTable } from './traffic-table.tsx';
@@ -146,19 +146,9 @@ interface ChartsProps extends Pick<CountedProps, 'history' | 'readAtMs' | 'perio
 
 function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
   const points = trafficPoints(history, readAtMs);
-  const navigate = useNavigate();
   // The interval that is read, in both charts.
   const [cursor, setCursor] = useState<number | null>(null);
-  const select = (from: number, to: number) =>
-    void navigate({
-      to: '.',
-      search: ({ period: _, ...all }: Record<string, unknown>) => ({
-        ...all,
-        from: new Date(from).toISOString(),
-        to: new Date(Math.min(to, Date.now())).toISOString(),
-      }),
-      resetScroll: false,
-    });
+  const select = useSelectTimes();
   const { at, stepMs, lastIsRunning } = points;
   const shared = {
     at,
@@ -197,7 +187,7 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
             areWhole
             format={shortCount}
           />
-          <Key series={requests} />
+          <ChartKey series={requests} />
         </figure>
         <figure>
           <figcaption>Durations: median (p50) and 95th percentile</figcaption>
@@ -207,7 +197,7 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
             series={durations}
             format={milliseconds}
           />
-          <Key series={durations} />
+          <ChartKey series={durations} />
         </figure>
       </div>
       <TrafficTable points={points} every={history.every} before={comparison?.requests} />
@@ -215,7 +205,8 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
   );
 }
 
-function Key({ series }: { readonly series: readonly ChartSeries[] }) {
+/** What the lines and bars of a chart are; its values are read elsewhere. */
+export function ChartKey({ series }: { readonly series: readonly ChartSeries[] }) {
   return (
     <ul className={styles.key} aria-hidden>
       {series.map(({ label, color, kind }) => (

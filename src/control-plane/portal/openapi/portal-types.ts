@@ -70,7 +70,7 @@ export interface operations {
       readonly key?: components['schemas']['FilterText'];
       readonly operation?: components['schemas']['OperationId'];
       readonly outcome?: components['schemas']['FilterText'];
-      readonly limit: number;
+      readonly limit?: number;
     };
     readonly body: undefined;
     readonly answers: { readonly 200: components['schemas']['UsageHistory'] };

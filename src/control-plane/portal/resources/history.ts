@@ -3,6 +3,7 @@ import type { SignedIn } from '../../accounts/account-sessions.ts';
 import type { PlanNames } from '../../history/explanations/explain-refusal.ts';
 import type { FoundRefusal, HistoryStore } from '../../history/store/history-store.ts';
 import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
+import { exportUsage } from '../../history/usage-export.ts';
 import { readPeriod } from '../../history/store/period.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
 import { Refused } from '../../api/refused.ts';
@@ -27,6 +28,10 @@ export interface OwnHistoryDependencies {
  */
 const MAX_REPORTS = 20;
 
+const CSV = 'text/csv';
+/** Default for a report in JSON. */
+const DEFAULT_SERIES = 10;
+
 /** Keys whose quotas are searched for a refused request. */
 const MAX_KEYS = 100;
 /** Bans in a list, and those read of each quota. */
@@ -42,20 +47,27 @@ export function historyOperations({
   const reports = new Map<string, number>();
 
   return {
-    async getOwnUsageHistory({ query, caller }) {
-      const { from, to, every, ...filters } = query;
+    async getOwnUsageHistory({ query, caller, accepts }) {
+      const { from, to, every, limit, ...filters } = query;
       const signedIn = requireSession(caller);
       if (filters.key !== undefined) await getOwnKey(registry, signedIn, filters.key);
       const now = clock();
-      const period = readPeriod(
-        { from, to, every },
-        historyRetention,
-        now,
-        filters.by === undefined ? 1 : filters.limit,
-      );
+      const isCsv = accepts(['application/json', CSV]) === CSV;
+      const series = isCsv || filters.by === undefined ? 1 : (limit ?? DEFAULT_SERIES);
+      const period = readPeriod({ from, to, every }, historyRetention, now, series);
       const wanted = { ...filters, ...period, ...callersOf(signedIn), now };
-      const report = await atMost(reports, caller.name, () => history.usage(wanted));
-      return { status: 200, body: usageReportJson(report) };
+      const headers = { Vary: 'Accept' };
+      const bounded = <T>(make: () => Promise<T>) => atMost(reports, caller.name, make);
+      if (isCsv) {
+        const store: Pick<HistoryStore, 'usage' | 'usageGroups'> = {
+          usage: (asked) => bounded(() => history.usage(asked)),
+          usageGroups: (asked) => bounded(() => history.usageGroups(asked)),
+        };
+        const pieces = exportUsage(store, { ...wanted, limit });
+        return { status: 200, pieces, headers: { ...headers, 'Content-Type': CSV } };
+      }
+      const report = await bounded(() => history.usage({ ...wanted, limit: limit ?? DEFAULT_SERIES }));
+      return { status: 200, body: usageReportJson(report), headers };
     },
 
     async listOwnRefusals({ query: { limit }, caller }) {

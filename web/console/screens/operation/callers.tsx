@@ -14,7 +14,7 @@ import { readAll } from '../../api/transport/read-all.ts';
 import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
-import { SaveCsv } from '../../parts/save-csv.tsx';
+import { SaveCsv } from '../../../shared/ui/controls/save-csv.tsx';
 
 /** Also available as CSV, which is not requested here. */
 type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['content']['application/json'];

@@ -128,7 +128,7 @@ export interface paths {
       responses: {
         200: {
           headers: Record<string, string>;
-          content: { 'application/json': components['schemas']['UsageHistory'] };
+          content: { 'application/json': components['schemas']['UsageHistory']; 'text/csv': string };
         };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };

@@ -91,17 +91,19 @@ export function AddressesDialog({ subject, onClose, onDone }: Props<Key>) {
 
 export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>) {
   const [grace, setGrace] = useState<KeyGrace>(USUAL_GRACE);
+  const endsAtOnce = 'graceSeconds' in grace && grace.graceSeconds === 0;
   return (
     <FormDialog
       title="Replace the secret"
       submit="Replace"
+      kind={endsAtOnce ? 'danger' : 'primary'}
       action={() => rotateKey(subject.id, grace)}
       onDone={onDone}
       onClose={onClose}
     >
       <p>
         You get a new secret for <bdi>{subject.name}</bdi>.{' '}
-        {'graceSeconds' in grace && grace.graceSeconds === 0
+        {endsAtOnce
           ? 'Calls with the old one get 401 at once.'
           : 'The old one keeps working for a while, so that you can switch without interruption.'}{' '}
         Limits and counters stay the same.

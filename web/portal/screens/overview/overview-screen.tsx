@@ -5,11 +5,12 @@ import { count } from '../../../shared/format/number.ts';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { type Key, keysQuery } from '../../api/keys.ts';
+import { keysQuery } from '../../api/keys.ts';
 import { type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { QuotaName } from '../../parts/quota-name.tsx';
 import { RevokedNotes } from '../../parts/revoked-notes.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import { Windows } from '../../parts/windows.tsx';
@@ -76,29 +77,6 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
         </>
       )}
       , on the <Link to="/plans">{quota.planName}</Link> plan.
-    </p>
-  );
-}
-
-interface QuotaNameProps {
-  readonly quota: QuotaUsage;
-  /** Undefined until they are read. */
-  readonly keys: readonly Key[] | undefined;
-}
-
-/** Distinguishes quotas: by the key, if there is only one. */
-function QuotaName({ quota: { planName, keys: ids }, keys }: QuotaNameProps) {
-  const only = ids.length === 1 ? keys?.find(({ id }) => id === ids[0]) : undefined;
-  return (
-    <p className={parts.small}>
-      {planName} plan
-      {ids.length === 0 && ', for keys that you create here'}
-      {ids.length > 1 && `, shared by ${ids.length} of your keys`}
-      {only !== undefined && (
-        <>
-          , for <bdi>{only.name}</bdi>
-        </>
-      )}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useIsCompared } from '../../../shared/traffic/compare.tsx';
 import { previousTimes } from '../../../shared/traffic/comparison.ts';
 import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
@@ -7,13 +7,15 @@ import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
 import { RankingTable } from '../../../shared/traffic/ranking-table.tsx';
 import { Traffic } from '../../../shared/traffic/traffic.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { SaveCsv } from '../../../shared/ui/controls/save-csv.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery, labelOf } from '../../api/keys.ts';
-import { historyQuery, previousQuery } from '../../api/usage.ts';
+import { type By, historyQuery, previousQuery, readHistoryCsv } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { OperationLink } from '../../parts/operation-link.tsx';
 import parts from '../../parts/parts.module.css';
+import { QuotaToday } from './quota-today.tsx';
 
 /** What did I call, and how did it go? */
 export function UsageScreen() {
@@ -21,12 +23,13 @@ export function UsageScreen() {
   const period = periodFrom(search);
   const navigate = useNavigate({ from: '/usage' });
   const keys = useQuery(keysQuery).data?.items ?? [];
-  const history = useQuery(historyQuery(period, search.key));
+  const history = useQuery(historyQuery(period, { key: search.key }));
   const isCompared = useIsCompared();
   const times = isCompared && history.data !== undefined ? previousTimes(history.data, history.dataUpdatedAt) : null;
   const previous = useQuery(previousQuery(times, search.key));
   return (
     <Page title="Usage" answer={<p>Your requests and their outcomes. Counts are up to 10 seconds behind.</p>}>
+      <QuotaToday />
       {keys.length > 1 && (
         <Toolbar>
           <FilterSelect
@@ -43,36 +46,67 @@ export function UsageScreen() {
         period={period}
         failure={<ReadFailure query={history} what="your usage" />}
       />
-      <div className={parts.columns}>
-        <Ranking title="Operations" by="operation" period={period} keyId={search.key} />
-        <Ranking title="Outcomes" by="outcome" period={period} keyId={search.key} />
-      </div>
+      {search.key === undefined && <Ranking by="key" period={period} keyId={search.key} />}
+      <Ranking by="operation" period={period} keyId={search.key} />
+      <Ranking by="outcome" period={period} keyId={search.key} />
     </Page>
   );
 }
 
+const RANKINGS = {
+  key: { title: 'Keys', header: 'Key', Name: KeyName },
+  operation: { title: 'Operations', header: 'Operation', Name: OperationLink },
+  outcome: { title: 'Outcomes', header: 'Outcome', Name: ({ id }: NameProps) => <OutcomeName outcome={id} /> },
+} as const;
+
+interface NameProps {
+  readonly id: string | null;
+}
+
+function KeyName({ id }: NameProps) {
+  const key = useQuery(keysQuery).data?.items.find((one) => one.id === id);
+  if (key === undefined) return <code>{id ?? 'other'}</code>;
+  return (
+    <Link to="/usage" search={(all) => ({ ...all, key: key.id })}>
+      <bdi>{labelOf(key)}</bdi>
+    </Link>
+  );
+}
+
 interface RankingProps {
-  readonly title: string;
-  readonly by: 'operation' | 'outcome';
+  readonly by: By;
   readonly period: Period;
   readonly keyId: string | undefined;
 }
 
-function Ranking({ title, by, period, keyId }: RankingProps) {
-  const history = useQuery(historyQuery(period, keyId, by));
-  const nameOf = (group: string | null) =>
-    by === 'operation' ? <OperationLink id={group} /> : <OutcomeName outcome={group} />;
+function Ranking({ by, period, keyId }: RankingProps) {
+  const history = useQuery(historyQuery(period, { key: keyId, by }));
+  const { title, header, Name } = RANKINGS[by];
+  const { words, name = 'custom' } = period;
   return (
-    <Section title={title}>
+    <Section
+      title={title}
+      aside={
+        history.data !== undefined &&
+        history.data.series.length > 0 && (
+          <SaveCsv
+            file={`usage-by-${by}-${name}.csv`}
+            label={`Export CSV of ${title.toLowerCase()}`}
+            read={() => readHistoryCsv(period, { key: keyId, by })}
+          />
+        )
+      }
+    >
       {history.isPending && <Loading rows={4} />}
       {history.isError && history.data === undefined && <ReadFailure query={history} what={title.toLowerCase()} />}
       {history.data !== undefined && (
         <RankingTable
           history={history.data}
-          header={by === 'operation' ? 'Operation' : 'Outcome'}
-          caption={`${title} with the most requests ${period.words}`}
-          nameOf={nameOf}
-          empty={<p className={parts.small}>None {period.words}.</p>}
+          header={header}
+          caption={`${title} with the most requests ${words}`}
+          nameOf={(group) => <Name id={group} />}
+          empty={<p className={parts.small}>None {words}.</p>}
+          withUnits
         />
       )}
     </Section>

@@ -22,6 +22,7 @@ export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWi
     <FormDialog
       title="Replace the secret"
       submit="Replace"
+      kind={graceSeconds === 0 ? 'danger' : 'primary'}
       action={() => rotateSecret(subject.id, graceSeconds)}
       onDone={onDone}
       onClose={onClose}

@@ -24,11 +24,11 @@ export function Time({ at }: { readonly at: string | number }) {
 }
 
 /** A day and time of day, with the exact time on hover. */
-export function Moment({ at }: { readonly at: string }) {
+export function Moment({ at }: { readonly at: string | number }) {
   const now = useNow();
-  const atMs = Date.parse(at);
+  const atMs = typeof at === 'number' ? at : Date.parse(at);
   return (
-    <time dateTime={at} title={exactTime(atMs)}>
+    <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
       {shortTime(atMs, now)}
     </time>
   );

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { Button, IconButton } from '../controls/button.tsx';
 import styles from './toast.module.css';
@@ -35,8 +35,19 @@ export function toast(message: Toast): void {
 
 export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
+  const stack = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = stack.current;
+    if (element === null) return undefined;
+    // For the dialogs, which leave room for them.
+    const resized = new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--toasts-height', `${element.clientHeight}px`),
+    );
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
   return (
-    <div className={styles.stack} role="status" aria-live="polite">
+    <div ref={stack} className={styles.stack} role="status" aria-live="polite">
       {toasts.map((one) => (
         <ToastView key={one.id} toast={one} />
       ))}

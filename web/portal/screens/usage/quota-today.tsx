@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { Table2 } from 'lucide-react';
+import { useState } from 'react';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
+import { HOUR_MS } from '../../../shared/format/durations.ts';
+import { count, share, shortCount } from '../../../shared/format/number.ts';
+import { periodFrom } from '../../../shared/traffic/period.ts';
+import { useSelectTimes } from '../../../shared/traffic/select-times.ts';
+import { ChartKey } from '../../../shared/traffic/traffic.tsx';
+import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
+import traffic from '../../../shared/traffic/traffic.module.css';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import type { ChartSeries } from '../../../shared/ui/data/time-chart.tsx';
+import { Moment } from '../../../shared/ui/data/time.tsx';
+import { Freshness } from '../../../shared/ui/page/freshness.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { type Key, keysQuery } from '../../api/keys.ts';
+import { historyQuery, type QuotaUsage, usageQuery } from '../../api/usage.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { QuotaName } from '../../parts/quota-name.tsx';
+import parts from '../../parts/parts.module.css';
+import { type CourseHour, courseByHour, courseOf } from './quota-course.ts';
+
+const TimeChart = lazyPart(async () => (await import('../../../shared/ui/data/time-chart.tsx')).default);
+
+/** As many as the API returns: with 24 hours each, they fit into a response. */
+const MAX_KEYS = 100;
+
+/** How fast is today's quota used up? */
+export function QuotaToday() {
+  const usage = useQuery(usageQuery);
+  const keys = useQuery(keysQuery).data?.items;
+  const history = useQuery(historyQuery(periodFrom({ period: 'today' }), { by: 'key', limit: MAX_KEYS }));
+  const failed = [usage, history].find(({ isError, data }) => isError && data === undefined);
+  const isRead = usage.data !== undefined && keys !== undefined && history.data !== undefined;
+  return (
+    <Section title="Quota today (UTC)" aside={<Freshness query={history} />}>
+      {failed !== undefined && <ReadFailure query={failed} what="today's usage" />}
+      {failed === undefined && !isRead && <Loading rows={5} label="Loading today's usage" />}
+      {isRead &&
+        usage.data.map((quota) => (
+          <OneQuota
+            key={quota.quotaId}
+            quota={quota}
+            isOnly={usage.data.length === 1}
+            keys={keys}
+            history={history.data}
+            readAtMs={history.dataUpdatedAt}
+          />
+        ))}
+    </Section>
+  );
+}
+
+interface OneQuotaProps {
+  readonly quota: QuotaUsage;
+  readonly isOnly: boolean;
+  readonly keys: readonly Key[];
+  readonly history: UsageHistory;
+  readonly readAtMs: number;
+}
+
+function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
+  const [cursor, setCursor] = useState<number | null>(null);
+  const select = useSelectTimes();
+  const day = quota.windows.find(({ name }) => name === 'day');
+  if (day === undefined) return null;
+  const quotaOf = new Map(keys.map((key) => [key.id, key.quotaId]));
+  // A key that replaced others is signed in without them in the list.
+  const isOfQuota = (key: string | null) => isOnly || quotaOf.get(key ?? '') === quota.quotaId;
+  const hours = courseOf(history, isOfQuota, readAtMs);
+  const { at, used } = courseByHour(hours);
+  const series: ChartSeries[] = [
+    { label: 'Used since midnight UTC', color: '--accent', kind: 'line', values: used },
+    { label: 'Limit', color: '--refused', kind: 'dashed', values: at.map(() => day.limit) },
+  ];
+  const missing = day.used - (hours.at(-1)?.total ?? 0);
+  return (
+    <div>
+      {!isOnly && <QuotaName quota={quota} keys={keys} />}
+      <div className={traffic.counted}>
+        <div className={traffic.chart}>
+          <figure>
+            <figcaption>
+              <strong>{count(day.used)}</strong> of {count(day.limit)} units used, {count(day.remaining)} left. The
+              quota starts again at <Moment at={day.resetsAt} />.
+            </figcaption>
+            <TimeChart
+              label="Units used today, by hour"
+              at={at}
+              stepMs={HOUR_MS}
+              lastIsRunning={false}
+              areWhole
+              format={shortCount}
+              series={series}
+              cursor={cursor}
+              onCursor={setCursor}
+              onSelect={select}
+            />
+            <ChartKey series={series} />
+          </figure>
+          {missing > 0 && (
+            <p className={parts.small}>
+              {count(missing)} of the units used are not in the chart: it is about a minute behind, and leaves out keys
+              that you cannot see here.
+            </p>
+          )}
+        </div>
+        <CourseTable hours={hours} limit={day.limit} />
+      </div>
+    </div>
+  );
+}
+
+function CourseTable({ hours, limit }: { readonly hours: readonly CourseHour[]; readonly limit: number }) {
+  const [open, setOpen] = useState(false);
+  const columns: readonly Column<CourseHour>[] = [
+    { id: 'at', header: 'From', cell: ({ atMs }) => <Moment at={atMs} /> },
+    { id: 'units', header: 'Units', numeric: true, cell: ({ units }) => count(units) },
+    { id: 'total', header: 'Since midnight UTC', numeric: true, cell: ({ total }) => count(total) },
+    { id: 'share', header: 'Of the limit', numeric: true, cell: ({ total }) => share(total, limit) },
+  ];
+  return (
+    <details className={traffic.table} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Table2 size={14} aria-hidden />
+        Units per hour
+      </summary>
+      {open && (
+        <DataTable
+          caption="Units used today, newest hour first"
+          columns={columns}
+          rows={hours.toReversed()}
+          rowId={({ atMs }) => String(atMs)}
+        />
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,16 @@
+import { useNavigate } from '@tanstack/react-router';
+
+/** Shows the times that were selected in a chart, in ms since the epoch: they become the period in the address. */
+export function useSelectTimes(): (from: number, to: number) => void {
+  const navigate = useNavigate();
+  return (from, to) =>
+    void navigate({
+      to: '.',
+      search: ({ period: _, ...all }: Record<string, unknown>) => ({
+        ...all,
+        from: new Date(from).toISOString(),
+        to: new Date(Math.min(to, Date.now())).toISOString(),
+      }),
+      resetScroll: false,
+    });
+}

@@ -1,0 +1,30 @@
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { count } from '../../format/number.ts';
+import { Button } from './button.tsx';
+import { saveFile } from '../../behavior/save-file.ts';
+import { toast } from '../overlays/toast.tsx';
+
+interface Props {
+  readonly file: string;
+  /** What it exports, where a screen has several. */
+  readonly label?: string;
+  /** Exports all matches as CSV, not only those that were loaded. Shows how many records it has read, where that is known. */
+  readonly read: (onProgress: (read: number) => void) => Promise<string>;
+}
+
+/** Reads a whole list and saves it, or nothing. */
+export function SaveCsv({ file, label, read }: Props) {
+  const [done, setDone] = useState(0);
+  const saving = useMutation({
+    mutationFn: async () => saveFile(file, await read(setDone), 'text/csv'),
+    onError: (error) => toast({ tone: 'failed', message: `Nothing was saved. ${error.message}` }),
+    onSettled: () => setDone(0),
+  });
+  return (
+    <Button icon={Download} aria-label={label} disabled={saving.isPending} onClick={() => saving.mutate()}>
+      {saving.isPending ? (done === 0 ? 'Reading…' : `${count(done)} read…`) : 'Export CSV'}
+    </Button>
+  );
+}
