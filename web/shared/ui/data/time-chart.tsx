@@ -244,6 +244,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
         const dots = cursor === null ? alone : [...alone, points[cursor] ?? null];
         return (
           <g key={label} style={{ stroke: `var(${color})`, fill: `var(${color})` }}>
+            {kind === 'dashed' && <path d={linePath(points)} className={styles.halo} />}
             <path d={linePath(points)} className={kind === 'dashed' ? styles.dashed : styles.line} />
             {dots.map((dot) => dot && <circle key={dot[0]} cx={dot[0]} cy={dot[1]} r={3} stroke="none" />)}
           </g>
