@@ -214,7 +214,7 @@ async function previewOf(api: AdminApi, change: PlanChange, columns: number | nu
 }
 
 function inWords(
-  { plan, limits, minutesFrom, daysFrom, monthsFrom, keysAbove, keys }: PreviewAnswer,
+  { plan, limits, minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keys }: PreviewAnswer,
   columns: number | null,
 ): string {
   const months = monthsFrom === null ? '' : `, months since ${day(monthsFrom)}`;
@@ -226,7 +226,7 @@ function inWords(
   });
   const columnsShown = limits.month === undefined ? COLUMNS : COLUMNS_WITH_MONTHS;
   const more = keysAbove > MAX_SHOWN ? `  and ${count(keysAbove - MAX_SHOWN, 'more key')}\n` : '';
-  return `  ${plan}: ${count(keysAbove, 'key')} exceeded the new limits ${since}:\n${table(columnsShown, rows, columns)}${more}`;
+  return `  ${plan}: ${keysAbove} of ${count(keysExamined, 'key')} exceeded the new limits ${since}:\n${table(columnsShown, rows, columns)}${more}`;
 }
 
 function excess({ count: times, peak }: Excess, limit: number): string {

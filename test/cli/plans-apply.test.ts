@@ -182,7 +182,7 @@ describe('what stricter limits would have refused', () => {
   test('lists the keys above the new limits, how often, and by how much', async () => {
     const { out } = await apply({ limits: { minute: 29, day: 30 } });
     expect(out.slice(3)).toEqual([
-      `  free: 2 keys exceeded the new limits ${since}:`,
+      `  free: 2 of 12 keys exceeded the new limits ${since}:`,
       '  KEY                       OWNER     MINUTES           DAYS',
       `  ${ids[11]}  owner-11  1 (up to 2 over)  1 (up to 1 over)`,
       `  ${ids[10]}  owner-10  1 (up to 1 over)  none`,
@@ -193,7 +193,7 @@ describe('what stricter limits would have refused', () => {
 
   test('lists the worst ten of many', async () => {
     const { out } = await apply({ limits: { minute: 19, day: 1000 } });
-    expect(out[2]).toBe(`  free: 12 keys exceeded the new limits ${since}:`);
+    expect(out[2]).toBe(`  free: 12 of 12 keys exceeded the new limits ${since}:`);
     expect(out.slice(4, 14).every((line) => line.startsWith('  key_'))).toBe(true);
     expect(out[14]).toBe('  and 2 more keys');
   });
@@ -218,13 +218,13 @@ describe('what stricter limits would have refused', () => {
   test('is shown for a plan that leaves shadow mode', async () => {
     const shadow = { limits: { minute: 19, day: 1000 }, mode: 'shadow' } as const;
     await apply(shadow, '--yes');
-    expect((await apply({ ...shadow, mode: 'enforce' })).out.join()).toContain('free: 12 keys exceeded');
+    expect((await apply({ ...shadow, mode: 'enforce' })).out.join()).toContain('free: 12 of 12 keys exceeded');
   });
 
   test('goes to standard error with --json, like the prompt', async () => {
     const { out, err } = await apply({ limits: { minute: 10, day: 1000 }, mode: 'enforce' }, '--json');
     expect(JSON.parse(out.join('\n'))).toMatchObject({ applied: false });
-    expect(err).toMatch(/free: 12 keys exceeded .*\n.*Apply these changes\? \[y\/N\] $/s);
+    expect(err).toMatch(/free: 12 of 12 keys exceeded .*\n.*Apply these changes\? \[y\/N\] $/s);
   });
 
   test('is not required to apply', async () => {

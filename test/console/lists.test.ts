@@ -54,6 +54,20 @@ test('keys can be filtered by a ban and by an expiry that is near', async () => 
   await open.page.getByRole('columnheader', { name: 'Expires' }).waitFor();
 });
 
+test('a ban is lifted from the list of bans, and the events say so, with a link to the key', async () => {
+  const { page } = open;
+  await open.show('/bans');
+  await page.getByRole('row', { name: /Alpha/ }).getByRole('button', { name: 'Lift…' }).click();
+  await page.getByLabel('Reason').fill('sorted out');
+  await page.getByRole('button', { name: 'Lift the ban' }).click();
+  await page.getByRole('row', { name: /Alpha.*Lifted/ }).waitFor();
+  expect(await page.getByRole('button', { name: 'Lift…' }).count()).toBe(0);
+  await open.show('/events?type=key.unbanned');
+  const event = page.getByRole('row', { name: 'The ban of Alpha was lifted: sorted out' });
+  expect(await event.getByRole('link', { name: 'Alpha' }).getAttribute('href')).toMatch(/#\/keys\/key_/);
+  expect(await page.getByRole('columnheader', { name: 'Source' }).count()).toBe(0);
+});
+
 test('plans have their numbers of keys, and are sorted by them', async () => {
   await open.show('/plans?sort=-keys');
   const row = open.page.getByRole('row', { name: /^Free/ });
@@ -89,7 +103,7 @@ test('the audit log has a line for each change, with names, without sign-ins; a 
   await page.getByText('No matching changes').waitFor();
   await open.show('/overview');
   const changes = page.getByRole('region', { name: 'Recent changes' });
-  await changes.getByText('admin banned key Alpha').waitFor();
+  await changes.getByText('admin lifted the ban of key Alpha').waitFor();
 });
 
 test.each([

@@ -136,10 +136,10 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
       const plain = (plan: string, limits: Limits): PreviewReport['keys'] =>
         keys
           .filter((key) => key.plan === plan && key.limits === null && key.status !== 'revoked')
-          .map(({ id: key, owner }) => {
+          .map(({ id: key, name: ofKey, owner }) => {
             const minutes = excess(key, 'minute', keep.minutes, limits.minute);
             const days = excess(key, 'day', keep.days, limits.day);
-            return { key, owner, minutes, days, months: monthsAbove(key, limits.month) };
+            return { key, name: ofKey, owner, minutes, days, months: monthsAbove(key, limits.month) };
           })
           .filter(({ minutes, days, months }) => minutes.count + days.count + months.count > 0)
           .toSorted(
@@ -168,6 +168,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
           minutesFrom: Date.UTC(2026, 10, 13, 13, 38),
           daysFrom: Date.UTC(2024, 10, 16),
           monthsFrom: limits.month === undefined ? null : Date.UTC(2024, 11, 1),
+          keysExamined: { free: 5, pro: 3 }[plan] ?? 0,
           keysAbove: expected.length,
           keys: expected,
         });

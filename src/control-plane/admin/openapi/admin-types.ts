@@ -965,9 +965,11 @@ export interface components {
       readonly minutesFrom: components['schemas']['Time'];
       readonly daysFrom: components['schemas']['Time'];
       readonly monthsFrom: components['schemas']['TimeOrNull'];
+      readonly keysExamined: number;
       readonly keysAbove: number;
       readonly keys: readonly {
         readonly key: string;
+        readonly name: components['schemas']['Name'];
         readonly owner: components['schemas']['Owner'];
         readonly minutes: components['schemas']['Excess'];
         readonly days: components['schemas']['Excess'];

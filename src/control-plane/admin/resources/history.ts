@@ -83,13 +83,14 @@ export function previewOperations(
 }
 
 function previewJson(plan: string, limits: Limits, report: PreviewReport): Schemas['Preview'] {
-  const { minutesFrom, daysFrom, monthsFrom, keysAbove, keys } = report;
+  const { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove, keys } = report;
   return {
     plan,
     limits,
     minutesFrom: toDateTime(minutesFrom),
     daysFrom: toDateTime(daysFrom),
     monthsFrom: toDateTime(monthsFrom),
+    keysExamined,
     keysAbove,
     keys,
   };

@@ -30,15 +30,25 @@ export async function readPreview(reader: Reader, query: PreviewQuery, keep: Ret
   const months = limits.month === undefined ? [] : monthsBetween(daysFrom, now);
   const above = new Map<string, KeyPreview>();
   const read = (window: 'minutes' | 'days' | 'months', write: WriteStatement) =>
-    eachAbove(reader, query, write, (key, owner, excess) => {
-      above.set(key, { key, owner, minutes: NONE, days: NONE, months: NONE, ...above.get(key), [window]: excess });
+    eachAbove(reader, query, write, ({ key, name, owner }, excess) => {
+      above.set(key, {
+        key,
+        name,
+        owner,
+        minutes: NONE,
+        days: NONE,
+        months: NONE,
+        ...above.get(key),
+        [window]: excess,
+      });
     });
   await read('minutes', minutesAbove(reader, limits.minute, minutesFrom));
   await read('days', daysAbove(reader, limits.day, daysFrom));
   if (limits.month !== undefined) await read('months', monthsAbove(reader, limits.month, months));
   const keys = [...above.values()].toSorted(compareKeys);
   const monthsFrom = months[0] === undefined ? null : Math.max(months[0].start, daysFrom);
-  return { minutesFrom, daysFrom, monthsFrom, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
+  const keysExamined = await countExamined(reader, query.plan);
+  return { minutesFrom, daysFrom, monthsFrom, keysExamined, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
 }
 
 /** The calendar months with all their days in the history, and the current one. Never empty. */
@@ -92,20 +102,34 @@ function monthsAbove(reader: Reader, limit: number, months: readonly MonthBounds
   };
 }
 
+/** The condition for the active keys of a plan that have its limits. */
+function examinedKeys(plan: string, values: Values): string {
+  return `keys.plan = ${values.add(plan)} AND keys.minute_limit IS NULL AND keys.status <> 'revoked'`;
+}
+
+async function countExamined(reader: Reader, plan: string): Promise<number> {
+  const values = new Values();
+  const [row] = await reader.rows(
+    `SELECT count(*) AS count FROM keys WHERE ${examinedKeys(plan, values)}`,
+    values.list,
+  );
+  return Number(row?.['count'] ?? 0);
+}
+
 async function eachAbove(
   reader: Reader,
   { plan }: PreviewQuery,
   write: WriteStatement,
-  visit: (key: string, owner: string, excess: Excess) => void,
+  visit: (key: Pick<KeyPreview, 'key' | 'name' | 'owner'>, excess: Excess) => void,
 ): Promise<void> {
   const values = new Values();
   const keys = `SELECT history_names.no FROM keys JOIN history_names ON history_names.name = keys.id
-    WHERE keys.plan = ${values.add(plan)} AND keys.minute_limit IS NULL AND keys.status <> 'revoked'`;
+    WHERE ${examinedKeys(plan, values)}`;
   const text = `
-    SELECT k.id, k.owner, count(*) AS count, max(excess.units) AS peak FROM (${write(keys, values)}) excess
-    JOIN history_names n ON n.no = excess.key_no JOIN keys k ON k.id = n.name GROUP BY k.id, k.owner`;
-  await reader.each(text, values.list, ({ id, owner, count, peak }) => {
-    visit(String(id), String(owner), { count: Number(count), peak: Number(peak) });
+    SELECT k.id, k.name, k.owner, count(*) AS count, max(excess.units) AS peak FROM (${write(keys, values)}) excess
+    JOIN history_names n ON n.no = excess.key_no JOIN keys k ON k.id = n.name GROUP BY k.id, k.name, k.owner`;
+  await reader.each(text, values.list, ({ id, name, owner, count, peak }) => {
+    visit({ key: String(id), name: String(name), owner: String(owner) }, { count: Number(count), peak: Number(peak) });
   });
 }
 

@@ -151,11 +151,14 @@ export interface PreviewReport {
   readonly minutesFrom: number;
   readonly daysFrom: number;
   readonly monthsFrom: number | null;
-  /** Keys that went above a limit. */
+  /** Active keys of the plan without limits of their own. */
+  readonly keysExamined: number;
+  /** Those that went above a limit. */
   readonly keysAbove: number;
   /** The worst of them, worst first: those with the most months, then days, then minutes above. */
   readonly keys: readonly {
     readonly key: string;
+    readonly name: string;
     readonly owner: string;
     readonly minutes: Excess;
     readonly days: Excess;

@@ -44,10 +44,12 @@ test('the preview lists the keys of the plan that exceeded the limits, how often
     minutesFrom: '2026-06-15T11:50:00.000Z',
     daysFrom: '2026-06-15T00:00:00.000Z',
     monthsFrom: null,
+    keysExamined: 2,
     keysAbove: 1,
     keys: [
       {
         key: loud,
+        name: 'a',
         owner: 'acme',
         minutes: { count: 2, peak: 30 },
         days: { count: 1, peak: 51 },

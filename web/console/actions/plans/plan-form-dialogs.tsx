@@ -107,6 +107,8 @@ function usePlanForm(plan?: Plan) {
   const [onStoreFailure, setOnStoreFailure] = useState(plan?.onStoreFailure ?? 'local');
   const limits = custom ? null : readLimits(typed);
   const otherLimits = limits !== null && JSON.stringify(limits) !== JSON.stringify(plan?.limits);
+  // Limits refuse nothing in shadow mode: to leave it is as strict as lower limits.
+  const leavesShadow = plan?.mode === 'shadow' && mode === 'enforce';
   // PUT replaces the whole plan: fields that the form does not show keep their values.
   const kept = plan === undefined ? {} : contentOf(plan);
   const content: PutPlan = {
@@ -149,7 +151,9 @@ function usePlanForm(plan?: Plan) {
         onChange={(value) => setCustom(value === 'custom')}
       />
       {!custom && <LimitFields limits={typed} onChange={setTyped} />}
-      {plan !== undefined && otherLimits && <PlanPreview id={plan.id} limits={limits} />}
+      {plan !== undefined && limits !== null && (otherLimits || leavesShadow) && (
+        <PlanPreview id={plan.id} limits={limits} />
+      )}
       <OperationPicker value={operations} onChange={setOperations} />
       <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />
       <SelectField

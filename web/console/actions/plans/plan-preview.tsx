@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { count, plural } from '../../../shared/format/number.ts';
-import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { utcDay } from '../../../shared/format/time.ts';
-import { shortId } from '../../../shared/format/id.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
 import type { Limits } from '../../api/limits.ts';
-import { keyQuery } from '../../api/keys.ts';
 import { type Preview, previewQuery } from '../../api/plans.ts';
+import { KeyLink } from '../../parts/keys/key-link.tsx';
 import { useSettled } from '../../../shared/behavior/use-settled.ts';
 import styles from './plan-preview.module.css';
 
@@ -27,22 +25,26 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
       </Note>
     );
   }
-  const { keysAbove, keys } = preview.data;
+  const { keysExamined, keysAbove, keys } = preview.data;
   if (keysAbove === 0) {
     return (
       <Note tone="served" icon={CircleCheck}>
-        No key on this plan has exceeded these limits in the stored history: <Examined preview={preview.data} />.
+        None of the {plural(keysExamined, 'key')} on this plan has exceeded these limits in the stored history:{' '}
+        <Examined preview={preview.data} />.
       </Note>
     );
   }
   return (
     <Note tone="refused" icon={TriangleAlert}>
-      <strong>{plural(keysAbove, 'key')} exceeded these limits</strong> in the stored history (
+      <strong>
+        {count(keysAbove)} of {plural(keysExamined, 'key')} exceeded these limits
+      </strong>{' '}
+      in the stored history (
       <Examined preview={preview.data} />) and would have been refused:
       <ul className={styles.keys}>
         {keys.slice(0, SHOWN_KEYS).map((one) => (
           <li key={one.key}>
-            <bdi>{one.owner}</bdi> <KeyOfPreview id={one.key} />: {wordsFor(one)}
+            <KeyLink id={one.key} name={one.name} newTab /> of <bdi>{one.owner}</bdi>: {wordsFor(one)}
           </li>
         ))}
       </ul>
@@ -59,13 +61,6 @@ function Examined({ preview: { minutesFrom, daysFrom, monthsFrom } }: { readonly
       {monthsFrom !== null && `, months since ${utcDay(monthsFrom)}`}
     </>
   );
-}
-
-/** By its name, which does not lead out of the dialog; by its id until that is known. */
-function KeyOfPreview({ id }: { readonly id: string }) {
-  const name = useQuery({ ...keyQuery(id), staleTime: MINUTE_MS }).data?.name;
-  if (name === undefined) return <code title={id}>{shortId(id)}</code>;
-  return <bdi title={id}>“{name}”</bdi>;
 }
 
 function wordsFor({ minutes, days, months }: Preview['keys'][number]): string {

@@ -1413,9 +1413,11 @@ export interface components {
       minutesFrom: components['schemas']['Time'];
       daysFrom: components['schemas']['Time'];
       monthsFrom: components['schemas']['TimeOrNull'];
+      keysExamined: number;
       keysAbove: number;
       keys: {
         key: string;
+        name: components['schemas']['Name'];
         owner: components['schemas']['Owner'];
         minutes: components['schemas']['Excess'];
         days: components['schemas']['Excess'];

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import type { AuditEntry } from '../../api/audit.ts';
-import { ACCOUNT_PREFIX, keyQuery } from '../../api/keys.ts';
-import { plansQuery } from '../../api/plans.ts';
-import { AccountName } from '../account-name.tsx';
+import { ACCOUNT_PREFIX } from '../../api/keys.ts';
+import { AccountLink } from '../account-link.tsx';
+import { KeyLink } from '../keys/key-link.tsx';
+import { PlanLink } from '../plan-link.tsx';
+import { WebhookName } from '../webhook-name.tsx';
 
 /** What was changed, by its name, with the way there. Changes to a quota name the key that they were made with. */
 export function AuditSubject({ entry: { subject, action, after } }: { readonly entry: AuditEntry }) {
@@ -15,21 +15,15 @@ export function AuditSubject({ entry: { subject, action, after } }: { readonly e
   if (/^plans?\./.test(action)) return <PlanLink id={subject} />;
   if (subject.startsWith('key_')) return <KeyLink id={subject} />;
   if (typeof keyId === 'string' && keyId.startsWith('key_')) return <KeyLink id={keyId} />;
-  if (subject.startsWith(ACCOUNT_PREFIX)) return <AccountName id={subject} />;
+  if (subject.startsWith(ACCOUNT_PREFIX)) return <AccountLink id={subject} />;
   if (action.startsWith('account_request.') && typeof name === 'string') return <bdi title={subject}>{name}</bdi>;
-  if (subject.startsWith('whk_')) {
-    return (
-      <Link to="/webhooks/$id" params={{ id: subject }} title={subject}>
-        <code>{shortId(subject)}</code>
-      </Link>
-    );
-  }
+  if (subject.startsWith('whk_')) return <WebhookName id={subject} />;
   return <bdi title={subject}>{/^[a-z]+_\w{12,}$/.test(subject) ? shortId(subject) : subject}</bdi>;
 }
 
 /** The name of a token or a person, or of the account or key that was signed in. */
 export function AuditActor({ entry: { actor } }: { readonly entry: AuditEntry }) {
-  if (actor.startsWith(ACCOUNT_PREFIX)) return <AccountName id={actor} />;
+  if (actor.startsWith(ACCOUNT_PREFIX)) return <AccountLink id={actor} />;
   if (actor.startsWith('key_')) return <KeyLink id={actor} />;
   return <bdi>{actor}</bdi>;
 }
@@ -39,25 +33,6 @@ export function BulkLink({ id }: { readonly id: string }) {
   return (
     <Link to="/audit" search={{ bulkId: id }} title={id}>
       <code>{shortId(id)}</code>
-    </Link>
-  );
-}
-
-function KeyLink({ id }: { readonly id: string }) {
-  const key = useQuery({ ...keyQuery(id), staleTime: MINUTE_MS });
-  return (
-    <Link to="/keys/$id" params={{ id }} title={id}>
-      {key.data === undefined ? <code>{shortId(id)}</code> : <bdi>{key.data.name}</bdi>}
-    </Link>
-  );
-}
-
-function PlanLink({ id }: { readonly id: string }) {
-  const plan = useQuery(plansQuery).data?.find((one) => one.id === id);
-  if (plan === undefined) return <bdi>{id}</bdi>;
-  return (
-    <Link to="/plans/$id" params={{ id }} title={id}>
-      <bdi>{plan.name}</bdi>
     </Link>
   );
 }

@@ -11,7 +11,9 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { type Ban, type BanFilters, bansQuery } from '../../api/bans.ts';
 import { ClearFilters } from '../clear-filters.tsx';
 import { ReadFailure } from '../failure.tsx';
+import { useSession } from '../../session/session-context.ts';
 import { KeyName } from './key-name.tsx';
+import { LiftButton } from './lift-button.tsx';
 import styles from '../parts.module.css';
 
 const STATES = {
@@ -34,6 +36,13 @@ const columns: readonly Column<Ban>[] = [
   { id: 'actor', header: 'By', hideBelow: 'wide', width: '100px', cell: ({ actor }) => <bdi>{actor}</bdi> },
 ];
 
+const liftColumn: Column<Ban> = {
+  id: 'lift',
+  header: 'Actions',
+  width: '84px',
+  cell: ({ status, keyId }) => status === 'active' && <LiftButton keyId={keyId} />,
+};
+
 interface Props {
   readonly filters: BanFilters;
   /** Shows the latest few. */
@@ -47,6 +56,7 @@ interface Props {
 /** Bans, with the key and the reason. */
 export function BanList({ filters, short = false, ofOneKey = false, none = 'Never banned.' }: Props) {
   const list = useInfiniteQuery(short ? bansQuery(filters, SHORT_PAGE) : bansQuery(filters));
+  const { canChange } = useSession();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (!short && hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -62,7 +72,11 @@ export function BanList({ filters, short = false, ofOneKey = false, none = 'Neve
   if (bans.length === 0) {
     return short ? <p className={styles.none}>{none}</p> : <NoBans filtered={Object.keys(filters).length > 0} />;
   }
-  const shown = short ? shortColumns(ofOneKey, filters.status !== undefined) : columns;
+  const shown = short
+    ? shortColumns(ofOneKey, filters.status !== undefined)
+    : canChange
+      ? [...columns, liftColumn]
+      : columns;
   return (
     <DataTable
       caption="Bans, newest first"

@@ -1,14 +1,11 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { MINUTE_MS } from '../../../shared/format/durations.ts';
-import { shortId } from '../../../shared/format/id.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { DeliveryState } from '../../../shared/webhooks/delivery-state.tsx';
-import { nameOf } from '../../../shared/webhooks/webhook.ts';
-import { type Delivery, eventDeliveriesQuery, webhookQuery } from '../../api/events/webhooks.ts';
+import { type Delivery, eventDeliveriesQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { WebhookName } from '../../parts/webhook-name.tsx';
 import styles from './event-deliveries.module.css';
 
 /** The deliveries of an event, and their results. */
@@ -37,28 +34,13 @@ function Told({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
       {deliveries.map((delivery) => (
         <li key={delivery.id}>
           <div>
-            <WebhookLink delivery={delivery} />
+            <WebhookName id={delivery.webhookId} delivery={delivery.id} />
             <Last delivery={delivery} />
           </div>
           <DeliveryState delivery={delivery} />
         </li>
       ))}
     </ul>
-  );
-}
-
-/** A webhook by its name, or its id until that is known; leads to all attempts. */
-function WebhookLink({ delivery: { id, webhookId } }: { readonly delivery: Delivery }) {
-  const webhook = useQuery({ ...webhookQuery(webhookId), staleTime: MINUTE_MS, refetchInterval: false });
-  return (
-    <Link
-      to="/webhooks/$id"
-      params={{ id: webhookId }}
-      search={{ delivery: id }}
-      title={webhook.data?.url ?? webhookId}
-    >
-      {webhook.data === undefined ? <code>{shortId(webhookId)}</code> : <bdi>{nameOf(webhook.data)}</bdi>}
-    </Link>
   );
 }
 

@@ -8,6 +8,7 @@ import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import type { Event } from '../../api/events/events.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 import { EventDeliveries } from './event-deliveries.tsx';
+import { EventSummary } from './event-summary.tsx';
 import styles from './events-screen.module.css';
 import { SubjectLink } from './subject-link.tsx';
 
@@ -18,6 +19,9 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
   return (
     <Dialog title={type} open onClose={onClose} wide>
       <DialogBody>
+        <p>
+          <EventSummary event={event} />
+        </p>
         <Facts>
           <Fact name="Time">
             <Time at={at} />
@@ -28,9 +32,11 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
             </Fact>
           )}
           <Fact name="Owner">{owner === null ? 'none' : <OwnerLink owner={owner} />}</Fact>
-          <Fact name="Source">
-            <bdi>{source}</bdi>
-          </Fact>
+          {source !== 'gateway' && (
+            <Fact name="Source">
+              <bdi>{source}</bdi>
+            </Fact>
+          )}
           <Fact name="Id">
             <Id id={id} />
           </Fact>

@@ -3,7 +3,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Event } from '../../api/events/events.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
-import { SubjectLink } from './subject-link.tsx';
+import { EventSummary } from './event-summary.tsx';
 
 interface Props {
   readonly events: readonly Event[];
@@ -12,14 +12,14 @@ interface Props {
 }
 
 const columns: readonly Column<Event>[] = [
-  { id: 'subject', header: 'Subject', cell: (event) => <SubjectLink event={event} /> },
+  { id: 'what', header: 'What happened', cell: (event) => <EventSummary event={event} /> },
   {
     id: 'owner',
     header: 'Owner',
+    width: '15%',
     hideBelow: 'medium',
     cell: ({ owner }) => (owner === null ? <span className={parts.muted}>–</span> : <OwnerLink owner={owner} />),
   },
-  { id: 'source', header: 'Source', width: '130px', hideBelow: 'medium', cell: ({ source }) => <bdi>{source}</bdi> },
   { id: 'at', header: 'Time', width: '130px', hideBelow: 'narrow', cell: ({ at }) => <Time at={at} /> },
 ];
 
@@ -28,11 +28,17 @@ export function EventTable({ events, onOpen, onEnd }: Props) {
   const type: Column<Event> = {
     id: 'type',
     header: 'Type',
+    width: 'clamp(130px, 22%, 220px)',
     cell: (event) => (
       <>
         <button type="button" className={parts.open} data-row-link onClick={() => onOpen(event.id)}>
           <code>{event.type}</code>
         </button>
+        {event.source !== 'gateway' && (
+          <div className={parts.detail}>
+            from <bdi>{event.source}</bdi>
+          </div>
+        )}
         <span className={parts.onPhones}>
           <Time at={event.at} />
         </span>

@@ -13,12 +13,12 @@ import { type Key, keyQuery, type Usage, usageQuery, type VersionedKey } from '.
 import { plansQuery } from '../../api/plans.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
+import { Breakdown } from '../../parts/breakdown.tsx';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { KeyActions } from './key-actions.tsx';
-import { KeyBreakdown } from './key-breakdown.tsx';
 import { RecentRefusals } from './recent-refusals.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { Windows } from './windows.tsx';
@@ -65,7 +65,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
       </Section>
       <KeyFacts apiKey={apiKey} />
       <Traffic period={period} filters={{ key: apiKey.id }} />
-      <KeyBreakdown id={apiKey.id} period={period} />
+      <Breakdown filters={{ key: apiKey.id }} period={period} />
       <RecentRefusals id={apiKey.id} />
       <Section title="Bans">
         <BanList filters={{ key: apiKey.quotaId }} short ofOneKey />

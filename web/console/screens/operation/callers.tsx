@@ -14,6 +14,7 @@ import { readAll } from '../../api/transport/read-all.ts';
 import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
+import { OwnerLink } from '../../parts/owner-link.tsx';
 import { SaveCsv } from '../../../shared/ui/controls/save-csv.tsx';
 
 /** Also available as CSV, which is not requested here. */
@@ -44,7 +45,7 @@ const columns: readonly Column<Caller>[] = [
     header: 'Owner',
     hideBelow: 'narrow',
     width: '20%',
-    cell: ({ owner }) => <bdi>{owner ?? 'unknown'}</bdi>,
+    cell: ({ owner }) => (owner === null ? 'unknown' : <OwnerLink owner={owner} />),
   },
   { id: 'plan', header: 'Plan', hideBelow: 'medium', width: '110px', cell: ({ plan }) => plan ?? '–' },
   { id: 'first', header: 'First', hideBelow: 'medium', width: '130px', cell: ({ firstAt }) => <Time at={firstAt} /> },

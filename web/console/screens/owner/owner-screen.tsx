@@ -9,13 +9,10 @@ import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery } from '../../api/keys.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
+import { periodFrom } from '../../../shared/traffic/period.ts';
+import { Breakdown } from '../../parts/breakdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { keyColumns } from '../../parts/keys/key-columns.tsx';
-import { OperationName } from '../../parts/operation-name.tsx';
-import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
-import parts from '../../parts/parts.module.css';
-import { Ranking } from '../../parts/ranking.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { useSession } from '../../session/session-context.ts';
 
@@ -47,7 +44,7 @@ export function OwnerScreen() {
         <>
           <Keys owner={owner} />
           <Traffic period={period} filters={{ owner }} />
-          <Breakdown owner={owner} period={period} />
+          <Breakdown filters={{ owner }} period={period} />
         </>
       )}
     </Page>
@@ -87,35 +84,5 @@ function Keys({ owner }: { readonly owner: string }) {
         />
       )}
     </Section>
-  );
-}
-
-function Breakdown({ owner, period }: { readonly owner: string; readonly period: Period }) {
-  const none = <p className={parts.none}>No requests yet.</p>;
-  return (
-    <div className={parts.columns}>
-      <Section title="Operations">
-        <Ranking
-          period={period}
-          by="operation"
-          filters={{ owner }}
-          header="Operation"
-          caption="Operations called by this owner"
-          nameOf={(id) => <OperationName id={id} />}
-          empty={none}
-        />
-      </Section>
-      <Section title="Outcomes">
-        <Ranking
-          period={period}
-          by="outcome"
-          filters={{ owner }}
-          header="Outcome"
-          caption="Outcomes of this owner's calls"
-          nameOf={(outcome) => <OutcomeName outcome={outcome} />}
-          empty={none}
-        />
-      </Section>
-    </div>
   );
 }

@@ -15,7 +15,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
       <Fact name="URL">
         <code>{url}</code>
       </Fact>
-      <Fact name="Account">
+      <Fact name="Belongs to">
         <WebhookOwner accountId={accountId} />
       </Fact>
       <Fact name="Events">{types.includes(ALL_TYPES) ? 'all that it can receive' : <Types types={types} />}</Fact>

@@ -1,12 +1,6 @@
-import { Link } from '@tanstack/react-router';
-import { NO_ACCOUNT } from '../../api/events/webhooks.ts';
-import { AccountName } from '../../parts/account-name.tsx';
+import { AccountLink } from '../../parts/account-link.tsx';
 
-/** The operators, or the account that a webhook belongs to; links to all of its webhooks. */
+/** The account that a webhook belongs to, which leads to its owner's page; the operators have none. */
 export function WebhookOwner({ accountId }: { readonly accountId: string | null }) {
-  return (
-    <Link to="/webhooks" search={{ account: accountId ?? NO_ACCOUNT }}>
-      {accountId === null ? 'operators' : <AccountName id={accountId} />}
-    </Link>
-  );
+  return accountId === null ? 'operators' : <AccountLink id={accountId} />;
 }

@@ -13,7 +13,7 @@ const columns: readonly Column<Webhook>[] = [
   { id: 'state', header: 'State', width: '150px', cell: (webhook) => <WebhookState webhook={webhook} withReason /> },
   {
     id: 'account',
-    header: 'Account',
+    header: 'Belongs to',
     width: '150px',
     hideBelow: 'narrow',
     cell: ({ accountId }) => <WebhookOwner accountId={accountId} />,

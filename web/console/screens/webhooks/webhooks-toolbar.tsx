@@ -9,7 +9,7 @@ import { AccountName } from '../../parts/account-name.tsx';
 import styles from './webhooks-toolbar.module.css';
 
 const STATUSES = stateOptions('enabled', 'disabled');
-const OWN = [{ value: NO_ACCOUNT, label: 'none (operators)' }];
+const OWN = [{ value: NO_ACCOUNT, label: 'Operators' }];
 
 /** From the address, which may contain anything. */
 export function statusFrom(text: string | undefined): WebhookStatus | undefined {
@@ -30,7 +30,7 @@ export function WebhooksToolbar({ filters: { account = '', status } }: { readonl
         onChange={(value) => set({ status: value })}
       />
       {!isOne && (
-        <FilterSelect label="Account" value={account} options={OWN} onChange={(value) => set({ account: value })} />
+        <FilterSelect label="Belongs to" value={account} options={OWN} onChange={(value) => set({ account: value })} />
       )}
       {isOne && (
         <Button icon={X} onClick={() => set({ account: undefined })} title="Show webhooks of all accounts">

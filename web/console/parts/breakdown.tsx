@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Period } from '../../shared/traffic/period.ts';
+import { OutcomeName } from '../../shared/traffic/outcome-name.tsx';
+import { Section } from '../../shared/ui/page/page.tsx';
+import type { HistoryFilters } from '../api/history/history.ts';
+import { operationsQuery } from '../api/operations.ts';
+import { OperationName } from './operation-name.tsx';
+import styles from './parts.module.css';
+import { Ranking } from './ranking.tsx';
+
+interface Props {
+  readonly filters: HistoryFilters;
+  readonly period: Period;
+}
+
+/** What a key or an owner calls, and with which outcomes. */
+export function Breakdown({ filters, period }: Props) {
+  const operations = useQuery(operationsQuery).data;
+  const none = <p className={styles.none}>No requests yet.</p>;
+  return (
+    <div className={styles.columns}>
+      <Section title="Operations">
+        <Ranking
+          period={period}
+          by="operation"
+          filters={filters}
+          header="Operation"
+          caption="Called operations"
+          nameOf={(id) => <OperationName id={id} operation={operations?.find((one) => one.id === id)} />}
+          empty={none}
+        />
+      </Section>
+      <Section title="Outcomes">
+        <Ranking
+          period={period}
+          by="outcome"
+          filters={filters}
+          header="Outcome"
+          caption="Outcomes of the calls"
+          nameOf={(outcome) => <OutcomeName outcome={outcome} />}
+          empty={none}
+        />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import { Moment } from '../../../shared/ui/data/time.tsx';
+import type { Event } from '../../api/events/events.ts';
+import { AccountLink } from '../../parts/account-link.tsx';
+import { KeyLink } from '../../parts/keys/key-link.tsx';
+import { PlanLink } from '../../parts/plan-link.tsx';
+import { WebhookName } from '../../parts/webhook-name.tsx';
+import parts from '../../parts/parts.module.css';
+import { eventWords, type Part } from './event-words.ts';
+
+/** What happened, in a sentence with names that lead to what they name. */
+export function EventSummary({ event }: { readonly event: Event }) {
+  return (
+    <span className={parts.clamped}>
+      {eventWords(event).map((part, index) => (
+        // The sentence of an event never changes.
+        // oxlint-disable-next-line react/no-array-index-key
+        <EventPart key={index} part={part} />
+      ))}
+    </span>
+  );
+}
+
+function EventPart({ part }: { readonly part: Part }) {
+  if (typeof part === 'string') return part;
+  if (part.as === 'key') return <KeyLink id={part.id} name={part.name} />;
+  if (part.as === 'plan') return <PlanLink id={part.id} />;
+  if (part.as === 'account') return <AccountLink id={part.id} />;
+  if (part.as === 'webhook') return <WebhookName id={part.id} />;
+  if (part.as === 'time') return <Moment at={part.at} />;
+  if (part.as === 'given') return <bdi>{part.text}</bdi>;
+  return (
+    <Link to="/operations/$id" params={{ id: part.id }}>
+      <code>{part.name ?? part.id}</code>
+    </Link>
+  );
+}

@@ -1,0 +1,180 @@
+import { count, plural } from '../../../shared/format/number.ts';
+import { duration } from '../../../shared/format/time.ts';
+import type { Event } from '../../api/events/events.ts';
+import { summaryOf } from '../../parts/audit/audit-words.ts';
+
+/** Part of a sentence: text of ours, or something that is linked, formatted, or written by somebody else. */
+export type Part =
+  | string
+  | { readonly as: 'key' | 'operation' | 'plan' | 'account' | 'webhook'; readonly id: string; readonly name?: string }
+  | { readonly as: 'time'; readonly at: string }
+  | { readonly as: 'given'; readonly text: string };
+
+type Data = Readonly<Record<string, unknown>>;
+type Say = (data: Data) => readonly Part[];
+
+/** What events of the gateway say happened, by type. */
+export const WORDS: Readonly<Record<string, Say>> = {
+  'key.created': (data) => [keyOf(data), ' was created on the plan ', plan(data)],
+  'key.rotated': (data) => {
+    const { expiresAt, graceUntil } = record(data['replaced']);
+    const end = graceUntil === 'quiet' ? 'ends once it is no longer used, at the latest ' : 'ends ';
+    return [keyOf(record(data['key'])), ` was rotated. The old secret ${end}`, time(expiresAt)];
+  },
+  'key.retired': (data) => [
+    'The old secret of ',
+    keyOf(data),
+    data['cause'] === 'quiet' ? ' ended, as it was no longer used' : ' ended, as its time was up',
+  ],
+  'key.revoked': (data) => [
+    keyOf(data),
+    ' was revoked',
+    ...(data['holder'] == null ? [] : [' by somebody who had its secret', ...because(record(data['holder']))]),
+  ],
+  'key.expiring': (data) => [
+    keyOf(data),
+    ` expires in ${plural(number(data['daysLeft']), 'day')}, `,
+    time(data['expiresAt']),
+  ],
+  'key.address_refused': (data) => [
+    keyById(data['keyId']),
+    ' was used from ',
+    given(data['address']),
+    ', an address that it does not allow',
+  ],
+  'key.banned': (data) => [
+    keyById(data['keyId']),
+    ' was banned until ',
+    time(data['until']),
+    ...(data['manual'] === true ? because(data) : [', because it kept calling after 429']),
+  ],
+  'key.unbanned': (data) => ['The ban of ', keyById(data['keyId']), ' was lifted', ...because(data)],
+  'quota.threshold': (data) => {
+    const { window, level, used, limit, shadow } = data;
+    const reached =
+      level === 80 ? ` used 80% of its limit per ${text(window)}` : ` reached its limit per ${text(window)}`;
+    const figures = `: ${count(number(used))} of ${count(number(limit))}`;
+    return [keyById(data['keyId']), reached, figures, shadow === true ? ' (shadow mode, nothing is refused)' : ''];
+  },
+  'plan.changed': ({ keyId, before, after }) => {
+    const what = summaryOf({ action: 'plan.put', before: record(before), after: record(after) });
+    const subject: Part = keyId === null ? plan(record(after)) : keyById(keyId);
+    return [subject, ' changed', ...(what === '' ? [] : [': ', given(what)])];
+  },
+  'operation.deprecated': (data) => [
+    operation(data),
+    ' is deprecated',
+    ...(data['sunsetAt'] == null ? [] : [', and will be removed ', time(data['sunsetAt'])]),
+  ],
+  'operation.sunset_soon': (data) => [
+    operation(data),
+    ` will be removed in ${plural(number(data['daysLeft']), 'day')}. Called with ${plural(number(data['keyCount']), 'key')} of this owner`,
+  ],
+  'plan_request.created': (data) => [account(data), ' requested the plan ', plan(data)],
+  'plan_request.approved': (data) => [
+    'The request of ',
+    account(data),
+    ' for the plan ',
+    plan(data),
+    ' was approved',
+    ...because(data),
+  ],
+  'plan_request.declined': (data) => [
+    'The request of ',
+    account(data),
+    ' for the plan ',
+    plan(data),
+    ' was declined',
+    ...because(data),
+  ],
+  'account_request.created': (data) => [
+    given(data['name']),
+    ' (',
+    given(data['email']),
+    ') requested an account on the plan ',
+    plan(data),
+  ],
+  'webhook.disabled': (data) => [
+    { as: 'webhook', id: text(data['id']) },
+    data['reason'] === 'gone'
+      ? ' was disabled, because its endpoint responded with 410'
+      : ' was disabled, because every attempt failed for 5 days',
+  ],
+  'webhook.test': (data) => ['A test event was sent to ', { as: 'webhook', id: text(data['webhookId']) }],
+  'store.degraded': (data) => [given(data['host']), ' cannot reach the shared counters: ', given(data['reason'])],
+  'store.recovered': (data) => [
+    given(data['host']),
+    ` can reach the shared counters again, after ${duration(number(data['degradedForMs']))}`,
+  ],
+};
+
+/** What happened, in words; of an event of a service, its first values. */
+export function eventWords({
+  type,
+  source,
+  subject,
+  data,
+}: Pick<Event, 'type' | 'source' | 'subject' | 'data'>): readonly Part[] {
+  const say = source === 'gateway' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
+  return say === undefined ? valuesOf(subject, data) : say(data);
+}
+
+const MAX_VALUES = 3;
+
+function valuesOf(subject: string | null, data: Data): readonly Part[] {
+  const simple = Object.entries(data).filter(
+    ([, value]) => value !== null && isShown(value) && text(value) !== subject,
+  );
+  const values = simple.slice(0, MAX_VALUES).map(([name, value]) => `${name} ${text(value)}`);
+  const all = [...(subject === null ? [] : [subject]), ...values];
+  return all.length === 0 ? [] : [given(all.join(', '))];
+}
+
+/** Numbers that JavaScript cannot hold are objects, which JSON writes as numbers. */
+function isShown(value: unknown): boolean {
+  return typeof value !== 'object' || !/^[[{]/.test(JSON.stringify(value));
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function number(value: unknown): number {
+  return Number(text(value));
+}
+
+function record(value: unknown): Data {
+  return typeof value === 'object' && value !== null ? (value as Data) : {};
+}
+
+function given(value: unknown): Part {
+  return { as: 'given', text: text(value) };
+}
+
+function time(value: unknown): Part {
+  return { as: 'time', at: text(value) };
+}
+
+function because({ reason }: Data): readonly Part[] {
+  return typeof reason === 'string' && reason !== '' ? [': ', given(reason)] : [];
+}
+
+function keyOf({ id, name }: Data): Part {
+  return { as: 'key', id: text(id), name: text(name) };
+}
+
+function keyById(id: unknown): Part {
+  return { as: 'key', id: text(id) };
+}
+
+function plan(data: Data): Part {
+  return { as: 'plan', id: text(data['plan']) };
+}
+
+function account({ accountId }: Data): Part {
+  return { as: 'account', id: text(accountId) };
+}
+
+function operation(data: Data): Part {
+  return { as: 'operation', id: text(data['operation']), name: `${text(data['method'])} ${text(data['path'])}` };
+}
