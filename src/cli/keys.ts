@@ -102,16 +102,40 @@ interface ListKeysOptions extends AdminCommandOptions, ListOptions {
   readonly status?: string;
   readonly search?: string;
   readonly unusedFor?: string;
+  readonly expiresWithin?: string;
+  readonly sort?: string;
 }
 
+/** States that the API filters by; the others are statuses. */
+const STATES: readonly (string | undefined)[] = ['expired', 'rotating', 'banned'];
+const SORT_FIELDS = ['createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'];
+
 function keysList(io: Io): Command {
-  const command = adminCommand('list', 'List keys, newest first', 'keys list --plan pro --status active')
+  const command = adminCommand(
+    'list',
+    'List keys, newest first',
+    'keys list --plan pro --status active',
+    'keys list --expires-within 14d --sort expiresAt',
+  )
     .option('--owner <owner>', 'Filter by owner')
     .option('--plan <id>', 'Filter by plan')
     .option('--search <text>', 'Filter by part of the name, owner, id or prefix (at least 3 characters)', toSearch)
     .option('--unused-for <duration>', 'Filter by keys not used for this long, such as 90d', toAge)
+    .option('--expires-within <duration>', 'Filter by keys that expire within this time, such as 14d', toAge)
     .addOption(
-      new Option('--status <status>', 'Filter by status').choices(['active', 'expired', 'disabled', 'revoked']),
+      new Option('--status <status>', 'Filter by status').choices([
+        'active',
+        'expired',
+        'rotating',
+        'banned',
+        'disabled',
+        'revoked',
+      ]),
+    )
+    .addOption(
+      new Option('--sort <field>', 'Sort by this field, with a minus sign in descending order').choices(
+        SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
+      ),
     );
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));
 }
@@ -122,10 +146,11 @@ function toAge(text: string): string {
 }
 
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
-  const { owner, plan, status, search: q, unusedFor } = options;
-  // The API stores no status `expired`: expired keys are active ones there.
-  const query = { owner, plan, q, unusedFor, status: status === 'expired' ? 'active' : status };
-  const isWanted = (key: KeyAnswer) => status === undefined || statusOf(key, io.now()) === status;
+  const { owner, plan, status, search: q, unusedFor, expiresWithin, sort } = options;
+  const kind = STATES.includes(status) ? { state: status } : { status };
+  const query = { owner, plan, q, unusedFor, expiresWithin, sort, ...kind };
+  // For the API, expired keys are active ones.
+  const isWanted = (key: KeyAnswer) => status !== 'active' || statusOf(key, io.now()) === 'active';
   const keys = await list<KeyAnswer>(connect(io), '/keys', query, options, isWanted);
   if (options.json === true) return printJson(io, keys);
   io.out(keys.items.length === 0 ? 'No keys found.\n' : keyTable(io, keys.items));

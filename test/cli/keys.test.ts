@@ -99,6 +99,7 @@ describe('list', () => {
 
   test('--status active leaves out expired keys, and --status expired lists only those', async () => {
     const now = Date.parse('2026-07-01T00:00:00Z');
+    admin.time.now = now;
     const owners = async (status: string) => {
       const { out } = await cli.run(['keys', 'list', '--status', status, '--all', '--json'], { now });
       return JSON.parse(out).items.map(({ owner }: { owner: string }) => owner);
@@ -123,8 +124,32 @@ describe('list', () => {
     const { code, err } = await cli.run(['keys', 'list', '--status', 'over']);
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining('Allowed choices are active, expired, disabled, revoked.'),
+      expect.stringContaining('Allowed choices are active, expired, rotating, banned, disabled, revoked.'),
     ]);
+  });
+
+  test('keys can be filtered by a ban, a rotation and an expiry that is near, and sorted', async () => {
+    const own = (text: string) => cli.json('keys', 'list', '--owner', 'states', ...text.split(' '));
+    const names = async (text: string) => (await own(text)).items.map(({ name }: { name: string }) => name);
+    const created: Record<string, string> = {};
+    for (const [name, days] of [
+      ['late', 20],
+      ['soon', 3],
+      ['never', null],
+    ] as const) {
+      const expiresAt = days === null ? null : new Date(admin.time.now + days * 86_400_000).toISOString();
+      const { body } = await admin.post('/v1/keys', { name, owner: 'states', plan: 'pro', expiresAt });
+      created[name] = body.id;
+    }
+    await cli.run(['bans', 'add', created['late']!, '--seconds', '60', '--reason', 'test']);
+    expect(await names('--status banned')).toEqual(['late']);
+    expect(await names('--expires-within 14d')).toEqual(['soon']);
+    expect(await names('--sort name')).toEqual(['late', 'never', 'soon']);
+    expect(await names('--sort -expiresAt')).toEqual(['never', 'late', 'soon']);
+    await cli.run(['keys', 'rotate', created['never']!]);
+    expect(await names('--status rotating')).toEqual(['never']);
+    const { code, err } = await cli.run(['keys', 'list', '--sort', 'secret']);
+    expect([code, err]).toEqual([2, expect.stringContaining('Allowed choices are createdAt, -createdAt, name')]);
   });
 
   test('--unused-for lists keys that nobody used for so long', async () => {

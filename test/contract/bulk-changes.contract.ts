@@ -102,6 +102,19 @@ export function bulkChangesContract(
     }
     const audit = async (query: string) => (await admin.get(`/v1/audit?limit=1000&${query}`)).body.items;
 
+    test('an id of a bulk change that never was is refused; of one whose keys have changed since, none match', async () => {
+      const bulkId = `bulk_${'0'.repeat(20)}`;
+      const { status, body } = await bulk({ action: 'enable', filter: { bulkId }, preview: true });
+      expect([status, body.code]).toEqual([400, 'validation_failed']);
+      expect(body.details).toEqual([
+        { path: '/filter/bulkId', message: `is unknown: there is no bulk change ${bulkId}` },
+      ]);
+      const { ids } = await create(2, { owner: newOwner() });
+      const [{ bulkId: known }] = await done({ action: 'revoke', filter: { ids } });
+      const { preview } = await previewed({ action: 'enable', filter: { bulkId: known } });
+      expect(preview).toMatchObject({ keys: 0, total: 0 });
+    });
+
     test('500 keys of an owner are disabled, 100 in each call, with one audit entry for the whole and one for each key', async () => {
       const owner = newOwner();
       await create(500, { owner });

@@ -135,6 +135,14 @@ export class BulkChanges {
     return ids.filter((id) => !found.has(id));
   }
 
+  /** Whether there was a bulk change with this id. The audit log has it even if it can no longer be continued. */
+  async exists(bulkId: string): Promise<boolean> {
+    const entry = await this.#database.read((queries) =>
+      queries.selectFrom('audit').select('sequence').where('bulk_id', '=', bulkId).limit(1).executeTakeFirst(),
+    );
+    return entry !== undefined;
+  }
+
   /** The bulk change that was started with the digest; null if none was, or it was forgotten. */
   find(digest: string): Promise<BulkChange | null> {
     return this.#database.read((queries) => byDigest(queries, digest));

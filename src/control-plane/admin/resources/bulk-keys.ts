@@ -44,7 +44,10 @@ export function bulkOperations(
     if (keys === null) {
       throw invalid('/filter', `matches more than ${MAX_BULK_KEYS} keys: add a condition, and make several changes`);
     }
-    const { ids = [], owner, plan } = filter;
+    const { ids = [], owner, plan, bulkId } = filter;
+    if (keys.ids.length === 0 && bulkId !== undefined && !(await bulk.exists(bulkId))) {
+      throw invalid('/filter/bulkId', `is unknown: there is no bulk change ${bulkId}`);
+    }
     const unknown = keys.ids.length === ids.length || ids.length === 0 ? [] : await bulk.unknown(ids);
     if (unknown.length > 0) {
       const details = unknown.slice(0, MAX_LISTED).map((id) => {
