@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { duration, exactTime, relativeTime, spokenDuration } from './time.ts';
+import { duration, exactTime, relativeTime, spokenDuration, utcTime } from './time.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 
@@ -36,4 +36,9 @@ test.each([
 
 test('the exact time also has UTC', () => {
   expect(exactTime(NOW)).toContain('2026-06-15 12:00:00 UTC');
+});
+
+test('a time of UTC has its day only if that differs', () => {
+  expect(utcTime('2026-11-25T10:00:31.250Z', '2026-11-25T23:59:59.000Z')).toBe('10:00:31');
+  expect(utcTime('2026-11-26T00:00:00.000Z', '2026-11-25T10:00:31.250Z')).toBe('26 Nov 2026 00:00:00');
 });

@@ -44,6 +44,12 @@ export function utcDay(at: string | number): string {
   return dayOfUtc.format(typeof at === 'number' ? at : Date.parse(at));
 }
 
+/** "10:00:31" in UTC; with its day if that is not the day of `near`. */
+export function utcTime(at: string, near: string): string {
+  const time = at.slice(11, 19);
+  return at.slice(0, 10) === near.slice(0, 10) ? time : `${utcDay(at)} ${time}`;
+}
+
 /** In the user's time zone, with UTC next to it if that differs. */
 export function exactTime(atMs: number): string {
   const utc = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');

@@ -9,6 +9,7 @@ import {
   type RefusalFacts,
   explanationWindowEnd,
 } from './refusal-facts.ts';
+import { type TimelineStep, timelineOf } from './refusal-timeline.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
 export type PlanNames = ReadonlyMap<string, string>;
@@ -16,6 +17,8 @@ export type PlanNames = ReadonlyMap<string, string>;
 export interface Explanation {
   /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */
   readonly sentences: readonly string[];
+  /** What led to it and followed it; times are RFC 3339. */
+  readonly timeline: readonly (Omit<TimelineStep, 'at'> & { readonly at: string })[];
   /** The same as data; times are RFC 3339. */
   readonly facts: object;
 }
@@ -42,7 +45,8 @@ export function explain(
   const call = operation === null ? `${method} ${path}` : `a call to ${operation}`;
   const opening = `At ${dateAndTime(at)}, ${call} was refused with ${status} ${code}.`;
   const reasons = reasonFor(code)(explained).filter((sentence) => sentence !== null);
-  return { sentences: [opening, ...reasons], facts: factsJson(explained) };
+  const timeline = timelineOf(explained).map((step) => ({ ...step, at: toDateTime(step.at) }));
+  return { sentences: [opening, ...reasons], timeline, facts: factsJson(explained) };
 }
 
 /** Only this program writes them. */

@@ -568,6 +568,12 @@ export interface components {
         readonly at: components['schemas']['Time'];
         readonly keyId: string;
         readonly sentences: readonly string[];
+        readonly timeline: readonly {
+          readonly at: components['schemas']['Time'];
+          readonly event:
+            'window_opened' | 'first_refusal' | 'refused' | 'strikes' | 'ban_started' | 'ban_ends' | 'free';
+          readonly text: string;
+        }[];
         readonly facts: object;
       }[];
     };

@@ -1552,6 +1552,11 @@ export interface components {
         at: components['schemas']['Time'];
         keyId: string;
         sentences: string[];
+        timeline: {
+          at: components['schemas']['Time'];
+          event: 'window_opened' | 'first_refusal' | 'refused' | 'strikes' | 'ban_started' | 'ban_ends' | 'free';
+          text: string;
+        }[];
         facts: Record<string, unknown>;
       }[];
     };

@@ -4,6 +4,7 @@ import { FileSearch, SearchX } from 'lucide-react';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
+import { RequestTimeline } from '../../../shared/ui/page/request-timeline.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Schemas } from '../../api/transport/client.ts';
@@ -50,7 +51,7 @@ function Explained({ id }: { readonly id: string }) {
 }
 
 function Refusal({
-  refusal: { at, keyId, sentences, facts },
+  refusal: { at, keyId, sentences, timeline, facts },
 }: {
   readonly refusal: Schemas['Explanation']['refusals'][number];
 }) {
@@ -65,6 +66,7 @@ function Refusal({
           <bdi>{sentence}</bdi>
         </p>
       ))}
+      <RequestTimeline steps={timeline} refusedAt={at} />
       <details>
         <summary>Details of the decision</summary>
         <pre>{JSON.stringify(facts, null, 2)}</pre>

@@ -6,6 +6,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import styles from '../../../shared/ui/page/request-card.module.css';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
+import { RequestTimeline } from '../../../shared/ui/page/request-timeline.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Explanation, explanationQuery } from '../../api/refusals.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -69,7 +70,11 @@ function Awaited() {
 const ADVICE = 'What to do: ';
 
 /** The cause first, then what to do, then everything else. */
-function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Explanation['refusals'][number] }) {
+function Refusal({
+  refusal: { at, sentences, timeline, facts },
+}: {
+  readonly refusal: Explanation['refusals'][number];
+}) {
   const [, cause, ...others] = sentences;
   const advice = others.find((sentence) => sentence.startsWith(ADVICE));
   const rest = [sentences[0], ...others.filter((sentence) => sentence !== advice)];
@@ -91,6 +96,7 @@ function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Expl
           <strong>What to do:</strong> <bdi>{advice.slice(ADVICE.length)}</bdi>
         </p>
       )}
+      <RequestTimeline steps={timeline} refusedAt={at} />
       {rest.map((sentence) => (
         <p key={sentence}>
           <bdi>{sentence}</bdi>

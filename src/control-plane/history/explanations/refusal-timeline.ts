@@ -1,0 +1,90 @@
+import { type WindowName, windowsOf } from '../../../base/quota-limits.ts';
+import { DAY_MS, MINUTE_MS } from '../../../base/time.ts';
+import type { WindowView } from '../../../data-plane/ports.ts';
+import type { RefusalFacts } from './refusal-facts.ts';
+import { type Explained, pluralize } from './refusal-reasons.ts';
+
+/** Things that lead to a refusal or follow it; of those at the same time, the first causes the next. */
+const EVENTS = ['window_opened', 'first_refusal', 'refused', 'strikes', 'ban_started', 'ban_ends', 'free'] as const;
+
+export interface TimelineStep {
+  /** ms since the Unix epoch. */
+  readonly at: number;
+  readonly event: (typeof EVENTS)[number];
+  readonly text: string;
+}
+
+/** Refusals by a limit or a ban. */
+const OF_QUOTA: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'quota_exceeded', 'key_banned']);
+
+/** In chronological order, only from what was stored: what is not known is left out. */
+export function timelineOf(explained: Explained): readonly TimelineStep[] {
+  const { facts } = explained;
+  const steps = OF_QUOTA.has(facts.code) ? [...windows(explained), ...strikesAndBan(explained)] : [];
+  return [...steps, refused(explained), ...free(explained)].toSorted(
+    (a, b) => a.at - b.at || EVENTS.indexOf(a.event) - EVENTS.indexOf(b.event),
+  );
+}
+
+const NAMES: Readonly<Record<WindowName, string>> = { minute: 'per-minute', day: 'daily', month: 'monthly' };
+
+function fullWindows({ quota, cost }: RefusalFacts) {
+  if (quota === null) return [];
+  return windowsOf<WindowView>(quota).filter(({ view }) => view.remaining < cost);
+}
+
+function windows({ facts, at }: Explained): TimelineStep[] {
+  const opened = fullWindows(facts).map(({ name, view }): TimelineStep => {
+    const startsAt = name === 'month' ? facts.quota?.month?.startsAt : undefined;
+    const lengthMs = name === 'minute' ? MINUTE_MS : DAY_MS;
+    return {
+      at: startsAt ?? view.resetAt - lengthMs,
+      event: 'window_opened',
+      text: `The ${NAMES[name]} window opened.`,
+    };
+  });
+  const { admission, code } = facts;
+  // Of a ban, it would be the first refusal since any window was full.
+  if (admission === null || code === 'key_banned' || admission.refusingSince >= at) return opened;
+  const text = 'First known refusal while the limit was reached.';
+  return [...opened, { at: admission.refusingSince, event: 'first_refusal', text }];
+}
+
+function refused({ facts, at }: Explained): TimelineStep {
+  const { status, code, admission } = facts;
+  const full = OF_QUOTA.has(code) ? fullWindows(facts).at(-1) : undefined;
+  const used = full === undefined ? '' : `: ${full.view.used} of ${pluralize(full.view.limit, 'unit')} used`;
+  const counted =
+    admission === null || admission.strikes === 0
+      ? ''
+      : `; ${admission.strikes} of ${pluralize(admission.strikesForBan, 'strike')}`;
+  return { at, event: 'refused', text: `This request was refused with ${status} ${code}${used}${counted}.` };
+}
+
+function strikesAndBan({ facts, at, now, later }: Explained): TimelineStep[] {
+  const starting = later.find((each) => each.facts.admission?.banStarted === true);
+  const ban = facts.quota?.ban ?? starting?.facts.quota?.ban ?? null;
+  const steps: TimelineStep[] = [];
+  const before = later.filter((each) => starting === undefined || each.at <= starting.at);
+  const most = Math.max(0, ...before.map((each) => each.facts.admission?.strikes ?? 0));
+  if (most > (facts.admission?.strikes ?? 0)) {
+    const first = before.find((each) => each.facts.admission?.strikes === most);
+    const text = `The client kept calling: ${most} of ${pluralize(first?.facts.admission?.strikesForBan ?? most, 'strike')}.`;
+    steps.push({ at: first?.at ?? at, event: 'strikes', text });
+  }
+  if (ban === null) return steps;
+  const text = ban.manual ? 'An operator banned the key.' : 'An automatic ban started.';
+  const end =
+    now < ban.until
+      ? 'The ban ends, unless it is lifted earlier.'
+      : 'The ban was to end, unless it was lifted earlier.';
+  return [...steps, { at: ban.from, event: 'ban_started', text }, { at: ban.until, event: 'ban_ends', text: end }];
+}
+
+/** A ban that started later has moved it. */
+function free({ facts, now, later }: Explained): TimelineStep[] {
+  const starting = later.find((each) => each.facts.admission?.banStarted === true);
+  const at = starting === undefined ? facts.freeAt : starting.facts.freeAt;
+  if (at === null) return [];
+  return [{ at, event: 'free', text: now < at ? 'Calls are possible again.' : 'Calls were possible again.' }];
+}

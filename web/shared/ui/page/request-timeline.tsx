@@ -1,0 +1,33 @@
+import { exactTime, utcTime } from '../../format/time.ts';
+import styles from './request-timeline.module.css';
+
+interface Step {
+  readonly at: string;
+  readonly event: string;
+  readonly text: string;
+}
+
+interface Props {
+  readonly steps: readonly Step[];
+  readonly refusedAt: string;
+}
+
+/** What led to a refusal and followed it. Clock times are UTC, as in the sentences next to it. */
+export function RequestTimeline({ steps, refusedAt }: Props) {
+  if (steps.length < 2) return null;
+  return (
+    <section aria-label="Timeline">
+      <h3 className={styles.title}>Timeline (UTC)</h3>
+      <ol className={styles.steps}>
+        {steps.map(({ at, event, text }) => (
+          <li key={`${event} ${at} ${text}`} data-event={event}>
+            <time dateTime={at} title={exactTime(Date.parse(at))}>
+              {utcTime(at, refusedAt)}
+            </time>
+            <span>{text}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
