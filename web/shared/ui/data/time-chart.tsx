@@ -192,7 +192,8 @@ interface DrawingProps extends Chart {
 
 function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, width, slot, cursor }: DrawingProps) {
   const bars = stacked(series.filter(({ kind }) => kind === 'bar'));
-  const lines = series.filter(({ kind }) => kind !== 'bar');
+  // What is compared with lies below what is shown.
+  const lines = (['dashed', 'line'] as const).flatMap((wanted) => series.filter(({ kind }) => kind === wanted));
   const max = Math.max(0, ...bars.flatMap(({ tops }) => tops), ...lines.flatMap(({ values }) => values.map((v) => v ?? 0)));
   const scale = PLOT_HEIGHT / (max > 0 ? max * 1.08 : 1);
   const x = (index: number) => MARGIN.left + index * slot;
