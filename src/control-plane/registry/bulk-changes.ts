@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { KeyStatus } from '../../base/credential.ts';
 import { randomBase62, randomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import type { BulkChangeRow, Queries, Tables, Tx } from '../../storage/tables.ts';
+import type { BulkChangeRow, Queries, Tx } from '../../storage/tables.ts';
 import { publish } from '../events/event-outbox.ts';
 import { appendAudit, audited, type ChangeContext, listAudit, type NewAuditEntry } from './audit-log.ts';
 import { BAN_LIFT, BAN_START, isSameBan, type RecordedBan } from './ban-record.ts';
@@ -96,34 +96,73 @@ export class BulkChanges {
 
   /** Null if there are more than `MAX_BULK_KEYS`. */
   async keys({ action, filter }: Pick<BulkRequest, 'action' | 'filter'>): Promise<BulkKeys | null> {
-    const ids: string[] = [];
+    const { bulkId } = filter;
+    const rows = await (bulkId === undefined
+      ? this.#allThatMatch(action, filter)
+      : this.#changedBy(bulkId, action, filter));
+    if (rows.length > MAX_BULK_KEYS) return null;
+    const ids = rows.map(({ id }) => id);
+    if (!isOfBans(action)) return { ids, targets: ids };
     const quotas = new Map<string, string>();
+    for (const { id, quota_id } of rows) if (!quotas.has(quota_id)) quotas.set(quota_id, id);
+    return { ids, targets: [...quotas.values()] };
+  }
+
+  /** Newest first; stops once there are too many. */
+  async #allThatMatch(action: BulkAction, filter: BulkFilter): Promise<readonly KeyRow[]> {
+    const rows: KeyRow[] = [];
     let before = Number.MAX_SAFE_INTEGER;
-    for (;;) {
-      const rows = await this.#database.read((queries) => this.#slice(queries, action, filter, before));
-      for (const { id, quota_id } of rows) {
-        ids.push(id);
-        if (!quotas.has(quota_id)) quotas.set(quota_id, id);
-      }
-      if (ids.length > MAX_BULK_KEYS) return null;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < SLICE) break;
+    while (rows.length <= MAX_BULK_KEYS) {
+      const slice = await this.#database.read((queries) =>
+        this.#matching(queries, action, filter)
+          .where('sequence', '<', before)
+          .orderBy('sequence', 'desc')
+          .limit(SLICE)
+          .execute(),
+      );
+      for (const row of slice) rows.push(row);
+      const last = slice.at(-1);
+      if (last === undefined || slice.length < SLICE) break;
       before = last.sequence;
       await setImmediate();
     }
-    return { ids, targets: isOfBans(action) ? [...quotas.values()] : ids };
+    return rows;
   }
 
-  #slice(queries: Queries, action: BulkAction, filter: BulkFilter, before: number) {
-    const { owner, plan, search, ids, bulkId } = filter;
-    let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id']).where('sequence', '<', before);
+  /** As above, found by the entries of the bulk change in the audit log: searching all keys for them would take long. */
+  async #changedBy(bulkId: string, action: BulkAction, filter: BulkFilter): Promise<readonly KeyRow[]> {
+    const rows = new Map<string, KeyRow>();
+    let after = 0;
+    while (rows.size <= MAX_BULK_KEYS) {
+      const entries = await this.#database.read((queries) => entriesOf(queries, bulkId, after));
+      for (const [column, actions] of CHANGED) {
+        const subjects = entries.filter((entry) => actions.has(entry.action)).map(({ subject }) => subject);
+        if (subjects.length === 0) continue;
+        const found = await this.#database.read((queries) =>
+          this.#matching(queries, action, filter)
+            .where(column, 'in', subjects)
+            .limit(MAX_BULK_KEYS + 1)
+            .execute(),
+        );
+        for (const row of found) rows.set(row.id, row);
+      }
+      const last = entries.at(-1);
+      if (last === undefined || entries.length < ROWS_PER_STATEMENT) break;
+      after = last.sequence;
+      await setImmediate();
+    }
+    return [...rows.values()].toSorted((one, other) => other.sequence - one.sequence);
+  }
+
+  #matching(queries: Queries, action: BulkAction, filter: BulkFilter) {
+    const { owner, plan, search, ids } = filter;
+    let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id']);
     query = query.where('status', 'in', isOfBans(action) ? STATUSES.revoke.from : STATUSES[action].from);
     if (owner !== undefined) query = query.where('owner', '=', owner);
     if (plan !== undefined) query = query.where('plan', '=', plan);
     if (ids !== undefined) query = query.where('id', 'in', ids);
     if (search !== undefined) query = query.where(this.#database.dialect.matches(search));
-    if (bulkId !== undefined) query = query.where((eb) => changedBy(eb, bulkId));
-    return query.orderBy('sequence', 'desc').limit(SLICE).execute();
+    return query;
   }
 
   /** Those of these ids that no key has. */
@@ -252,12 +291,27 @@ export function isDigestOf(digest: string, action: BulkAction, keys: BulkKeys): 
   return digest === newDigest(action, keys, digest.slice(0, NONCE_LENGTH));
 }
 
-/** Subjects of bans are quotas, of other changes keys. */
-function changedBy(eb: ExpressionBuilder<Tables, 'keys'>, bulkId: string) {
-  const subjects = eb.selectFrom('audit').select('subject').where('bulk_id', '=', bulkId);
-  const ofKeys = subjects.where('action', 'in', ['key.update', 'key.revoke']);
-  const ofQuotas = subjects.where('action', 'in', [BAN_START, BAN_LIFT]);
-  return eb.or([eb('id', 'in', ofKeys), eb('quota_id', 'in', ofQuotas)]);
+interface KeyRow {
+  readonly sequence: number;
+  readonly id: string;
+  readonly quota_id: string;
+}
+
+/** What the subject of an entry of a bulk change is: a key, or a quota. */
+const CHANGED: readonly (readonly ['id' | 'quota_id', ReadonlySet<string>])[] = [
+  ['id', new Set(['key.update', 'key.revoke'])],
+  ['quota_id', new Set([BAN_START, BAN_LIFT])],
+];
+
+function entriesOf(queries: Queries, bulkId: string, after: number) {
+  return queries
+    .selectFrom('audit')
+    .select(['sequence', 'action', 'subject'])
+    .where('bulk_id', '=', bulkId)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(ROWS_PER_STATEMENT)
+    .execute();
 }
 
 function hashOf({ action, filter, seconds }: BulkRequest): string {
