@@ -61,7 +61,13 @@ export function siteConfig(site: Site): InlineConfig {
                 name: 'shared',
                 // What only one screen needs comes with it.
                 minShareCount: 2,
-                test: /node_modules\/lucide-react\/|web\/shared\/(?!webhooks|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time-chart|data-table))|web\/(?:console|portal)\/(?:api\/(?!events)|session|parts\/(?!form-dialog|reference-query))/,
+                test: /node_modules\/lucide-react\/|web\/shared\/(?!webhooks|traffic|ui\/(?:controls\/(?:field|grace-field)|page\/freshness)|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time-chart|data-table))|web\/(?:console|portal)\/(?:api\/(?!events|keys|plans|usage|tried-call)|session|parts\/(?!form-dialog|reference-query|ban-note|revoked-notes|windows|operation-link))/,
+              },
+              {
+                // What only pages of an account need: a visitor may read one page and leave.
+                name: 'account',
+                minShareCount: 2,
+                test: /web\/shared\/(?:ui\/controls\/(?:field|grace-field)|ui\/page\/freshness|traffic\/)|web\/portal\/(?:api\/(?:keys|plans|usage|tried-call|refusals|changes)|parts\/(?:ban-note|revoked-notes|windows|operation-link))/,
               },
             ],
           },

@@ -143,14 +143,14 @@ const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;
 const SCHEMAS = '#/components/schemas/';
 
 /** The kind and name of the component that a reference points to, or into. */
-function componentOf(reference: string): { readonly kind: string; readonly name: string } | null {
+export function componentOf(reference: string): { readonly kind: string; readonly name: string } | null {
   const [, kind, name] = COMPONENT.exec(reference) ?? [];
   if (kind === undefined || name === undefined) return null;
   return { kind, name: decodeStep(name) };
 }
 
 /** The references of one node: its `$ref`, and the schemas that a discriminator names. */
-function referencesOf(node: JsonObject): string[] {
+export function referencesOf(node: JsonObject): string[] {
   const found: string[] = typeof node['$ref'] === 'string' ? [node['$ref']] : [];
   for (const target of Object.values(mappingOf(node))) {
     // A bare name is the name of a schema (OpenAPI 3.1.1, 4.8.25).

@@ -54,7 +54,7 @@ export function referenceFault(document: unknown, reference: string): string | n
 }
 
 /** The steps of a local reference, which begins with `#/`. */
-function stepsOf(reference: string): string[] {
+export function stepsOf(reference: string): string[] {
   return reference.slice(2).split('/').map(decodeStep);
 }
 

@@ -108,7 +108,7 @@ const operation = createRoute({
   getParentRoute: () => root,
   path: '/reference/$id',
   staticData: FOR_EVERYBODY,
-  validateSearch: only('at', 'language'),
+  validateSearch: only('at', 'field', 'language'),
   component: lazyScreen(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 

@@ -201,7 +201,7 @@ function allOperations(
     ...historyOperations(settings),
     ...changeOperations(settings),
     ...planOperations({ ...settings, outline }),
-    ...referenceOperations(settings),
+    ...referenceOperations(settings, outline),
     ...webhookOperations(webhooks),
   };
 }

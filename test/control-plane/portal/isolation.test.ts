@@ -93,6 +93,7 @@ function send(browser: PortalBrowser, { method, path, name }: Route, id: string,
   const json = bodyOf(name, id);
   const query = new URLSearchParams({
     ...(path === '/usage/history' ? { by: 'key', key: id } : {}),
+    ...(path === '/public/reference/part' ? { operation: 'listPets' } : {}),
     ...(method === 'GET' && cursor !== undefined ? { cursor } : {}),
   });
   const filled = path.replace(/\{\w+\}/, encodeURIComponent(id));

@@ -5,14 +5,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildCall, valueName } from '../../../web/portal/reference/call/call.ts';
 import { exampleOf, firstValues } from '../../../web/portal/reference/call/first-values.ts';
-import type { Operation } from '../../../web/portal/reference/model/operation.ts';
-import { operationsOf, readReference, type Reference } from '../../../web/portal/reference/model/reference.ts';
-import { type Language, LANGUAGES } from '../../../web/portal/reference/samples/languages.ts';
+import type { JsonObject } from '../../../web/portal/reference/model/document.ts';
+import { operationsOf, readReference } from '../../../web/portal/reference/model/reference.ts';
+import { type OperationPart, readOperationPart } from '../../../web/portal/reference/model/operation-part.ts';
+import type { Language } from '../../../web/portal/reference/samples/languages.ts';
+import { SAMPLES } from '../../support/samples.ts';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 import { describeEachLanguage } from '../../support/run-sample.ts';
 
 let portal: Portal;
-let reference: Reference;
+let document: JsonObject;
 let key: { readonly id: string; readonly key: string };
 let apiUrl = '';
 
@@ -20,29 +22,29 @@ beforeAll(async () => {
   portal = await startPortal();
   const browser = await portal.signedInAs(await portal.account('acme'));
   key = (await browser.post('/api/keys', { name: 'Samples' })).body;
-  reference = readReference((await browser.get('/api/reference')).body);
+  document = (await browser.get('/api/reference')).body;
   ({ apiUrl } = (await browser.get('/api/site')).body);
 });
 afterAll(() => portal.stop());
 
-function operation(id: string): Operation {
-  const found = operationsOf(reference).find((each) => each.id === id);
+function part(id: string): OperationPart {
+  const found = operationsOf(readReference(document)).find((each) => each.id === id);
   if (found === undefined) throw new Error(`the reference has no operation ${id}`);
-  return found;
+  return readOperationPart(document, found);
 }
 
 /** The sample that the page of an operation shows, with some of the form filled in. */
 function sampleOf(language: Language, id: string, filled: Readonly<Record<string, string>> = {}): string {
-  const shown = operation(id);
-  const first = firstValues(reference.document, shown);
+  const { operation: shown, document: api } = part(id);
+  const first = firstValues(api, shown);
   const call = buildCall(shown, { ...first, parameters: { ...first.parameters, ...filled } });
-  return LANGUAGES[language].sample({ ...call, apiUrl, needsKey: shown.needsKey });
+  return SAMPLES[language]({ ...call, apiUrl, needsKey: shown.needsKey });
 }
 
 /** What a person fills in: the form leaves the ids of a call that changes something empty. */
-function pathExamples({ parameters }: Operation): Record<string, string> {
+function pathExamples({ document: api, operation: { parameters } }: OperationPart): Record<string, string> {
   const inPath = parameters.filter((each) => each.in === 'path');
-  return Object.fromEntries(inPath.map((each) => [valueName(each), exampleOf(reference.document, each) ?? 'an-id']));
+  return Object.fromEntries(inPath.map((each) => [valueName(each), exampleOf(api, each) ?? 'an-id']));
 }
 
 const lastCall = () => portal.gateway.responses().at(-1);
@@ -56,7 +58,8 @@ describeEachLanguage((language, run) => {
 
   test('the sample body of the form creates an object', async () => {
     const output = await run(sampleOf(language, 'createPet'), { API_KEY: key.key });
-    const { name } = JSON.parse(firstValues(reference.document, operation('createPet')).body) as { name: string };
+    const { document: api, operation } = part('createPet');
+    const { name } = JSON.parse(firstValues(api, operation).body) as { name: string };
     expect(output).toContain(`"name":${JSON.stringify(name)}`);
     expect(lastCall()).toMatchObject({ operation: 'createPet', keyId: key.id, status: 201 });
   });
@@ -69,14 +72,15 @@ describeEachLanguage((language, run) => {
 });
 
 test('the sample of every operation calls that operation, and none is malformed', async () => {
-  const operations = operationsOf(reference);
+  const operations = operationsOf(readReference(document)).map((listed) => readOperationPart(document, listed));
   expect(operations.length).toBeGreaterThan(20);
   const { key: secret } = await portal.admin('POST', '/v1/keys', { name: 'Wide', owner: 'wide', plan: 'pro' });
-  for (const shown of operations) {
-    const first = firstValues(reference.document, shown);
+  for (const each of operations) {
+    const shown = each.operation;
+    const first = firstValues(each.document, shown);
     const { method, path, headers, body } = buildCall(shown, {
       ...first,
-      parameters: { ...pathExamples(shown), ...first.parameters },
+      parameters: { ...pathExamples(each), ...first.parameters },
     });
     const text = body?.kind === 'text' ? body.text : null;
     const sent = { key: secret, method, headers: headers as [string, string][], body: text };

@@ -6,9 +6,11 @@ import { startGateway } from '../../../src/gateway.ts';
 import { firstValues } from '../../../web/portal/reference/call/first-values.ts';
 import { buildCall } from '../../../web/portal/reference/call/call.ts';
 import { constraintWords, typeWords } from '../../../web/portal/reference/model/constraints.ts';
+import type { JsonObject } from '../../../web/portal/reference/model/document.ts';
 import { operationsOf, readReference } from '../../../web/portal/reference/model/reference.ts';
 import { readSchema } from '../../../web/portal/reference/model/schema.ts';
-import { LANGUAGES } from '../../../web/portal/reference/samples/languages.ts';
+import { readOperationPart } from '../../../web/portal/reference/model/operation-part.ts';
+import { SAMPLES } from '../../support/samples.ts';
 import { watchGlobals } from '../subject/globals.ts';
 
 /** A process that does what people and pages do with a configuration: it checks it, starts it, and shows the API. */
@@ -76,15 +78,16 @@ function statusOf(url: string): Promise<number> {
 }
 
 function show(document: string): Partial<Done> {
-  const reference = readReference(JSON.parse(document) as never);
-  for (const operation of operationsOf(reference)) {
-    const call = buildCall(operation, firstValues(reference.document, operation));
-    for (const { sample } of Object.values(LANGUAGES)) sample({ ...call, apiUrl: 'http://x', needsKey: true });
+  const value = JSON.parse(document) as JsonObject;
+  for (const listed of operationsOf(readReference(value))) {
+    const { document: api, operation } = readOperationPart(value, listed);
+    const call = buildCall(operation, firstValues(api, operation));
+    for (const sample of Object.values(SAMPLES)) sample({ ...call, apiUrl: 'http://x', needsKey: true });
     const media = [...(operation.body?.media ?? []), ...operation.answers.flatMap((answer) => answer.media)];
     for (const { schema } of [...operation.parameters, ...media]) {
-      const view = readSchema(reference.document, schema);
-      for (const each of [view, ...view.properties.map((one) => readSchema(reference.document, one.schema))]) {
-        typeWords(reference.document, each);
+      const view = readSchema(api, schema);
+      for (const each of [view, ...view.properties.map((one) => readSchema(api, one.schema))]) {
+        typeWords(api, each);
         constraintWords(each.raw);
       }
     }

@@ -12,19 +12,39 @@ export function documentUrl(): string {
   return `${API_URL}${isSignedIn() ? '/reference' : '/public/reference'}`;
 }
 
-/** The OpenAPI document of the API; in a session, with marks on what the plan or key does not include. */
-export const documentQuery = queryOptions({
-  queryKey: ['reference'],
-  staleTime: Infinity,
-  // Comparing it with the one before would take longer than showing it.
-  structuralSharing: false,
-  queryFn: async ({ signal }) => {
-    const text = await answerOf(
-      api.GET(isSignedIn() ? '/reference' : '/public/reference', { signal, parseAs: 'text' }),
-    );
-    return (await parseInTurns(text)) as Record<string, unknown>;
-  },
+/** Documents do not change, and comparing one with the one before would take longer than showing it. */
+const DOCUMENT = { staleTime: Infinity, structuralSharing: false } as const;
+
+/** A list of all operations; in a session, with marks on what the plan or key does not include. */
+export const indexQuery = queryOptions({
+  ...DOCUMENT,
+  queryKey: ['reference', 'index'],
+  queryFn: ({ signal }) =>
+    documentOf(api.GET(isSignedIn() ? '/reference/index' : '/public/reference/index', { signal, parseAs: 'text' })),
 });
+
+/** An operation by its id, an event of a service by its type, or a schema by its name, with what it refers to. */
+export const partQuery = (kind: 'operation' | 'event' | 'schema', name: string) =>
+  queryOptions({
+    ...DOCUMENT,
+    queryKey: ['reference', kind, name],
+    queryFn: ({ signal }) =>
+      documentOf(api.GET('/public/reference/part', { params: { query: { [kind]: name } }, signal, parseAs: 'text' })),
+  });
+
+export type SearchIndex = Schemas['SearchIndex'];
+
+/** What a search needs besides the list of operations. */
+export const searchIndexQuery = queryOptions({
+  ...DOCUMENT,
+  queryKey: ['reference', 'search'],
+  queryFn: async ({ signal }) =>
+    (await documentOf(api.GET('/public/reference/search', { signal, parseAs: 'text' }))) as unknown as SearchIndex,
+});
+
+async function documentOf(pending: Parameters<typeof answerOf<string>>[0]): Promise<Record<string, unknown>> {
+  return (await parseInTurns(await answerOf(pending))) as Record<string, unknown>;
+}
 
 export interface TriedCall {
   readonly keyId: string;

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
 import { eventTypesQuery } from '../api/events/webhooks.ts';
+import { searchIndexQuery } from '../api/reference.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
-import { useFieldIndex } from '../reference/model/use-field-index.ts';
 import { CONSUMER_ERRORS, GUIDE_TEXTS } from '../screens/guides/guide-texts.ts';
 import { PLACES, PUBLIC_PLACES } from './navigation.ts';
 import { useVisitor } from '../session/session-context.ts';
@@ -20,17 +20,18 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const [text, setText] = useState('');
   const reference = useQuery(referenceQuery);
   const types = useQuery(eventTypesQuery);
-  useFieldIndex(reference.data);
+  const index = useQuery(searchIndexQuery);
   const session = useVisitor();
   const groups = session === null ? PUBLIC_PLACES : PLACES;
   const results = resultsFor(text, {
     places: groups.flatMap((group) => group.places),
     reference: reference.data ?? null,
+    index: index.data,
     events: types.data ?? [],
     errors: CONSUMER_ERRORS,
     guides: GUIDE_TEXTS,
   });
-  const error = reference.error ?? types.error;
+  const error = reference.error ?? index.error ?? types.error;
   const found = results.length === 0 ? 'No results.' : '↑ ↓ to choose, Enter to open';
   return (
     <SearchDialogOf

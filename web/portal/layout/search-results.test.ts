@@ -1,14 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { readReference } from '../reference/model/reference.ts';
-import { indexFields } from '../reference/model/search.ts';
 import { resultsFor } from './search-results.ts';
 
-const schema = { type: 'array', items: { type: 'object', properties: { photoUrls: {} } } };
-const responses = { 200: { content: { 'application/json': { schema } } } };
 const reference = readReference({
-  paths: { '/pets': { get: { operationId: 'listPets', summary: 'List pets', responses } } },
+  paths: { '/pets': { get: { operationId: 'listPets', summary: 'List pets' } } },
 });
-for (const _ of indexFields(reference));
+const index = { operations: ['listPets'], descriptions: [''], fields: { photoUrls: [0] } };
 const errors = [{ code: 'rate_limit_exceeded', status: '429', message: 'Wait.' }];
 const guides = [
   { page: 'limits', title: 'Limits', text: 'After a 429, wait for Retry-After.' },
@@ -31,5 +28,5 @@ test.each([
   // A secret must not end up in an address.
   ['tg_live_12345678', []],
 ])('%j finds %j', (text, ids) => {
-  expect(resultsFor(text, { places, reference, events, errors, guides }).map(({ id }) => id)).toEqual(ids);
+  expect(resultsFor(text, { places, reference, index, events, errors, guides }).map(({ id }) => id)).toEqual(ids);
 });

@@ -1,4 +1,5 @@
 import type { SearchLink } from '../../shared/ui/frame/search-dialog.tsx';
+import type { SearchIndex } from '../api/reference.ts';
 import type { Reference } from '../reference/model/reference.ts';
 import { type FoundOperation, searchOperations } from '../reference/model/search.ts';
 
@@ -12,6 +13,8 @@ interface Searched {
   readonly places: readonly Place[];
   /** Null until it is read. */
   readonly reference: Reference | null;
+  /** Undefined until it is loaded. */
+  readonly index: SearchIndex | undefined;
   readonly events: readonly { readonly name: string; readonly summary: string }[];
   readonly errors: readonly { readonly code: string; readonly status: string; readonly message: string }[];
   readonly guides: readonly { readonly page: string; readonly title: string; readonly text: string }[];
@@ -34,14 +37,16 @@ interface Scored {
  */
 export function resultsFor(
   text: string,
-  { places, reference, events, errors, guides }: Searched,
+  { places, reference, index, events, errors, guides }: Searched,
 ): readonly SearchLink[] {
   const wanted = text.trim();
   if (wanted === '') return places.map(placeResult);
   const found = [
     ...searchPlaces(places, wanted),
     ...searchErrors(errors, wanted).slice(0, MAX_ERRORS),
-    ...(reference === null ? [] : searchOperations(reference, wanted)).slice(0, MAX_OPERATIONS).map(scoredOperation),
+    ...(reference === null ? [] : searchOperations(reference, wanted, index))
+      .slice(0, MAX_OPERATIONS)
+      .map(scoredOperation),
     ...searchEvents(events, wanted).slice(0, MAX_EVENTS),
     ...searchGuides(guides, wanted),
   ].toSorted((one, other) => other.score - one.score);
@@ -119,14 +124,20 @@ function mayBeRequestId(text: string): boolean {
   return /^(?=.*\d)[\w.-]{8,128}$/.test(text) && !text.startsWith('tg_');
 }
 
-function scoredOperation({ operation, score, at }: FoundOperation): Scored {
+function scoredOperation({ operation, score, field }: FoundOperation): Scored {
   const { id, method, path, summary } = operation;
   const href = `/reference/${encodeURIComponent(id)}`;
   const name = `${method} ${path}`;
   const result =
-    at === null
+    field === null
       ? { id: `operation ${id}`, kind: 'Operation', label: summary ?? name, detail: summary === null ? id : name, href }
-      : { id: `field ${id}`, kind: 'Field', label: at, detail: name, href: `${href}?at=${encodeURIComponent(at)}` };
+      : {
+          id: `field ${id}`,
+          kind: 'Field',
+          label: field,
+          detail: name,
+          href: `${href}?field=${encodeURIComponent(field)}`,
+        };
   return { score, result };
 }
 

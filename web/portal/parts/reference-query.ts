@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { documentQuery } from '../api/reference.ts';
+import { indexQuery } from '../api/reference.ts';
 import { readReference } from '../reference/model/reference.ts';
 
-/** The API as it is shown. */
-export const referenceQuery = queryOptions({ ...documentQuery, select: readReference });
+/** The operations of the API, by service and tag. */
+export const referenceQuery = queryOptions({ ...indexQuery, select: readReference });

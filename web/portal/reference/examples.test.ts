@@ -9,9 +9,14 @@ import { describe, expect, test } from '@jest/globals';
 import { buildCall } from './call/call.ts';
 import { bodyText, firstValues } from './call/first-values.ts';
 import type { JsonObject } from './model/document.ts';
+import { outlineOf } from '../../../src/control-plane/portal/front/outline.ts';
+import { ReferenceParts } from '../../../src/control-plane/portal/front/reference-parts.ts';
+import type { StoredText } from '../../../src/control-plane/api/stored-text.ts';
+import type { SearchIndex } from '../api/reference.ts';
+import { readOperationPart } from './model/operation-part.ts';
 import { operationsOf, positionOf, readReference } from './model/reference.ts';
-import { indexFields, searchOperations } from './model/search.ts';
-import { LANGUAGES } from './samples/languages.ts';
+import { searchOperations } from './model/search.ts';
+import { SAMPLES } from '../../../test/support/samples.ts';
 
 const examples = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'));
 const documents = ['3.0', '3.1'].flatMap((version) =>
@@ -20,17 +25,23 @@ const documents = ['3.0', '3.1'].flatMap((version) =>
     .map((name) => join(version, 'json', name)),
 );
 
-function showAll(value: JsonObject): number {
-  const reference = readReference(value);
-  const { document } = reference;
-  for (const _ of indexFields(reference));
-  for (const operation of operationsOf(reference)) {
+const jsonIn = (stored: StoredText | null) => JSON.parse(String(stored?.body)) as JsonObject;
+
+/** Shows a document in the parts that the gateway sends of it. */
+async function showAll(value: JsonObject): Promise<number> {
+  const parts = new ReferenceParts(outlineOf(value, []));
+  const reference = readReference(await parts.index());
+  const index = jsonIn(await parts.searchIndex()) as unknown as SearchIndex;
+  for (const listed of operationsOf(reference)) {
+    // oxlint-disable-next-line no-await-in-loop -- the gateway makes one after the other
+    const part = jsonIn(await parts.part({ kind: 'operation', name: listed.id }));
+    const { document, operation } = readOperationPart(part, listed);
     const values = firstValues(document, operation);
     const call = { ...buildCall(operation, values), apiUrl: 'https://api.example', needsKey: operation.needsKey };
-    for (const { sample } of Object.values(LANGUAGES)) expect(sample(call)).toContain('api.example');
+    for (const sample of Object.values(SAMPLES)) expect(sample(call)).toContain('api.example');
     for (const answer of operation.answers) for (const media of answer.media) bodyText(document, media);
     expect(positionOf(reference, operation.id)).toBeDefined();
-    expect(searchOperations(reference, operation.path).length).toBeGreaterThan(0);
+    expect(searchOperations(reference, operation.path, index).length).toBeGreaterThan(0);
   }
   return operationsOf(reference).length;
 }
@@ -39,8 +50,8 @@ test('there are examples', () => {
   expect(documents.length).toBeGreaterThan(20);
 });
 
-test.each(documents)('%s', (file) => {
-  showAll(JSON.parse(readFileSync(join(examples, file), 'utf8')) as JsonObject);
+test.each(documents)('%s', async (file) => {
+  await showAll(JSON.parse(readFileSync(join(examples, file), 'utf8')) as JsonObject);
 });
 
 describe('documents that mean harm', () => {
@@ -57,16 +68,16 @@ describe('documents that mean harm', () => {
     components: { schemas },
   });
 
-  test('a hundred levels', () => {
+  test('a hundred levels', async () => {
     let schema: object = { type: 'string' };
     for (let level = 0; level < 100; level++) {
       schema =
         level % 3 === 0 ? { items: schema } : level % 3 === 1 ? { oneOf: [schema] } : { properties: { a: schema } };
     }
-    expect(showAll(posting(schema))).toBe(1);
+    expect(await showAll(posting(schema))).toBe(1);
   });
 
-  test('circles of every kind', () => {
+  test('circles of every kind', async () => {
     const mapping = { one: 'Base', two: ref('Other').$ref };
     const schemas = {
       Base: { discriminator: { propertyName: 'kind', mapping }, properties: { kind: {}, next: ref('Base') } },
@@ -74,13 +85,16 @@ describe('documents that mean harm', () => {
       List: { type: 'array', items: ref('List') },
       Map: { additionalProperties: ref('Map') },
     };
-    for (const name of Object.keys(schemas)) expect(showAll(posting(ref(name), schemas))).toBe(1);
+    for (const name of Object.keys(schemas)) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await showAll(posting(ref(name), schemas))).toBe(1);
+    }
   });
 
-  test('three megabytes in one schema', () => {
+  test('three megabytes in one schema', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [`field${index}`, { type: 'string', description: 'x'.repeat(100) }]),
     );
-    expect(showAll(posting({ properties }))).toBe(1);
+    expect(await showAll(posting({ properties }))).toBe(1);
   });
 });

@@ -10,8 +10,15 @@ export class PartNotLoaded extends Error {
 
 const parts = new Set<() => Promise<unknown>>();
 
-/** A component that is loaded when it is first shown, such as a dialog; nothing is there until then. */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/**
+ * A component that is loaded when it is first shown, such as a dialog.
+ *
+ * @param Meanwhile what is there until then; nothing by default
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Meanwhile?: ComponentType<Props>,
+): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   const start = async () => (loaded ??= await orNotLoaded(load));
   parts.add(start);
@@ -22,7 +29,8 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
       if (Part === undefined) start().then((part) => setPart(() => part), setError);
     }, [Part]);
     if (error !== null) throw error;
-    return Part === undefined ? null : <Part {...props} />;
+    const Shown = Part ?? Meanwhile;
+    return Shown === undefined ? null : <Shown {...props} />;
   };
 }
 

@@ -61,8 +61,9 @@ export interface ServiceSource {
 /** @param document the OpenAPI document for consumers */
 export function outlineOf(document: JsonObject, sources: readonly ServiceSource[]): Outline {
   const operations = new Map<string, OutlinedOperation>();
-  for (const [path, item] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
-    if (!isObject(item)) continue;
+  for (const [path, node] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
+    const item = dereferenced(document, node);
+    if (item === null) continue;
     for (const method of METHODS) {
       const value = item[method.toLowerCase()];
       if (!isObject(value)) continue;

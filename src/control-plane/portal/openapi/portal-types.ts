@@ -54,6 +54,28 @@ export interface operations {
     readonly body: undefined;
     readonly answers: { readonly 200: object };
   };
+  readonly getPublicReferenceIndex: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: object };
+  };
+  readonly getPublicReferencePart: {
+    readonly path: {};
+    readonly query: {
+      readonly operation?: components['schemas']['PartName'];
+      readonly event?: components['schemas']['PartName'];
+      readonly schema?: components['schemas']['PartName'];
+    };
+    readonly body: undefined;
+    readonly answers: { readonly 200: object };
+  };
+  readonly getPublicSearchIndex: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: components['schemas']['SearchIndex'] };
+  };
   readonly listPublicEventTypes: {
     readonly path: {};
     readonly query: {};
@@ -178,6 +200,12 @@ export interface operations {
     readonly answers: { readonly 200: { readonly items: readonly components['schemas']['QuotaUsage'][] } };
   };
   readonly getReference: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: object };
+  };
+  readonly getReferenceIndex: {
     readonly path: {};
     readonly query: {};
     readonly body: undefined;
@@ -345,6 +373,12 @@ export interface components {
       }[];
       readonly successor: string | null;
       readonly link: string | null;
+    };
+    readonly PartName: string;
+    readonly SearchIndex: {
+      readonly operations: readonly string[];
+      readonly descriptions: readonly string[];
+      readonly fields: Readonly<Record<string, readonly number[]>>;
     };
     readonly Front: {
       readonly description: string | null;

@@ -1,6 +1,8 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../registry/plan.ts';
 import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
+import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
+import { invalid, Refused } from '../../api/refused.ts';
 import { firstParagraph } from '../front/plain-text.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations } from './portal-handlers.ts';
@@ -23,10 +25,20 @@ const CACHED = { 'Cache-Control': 'public, max-age=60' };
 /** What is the same for everybody, and holds nothing of any account. */
 export function frontOperations(
   dependencies: FrontDependencies,
-): Pick<PortalOperations, 'getPublicFront' | 'listPublicPlans' | 'getPublicReference' | 'listPublicEventTypes'> {
+): Pick<
+  PortalOperations,
+  | 'getPublicFront'
+  | 'listPublicPlans'
+  | 'getPublicReference'
+  | 'getPublicReferenceIndex'
+  | 'getPublicReferencePart'
+  | 'getPublicSearchIndex'
+  | 'listPublicEventTypes'
+> {
   const { isPublic, description, outline, offeredPlans, eventTypes } = dependencies;
   // Otherwise only people with a session may read it.
   const headers = isPublic ? CACHED : {};
+  const parts = referencePartsOf(outline);
   const front = {
     description: describeApi(description, outline),
     services: outline.services.map(serviceJson),
@@ -42,8 +54,29 @@ export function frontOperations(
 
     getPublicReference: () => ({ status: 200, stored: storedReference(outline.document), headers }),
 
+    async getPublicReferenceIndex() {
+      return { status: 200, stored: storedReference(await parts.index()), headers };
+    },
+
+    async getPublicReferencePart({ query }) {
+      const stored = await parts.part(wantedPart(query));
+      if (stored === null)
+        throw new Refused('route_not_found', { message: 'The document of the API has no such part.' });
+      return { status: 200, stored, headers };
+    },
+
+    async getPublicSearchIndex() {
+      return { status: 200, stored: await parts.searchIndex(), headers };
+    },
+
     listPublicEventTypes: () => ({ status: 200, body: { items: eventTypesJson(eventTypes()) }, headers }),
   };
+}
+
+function wantedPart(query: Partial<Record<WantedPart['kind'], string>>): WantedPart {
+  const [wanted, other] = Object.entries(query);
+  if (wanted === undefined || other !== undefined) throw invalid('/query', 'must be one of operation, event, schema');
+  return { kind: wanted[0] as WantedPart['kind'], name: wanted[1] };
 }
 
 function serviceJson({ name, title, description, operations, tags }: Service) {

@@ -6,8 +6,10 @@ import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
 import { StoredText } from '../../api/stored-text.ts';
 import { textOf } from '../../gateway-endpoints/endpoint-handlers.ts';
-import { requireSession } from '../access/caller.ts';
+import { type PortalCaller, requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';
+import type { Outline } from '../front/outline.ts';
+import { referencePartsOf } from '../front/reference-parts.ts';
 import type { PortalOperations } from './portal-handlers.ts';
 import type { MakeCall } from '../try/make-call.ts';
 import { checkHeaders } from '../try/try-headers.ts';
@@ -41,29 +43,36 @@ const DOCUMENTS_KEPT_MS = 5000;
 
 export function referenceOperations(
   settings: ReferenceDependencies,
-): Pick<PortalOperations, 'getReference' | 'tryCall'> {
+  outline: Outline,
+): Pick<PortalOperations, 'getReference' | 'getReferenceIndex' | 'tryCall'> {
   const { registry, served, publicDocument, plansIncluding, makeCall, clientAddress } = settings;
+  const parts = referencePartsOf(outline);
   const operations = served.map(({ operation }) => operation);
   const checkOperation = createCheckOperation(served, publicDocument);
   const running = new RunningCalls();
   const marked = new LRUCache<string, Promise<StoredText>>({ max: MAX_DOCUMENTS, ttl: DOCUMENTS_KEPT_MS });
 
-  function markedText(selectors: Parameters<typeof markIncluded>[2]): Promise<StoredText> {
-    const key = JSON.stringify(selectors);
-    let text = marked.get(key);
+  async function markedText(caller: PortalCaller, what: 'document' | 'index'): Promise<StoredText> {
+    const { account, key } = requireSession(caller);
+    const plan = await registry.getPlan(account === null ? key.plan : account.plan);
+    const selectors = [plan?.operations ?? null, key?.operations ?? null];
+    const markedAs = JSON.stringify([what, ...selectors]);
+    let text = marked.get(markedAs);
     if (text === undefined) {
-      text = markIncluded(publicDocument, operations, selectors, plansIncluding).then(storedReference);
-      marked.set(key, text);
+      const document = what === 'index' ? parts.index() : Promise.resolve(publicDocument);
+      text = document.then((value) => markIncluded(value, operations, selectors, plansIncluding)).then(storedReference);
+      marked.set(markedAs, text);
     }
     return text;
   }
 
   return {
     async getReference({ caller }) {
-      const { account, key } = requireSession(caller);
-      const plan = await registry.getPlan(account === null ? key.plan : account.plan);
-      const selectors = [plan?.operations ?? null, key?.operations ?? null];
-      return { status: 200, stored: await markedText(selectors) };
+      return { status: 200, stored: await markedText(caller, 'document') };
+    },
+
+    async getReferenceIndex({ caller }) {
+      return { status: 200, stored: await markedText(caller, 'index') };
     },
 
     async tryCall({ body: tried, caller, request }) {

@@ -12,7 +12,7 @@ import { type PortalUnderTest, startPortalPages } from '../../../portal/pages.ts
 const TITLE = `Acme's "API" <b>`;
 const PUBLIC_PATHS = Object.keys(portalDocument.paths)
   .filter((path) => path.startsWith('/public/'))
-  .map((path) => `/api${path}`);
+  .map((path) => `/api${path}${path === '/public/reference/part' ? '?operation=createPet' : ''}`);
 
 let open: PortalUnderTest;
 let closed: PortalUnderTest;

@@ -96,6 +96,44 @@ export interface paths {
       };
     };
   };
+  '/public/reference/index': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/public/reference/part': {
+    get: {
+      parameters: {
+        query?: {
+          operation?: components['schemas']['PartName'];
+          event?: components['schemas']['PartName'];
+          schema?: components['schemas']['PartName'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/public/reference/search': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['SearchIndex'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/public/event-types': {
     get: {
       parameters: { query?: never; header?: never; path?: never };
@@ -316,6 +354,16 @@ export interface paths {
     };
   };
   '/reference': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/reference/index': {
     get: {
       parameters: { query?: never; header?: never; path?: never };
       responses: {
@@ -574,6 +622,8 @@ export interface components {
       successor: string | null;
       link: string | null;
     };
+    PartName: string;
+    SearchIndex: { operations: string[]; descriptions: string[]; fields: Record<string, number[]> };
     Front: {
       description: string | null;
       services: {

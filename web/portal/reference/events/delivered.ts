@@ -20,9 +20,6 @@ export interface Delivered {
   readonly example: string;
 }
 
-/** Where services without OpenAPI 3.1 describe their events. */
-const FIELDS = ['webhooks', 'x-webhooks'];
-
 /** When the events happened whose data the gateway gives as examples (`src/control-plane/events/event-documents.ts`). */
 const SAMPLE_TIME = '2026-11-22T09:00:20.000Z';
 
@@ -32,6 +29,7 @@ export function deliveredAt(example: string): number {
   return Math.floor((Number.isNaN(at) ? Date.parse(SAMPLE_TIME) : at) / 1000) + 1;
 }
 
+/** @param api has the event, if it is of a service */
 export function deliveredBody(api: ApiDocument, { name, schema }: EventType): Delivered {
   return schema === null ? ofService(api, name) : ofGateway(name, schema);
 }
@@ -52,11 +50,9 @@ function ofGateway(name: string, schema: JsonObject): Delivered {
 
 /** The name of a webhook in a document is the type, its body is what is delivered. */
 function ofService(document: ApiDocument, name: string): Delivered {
-  const [node] = FIELDS.flatMap((field) => {
-    const webhooks = asObject(document.value[field]);
-    return Object.hasOwn(webhooks, name) ? [webhooks[name]] : [];
-  });
-  const operation = node === undefined ? null : readOperation(document, 'post', name, document.resolve(node));
+  const webhooks = asObject(document.value['webhooks']);
+  const item = document.resolve(Object.hasOwn(webhooks, name) ? webhooks[name] : undefined);
+  const operation = item['post'] === undefined ? null : readOperation(document, 'post', name, item);
   const media = preferredMedia(operation?.body?.media ?? []);
   if (media === undefined) return ofGateway(name, {});
   const { properties } = readSchema(document, media.schema);

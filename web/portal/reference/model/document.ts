@@ -25,6 +25,17 @@ export class ApiDocument {
     return found;
   }
 
+  /** With the components of a part that was loaded later. */
+  with(part: JsonObject): ApiDocument {
+    const [own, added] = [asObject(this.value['components']), asObject(part['components'])];
+    const kinds = new Set([...Object.keys(own), ...Object.keys(added)]);
+    const components = [...kinds].map((kind) => {
+      const loaded = Object.entries(asObject(own[kind])).filter(([, each]) => leftOutName(each) === null);
+      return [kind, { ...asObject(added[kind]), ...Object.fromEntries(loaded) }];
+    });
+    return new ApiDocument({ ...this.value, components: Object.fromEntries(components) as JsonObject });
+  }
+
   #at(reference: string): unknown {
     if (!reference.startsWith('#/')) return undefined;
     const steps = reference.slice(2).split('/').map(unescaped);
@@ -33,6 +44,11 @@ export class ApiDocument {
       return typeof at === 'object' && at !== null && Object.hasOwn(object, step) ? object[step] : undefined;
     }, this.value);
   }
+}
+
+/** The name of a schema that the gateway left out, because it is large: it can be loaded by it. */
+export function leftOutName(schema: unknown): string | null {
+  return asText(asObject(schema)['x-tollgate-left-out']);
 }
 
 /** The name in a `$ref`, such as `Pet`; null if there is none. */

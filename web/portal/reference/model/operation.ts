@@ -1,5 +1,6 @@
 import { type BodyForm, readForm } from './body-form.ts';
 import { type ApiDocument, asList, asObject, asText, type JsonObject } from './document.ts';
+import { type ListedOperation, listedOperation } from './listed-operation.ts';
 import { readSchema } from './schema.ts';
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
@@ -60,94 +61,26 @@ export interface Credential {
   readonly description: string | null;
 }
 
-export interface Lifecycle {
-  readonly deprecated: boolean;
-  /** RFC 3339; null if there is no date. */
-  readonly deprecatedAt: string | null;
-  readonly sunsetAt: string | null;
-  /** The path to call instead, with `{names}` in it. */
-  readonly successor: string | null;
-  readonly link: string | null;
-  readonly brownouts: readonly { readonly from: string; readonly to: string }[];
-  /** `experimental`, `draft`, `alpha`, `beta`; null for stable. */
-  readonly stability: string | null;
-}
-
-export interface Operation {
-  readonly id: string;
-  /** In upper case. */
-  readonly method: string;
-  readonly path: string;
-  readonly tag: string | null;
-  readonly summary: string | null;
+export interface Operation extends ListedOperation {
   readonly description: string | null;
-  /** Units of quota per call. */
-  readonly cost: number;
-  readonly needsKey: boolean;
   /** What the service asks for besides the key of the gateway: alternatives, each a list. Empty: nothing. */
   readonly serviceCredentials: readonly (readonly Credential[])[];
-  /** The plans that include it, by name, if the reader's plan or key does not; null: it is included. */
-  readonly missingFrom: readonly string[] | null;
-  readonly lifecycle: Lifecycle;
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | null;
   readonly answers: readonly Answer[];
 }
 
-/**
- * Reads what lists of operations show; the rest when it is first needed.
- *
- * @param item the path item, whose parameters apply to all of its methods
- */
+/** @param item the path item, whose parameters apply to all of its methods */
 export function readOperation(document: ApiDocument, method: string, path: string, item: JsonObject): Operation {
   const raw = asObject(item[method]);
-  const name = method.toUpperCase();
-  const cost = raw['x-tollgate-cost'];
-  const serviceCredentials = once(() => readCredentials(document, asList(raw['security'])));
-  const parameters = once(() =>
-    readParameters(document, [...asList(item['parameters']), ...asList(raw['parameters'])]),
-  );
-  const body = once(() => (raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody'])));
-  const answers = once(() =>
-    Object.entries(asObject(raw['responses'])).map(([status, each]) => readAnswer(document, status, each)),
-  );
   return {
-    // The gateway's name for an operation without an id.
-    id: asText(raw['operationId']) ?? `${name} ${path}`,
-    method: name,
-    path,
-    tag: asText(asList(raw['tags'])[0]),
-    summary: asText(raw['summary']),
+    ...listedOperation(document, method, path, item),
     description: asText(raw['description']),
-    cost: typeof cost === 'number' ? cost : 1,
-    needsKey: needsKey(raw['security'] ?? document.value['security']),
-    missingFrom: raw['x-tollgate-included'] === false ? asList(raw['x-tollgate-plans']).map(String) : null,
-    lifecycle: readLifecycle(raw),
-    get serviceCredentials() {
-      return serviceCredentials();
-    },
-    get parameters() {
-      return parameters();
-    },
-    get body() {
-      return body();
-    },
-    get answers() {
-      return answers();
-    },
+    serviceCredentials: readCredentials(document, asList(raw['security'])),
+    parameters: readParameters(document, [...asList(item['parameters']), ...asList(raw['parameters'])]),
+    body: raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody']),
+    answers: Object.entries(asObject(raw['responses'])).map(([status, each]) => readAnswer(document, status, each)),
   };
-}
-
-/** Computed at the first call. */
-function once<Value>(read: () => Value): () => Value {
-  let value: { readonly read: Value } | undefined;
-  return () => (value ??= { read: read() }).read;
-}
-
-/** Not if there is no requirement, or an empty one among them: a key may then be sent, and need not. */
-function needsKey(security: unknown): boolean {
-  const requirements = asList(security);
-  return requirements.length > 0 && requirements.every((each) => Object.keys(asObject(each)).length > 0);
 }
 
 /** The scheme of the gateway's key. */
@@ -173,22 +106,6 @@ function howSent(scheme: JsonObject): string {
   if (type !== 'http') return 'header Authorization: Bearer, a token from OAuth or OpenID Connect';
   const how = asText(scheme['scheme']) ?? 'bearer';
   return `header Authorization: ${how[0]?.toUpperCase()}${how.slice(1).toLowerCase()}`;
-}
-
-function readLifecycle(raw: JsonObject): Lifecycle {
-  const stability = asText(raw['x-stability-level']);
-  return {
-    deprecated: raw['deprecated'] === true,
-    deprecatedAt: asText(raw['x-deprecated-at']),
-    sunsetAt: asText(raw['x-sunset']),
-    successor: asText(raw['x-successor']),
-    link: asText(raw['x-deprecation-link']),
-    brownouts: asList(raw['x-brownouts']).map((each) => {
-      const { from, to } = asObject(each);
-      return { from: asText(from) ?? '', to: asText(to) ?? '' };
-    }),
-    stability: stability === 'stable' ? null : stability,
-  };
 }
 
 /** OpenAPI ignores these as header parameters: other parts of a document describe them. */

@@ -2,12 +2,27 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { ApiDocument, type JsonObject } from './document.ts';
+import type { ListedOperation } from './listed-operation.ts';
+import type { Operation } from './operation.ts';
 import { operationsOf, positionOf, readReference } from './reference.ts';
-import { indexFields, searchOperations } from './search.ts';
+import { readOperationPart } from './operation-part.ts';
+import { placeOfField } from './field-place.ts';
+import { searchOperations } from './search.ts';
 
 const config = join(import.meta.dirname, '../../../../config');
-const petstore = readReference(parse(readFileSync(join(config, 'petstore.openapi.yaml'), 'utf8')) as object as never);
-const operation = (id: string) => operationsOf(petstore).find((each) => each.id === id);
+const document = parse(readFileSync(join(config, 'petstore.openapi.yaml'), 'utf8')) as JsonObject;
+const petstore = readReference(document);
+const listed = (id: string) => operationsOf(petstore).find((each) => each.id === id);
+const operation = (id: string) => operationIn(document, listed(id)!);
+
+function operationIn(value: JsonObject, found: ListedOperation): Operation {
+  return readOperationPart(value, found).operation;
+}
+
+function firstIn(value: JsonObject): Operation {
+  return operationIn(value, operationsOf(readReference(value))[0]!);
+}
 
 test('operations are grouped by tag, in document order', () => {
   expect(petstore.services.map(({ title, version }) => [title, version])).toEqual([['Pet Store', '1.0.0']]);
@@ -22,7 +37,7 @@ test('operations are grouped by tag, in document order', () => {
 });
 
 test('the lifecycle of an operation is read', () => {
-  expect(operation('getPet')?.lifecycle).toEqual({
+  expect(listed('getPet')?.lifecycle).toEqual({
     deprecated: true,
     deprecatedAt: '2026-11-01T00:00:00Z',
     sunsetAt: '2027-12-31',
@@ -34,11 +49,11 @@ test('the lifecycle of an operation is read', () => {
 });
 
 test('path parameters apply to all methods', () => {
-  expect(operation('deletePet')?.parameters).toMatchObject([{ name: 'petId', in: 'path', required: true, example: 1 }]);
+  expect(operation('deletePet').parameters).toMatchObject([{ name: 'petId', in: 'path', required: true, example: 1 }]);
 });
 
 test('responses have their headers and named examples', () => {
-  const refused = operation('listPets')?.answers.find(({ status }) => status === '401');
+  const refused = operation('listPets').answers.find(({ status }) => status === '401');
   expect(refused?.headers.map(({ name }) => name)).toContain('WWW-Authenticate');
   expect(refused?.media[0]?.examples.map(({ name }) => name)).toContain('key_missing');
 });
@@ -48,8 +63,8 @@ test.each([
   ['/store/order', 'createOrder'],
   ['cursor pets', 'listPets'],
 ])('a search for %j finds %s', (text, id) => {
-  for (const _ of indexFields(petstore));
-  expect(searchOperations(petstore, text).map(({ operation: { id: found } }) => found)).toContain(id);
+  const index = { operations: ['listPets'], descriptions: ['Pages.'], fields: { cursor: [0] } };
+  expect(searchOperations(petstore, text, index).map(({ operation: { id: found } }) => found)).toContain(id);
 });
 
 const named = (summary: string, path: string, more: object = {}) => ({ [path]: { post: { summary, ...more } } });
@@ -57,22 +72,55 @@ const repositories = readReference({
   paths: {
     ...named('Check if immutable releases are enabled', '/repos/{repo}/immutable-releases'),
     ...named('Create a release', '/repos/{repo}/releases'),
-    ...named('List the assets of a release', '/repos/{repo}/releases/{id}/assets', { description: 'Create a release' }),
-    ...named('Create an autolink', '/autolinks', {
-      requestBody: { content: { 'application/json': { schema: { properties: { isReleased: {} } } } } },
-    }),
+    ...named('List the assets of a release', '/repos/{repo}/releases/{id}/assets'),
+    ...named('Create an autolink', '/autolinks'),
   },
 });
-for (const _ of indexFields(repositories));
+const searchIndex = {
+  operations: ['POST /repos/{repo}/releases/{id}/assets', 'POST /autolinks'],
+  descriptions: ['Create a release', ''],
+  fields: { isReleased: [1] },
+};
 
 test.each(['release', 'create release', 'Create a release', 'releases'])('the best result for %j is first', (text) => {
-  const [best] = searchOperations(repositories, text);
-  expect(best).toMatchObject({ operation: { summary: 'Create a release' }, at: null });
+  const [best] = searchOperations(repositories, text, searchIndex);
+  expect(best).toMatchObject({ operation: { summary: 'Create a release' }, field: null });
 });
 
-test('an operation is found by a field, whose place is known', () => {
-  const found = searchOperations(repositories, 'released');
-  expect(found.at(-1)).toMatchObject({ operation: { path: '/autolinks' }, at: 'body.isReleased' });
+test('an operation is found by a field, also before that by its name', () => {
+  expect(searchOperations(repositories, 'released', searchIndex).at(-1)).toMatchObject({
+    operation: { path: '/autolinks' },
+    field: 'isReleased',
+  });
+  expect(searchOperations(repositories, 'autolink', undefined)).toHaveLength(1);
+});
+
+test('the outermost place of a field is found, in any part of an operation', () => {
+  const schema = { properties: { a: { items: { properties: { name: {} } } }, b: { properties: { name: {}, c: {} } } } };
+  const value = {
+    paths: {
+      '/a': {
+        get: {
+          parameters: [{ name: 'limit', in: 'query' }],
+          responses: { 200: { content: { 'application/json': { schema } } } },
+        },
+      },
+    },
+  };
+  const placeOf = (name: string) => placeOfField(new ApiDocument(value), firstIn(value), name);
+  expect(placeOf('limit')).toBe('parameters.query.limit');
+  expect(placeOf('name')).toBe('answer-200.b.name');
+  expect(placeOf('nothing')).toBeUndefined();
+});
+
+test('a search for a field in schemas without an end stops', () => {
+  const ref = { $ref: '#/components/schemas/Wide' };
+  const properties = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`field${at}`, ref]));
+  const value = {
+    paths: { '/a': { post: { requestBody: { content: { 'application/json': { schema: ref } } } } } },
+    components: { schemas: { Wide: { properties } } },
+  };
+  expect(placeOfField(new ApiDocument(value), firstIn(value), 'nothing')).toBeUndefined();
 });
 
 test('operations of several services are in sections of their own, also with the same tag', () => {
@@ -107,11 +155,11 @@ test('operations of several services are in sections of their own, also with the
 });
 
 test('a search without matches finds nothing', () => {
-  expect(searchOperations(petstore, 'pets zebra')).toEqual([]);
+  expect(searchOperations(petstore, 'pets zebra', undefined)).toEqual([]);
 });
 
 test('a document may contain anything', () => {
-  const { services } = readReference({
+  const value = {
     paths: {
       '/a': {
         get: null,
@@ -121,27 +169,27 @@ test('a document may contain anything', () => {
       '/b': { $ref: '#/components/pathItems/Round' },
     },
     components: { pathItems: { Round: { $ref: '#/components/pathItems/Round' } } },
-  });
-  const operations = [{ id: 'GET /a' }, { id: 'POST /a', needsKey: false, answers: [], parameters: [{ name: '' }] }];
-  expect(services).toMatchObject([{ title: 'API', groups: [{ name: 'Other', operations }] }]);
+  };
+  const reference = readReference(value);
+  const operations = [{ id: 'GET /a' }, { id: 'POST /a', needsKey: false }];
+  expect(operationIn(value, reference.operations[1]!)).toMatchObject({ answers: [], parameters: [{ name: '' }] });
+  expect(reference.services).toMatchObject([{ title: 'API', groups: [{ name: 'Other', operations }] }]);
 });
 
 test('credentials of the service are shown beside the key', () => {
   const read = (security: unknown) =>
-    operationsOf(
-      readReference({
-        security: [{ ApiKey: [] }],
-        paths: { '/a': { get: { security } } },
-        components: {
-          securitySchemes: {
-            ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-            token: { type: 'http', scheme: 'basic', description: 'Ask us.' },
-            session: { type: 'apiKey', in: 'cookie', name: 'session' },
-            login: { type: 'oauth2' },
-          },
+    firstIn({
+      security: [{ ApiKey: [] }],
+      paths: { '/a': { get: { security } } },
+      components: {
+        securitySchemes: {
+          ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          token: { type: 'http', scheme: 'basic', description: 'Ask us.' },
+          session: { type: 'apiKey', in: 'cookie', name: 'session' },
+          login: { type: 'oauth2' },
         },
-      }),
-    )[0]?.serviceCredentials;
+      },
+    }).serviceCredentials;
   expect(read(undefined)).toEqual([]);
   expect(read([{}, { ApiKey: [] }])).toEqual([]);
   expect(
@@ -171,8 +219,7 @@ test('credentials of the service are shown beside the key', () => {
 test('names that are not text are ignored', () => {
   const odd = { toString: 1, valueOf: 2 };
   const get = { tags: [odd], parameters: [{ name: odd, in: odd }], 'x-brownouts': [{ from: odd, to: odd }] };
-  const [operation] = operationsOf(readReference({ tags: [{ name: odd }], paths: { '/a': { get } } }));
-  expect(operation).toMatchObject({
+  expect(firstIn({ tags: [{ name: odd }], paths: { '/a': { get } } })).toMatchObject({
     parameters: [{ name: '', in: 'query' }],
     lifecycle: { brownouts: [{ from: '' }] },
   });

@@ -1,11 +1,11 @@
 import { ApiDocument, asList, asObject, asText, type JsonObject } from './document.ts';
-import { type Operation, readOperation } from './operation.ts';
+import { type ListedOperation, listedOperation } from './listed-operation.ts';
 
 /** The operations of a service with the same tag. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string | null;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ListedOperation[];
 }
 
 /** A service behind the gateway, or the gateway itself. */
@@ -21,22 +21,21 @@ export interface Service {
 
 /** An API for display: its operations by service and tag. */
 export interface Reference {
-  readonly document: ApiDocument;
   readonly title: string;
   readonly version: string | null;
   /** In the order of the document; those of the gateway come last. */
   readonly services: readonly Service[];
   /** In the order in which they are shown. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ListedOperation[];
 }
 
 /** Where an operation is in a reference. */
 export interface Position {
-  readonly operation: Operation;
+  readonly operation: ListedOperation;
   readonly service: Service;
   readonly group: OperationGroup;
-  readonly previous: Operation | undefined;
-  readonly next: Operation | undefined;
+  readonly previous: ListedOperation | undefined;
+  readonly next: ListedOperation | undefined;
 }
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
@@ -52,12 +51,7 @@ const GATEWAY_INTRODUCTION =
 
 const known = new WeakMap<JsonObject, Reference>();
 
-/**
- * Reads a document once; parameters, bodies and responses of an operation are read when they are first needed, because
- * there may be thousands.
- *
- * @param value an OpenAPI document of version 3.0 or 3.1
- */
+/** @param value the list of operations as the gateway writes it: an OpenAPI document without their details */
 export function readReference(value: JsonObject): Reference {
   const before = known.get(value);
   if (before !== undefined) return before;
@@ -65,7 +59,6 @@ export function readReference(value: JsonObject): Reference {
   const info = asObject(value['info']);
   const services = readServices(document);
   const reference = {
-    document,
     title: asText(info['title']) ?? 'API',
     version: asText(info['version']),
     services,
@@ -75,7 +68,7 @@ export function readReference(value: JsonObject): Reference {
   return reference;
 }
 
-export function operationsOf({ operations }: Reference): readonly Operation[] {
+export function operationsOf({ operations }: Reference): readonly ListedOperation[] {
   return operations;
 }
 
@@ -98,13 +91,13 @@ interface Introduction extends Omit<Service, 'groups'> {
 }
 
 function readServices(document: ApiDocument): readonly Service[] {
-  const byService = new Map<string, Operation[]>();
+  const byService = new Map<string, ListedOperation[]>();
   for (const [path, node] of Object.entries(asObject(document.value['paths']))) {
     const item = document.resolve(node);
     const name = path.startsWith(GATEWAY_PREFIX) ? GATEWAY : (asText(item['x-tollgate-service']) ?? '');
     const operations = byService.get(name) ?? [];
     for (const method of Object.keys(item)) {
-      if (METHODS.has(method)) operations.push(readOperation(document, method, path, item));
+      if (METHODS.has(method)) operations.push(listedOperation(document, method, path, item));
     }
     byService.set(name, operations);
   }
@@ -136,7 +129,7 @@ function introductionOf(name: string, raw: JsonObject, tags: readonly JsonObject
   };
 }
 
-function grouped(operations: readonly Operation[], tags: readonly JsonObject[]): readonly OperationGroup[] {
+function grouped(operations: readonly ListedOperation[], tags: readonly JsonObject[]): readonly OperationGroup[] {
   const described = new Map(tags.map((tag) => [asText(tag['name']) ?? '', asText(tag['description'])]));
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const used = [...byTag.keys()].filter((tag) => tag !== null);

@@ -1,14 +1,14 @@
-import type { Operation } from './operation.ts';
+import type { ListedOperation } from './listed-operation.ts';
 
 /**
  * The operation that a successor such as `/pets?id={petId}` refers to: by path, with the same method if there is one;
  * undefined if it is not in the document.
  */
 export function successorOf(
-  operations: readonly Operation[],
+  operations: readonly ListedOperation[],
   method: string,
   successor: string,
-): Operation | undefined {
+): ListedOperation | undefined {
   const [path] = successor.split('?', 1);
   const found = operations.filter((each) => each.path === path);
   return found.find((each) => each.method === method) ?? found[0];

@@ -1,25 +1,23 @@
-import { csharpSample } from './csharp.ts';
 import { curlSample } from './curl.ts';
-import { goSample } from './go.ts';
-import { javaSample } from './java.ts';
-import { javascriptSample } from './javascript.ts';
-import { phpSample } from './php.ts';
-import { pythonSample } from './python.ts';
-import { rubySample } from './ruby.ts';
 import type { SampledCall } from './sample.ts';
 
 export type Language = 'curl' | 'javascript' | 'python' | 'go' | 'java' | 'csharp' | 'ruby' | 'php';
 
-/** The languages of the code samples, in the order in which they are offered. */
-export const LANGUAGES: Readonly<
-  Record<Language, { readonly label: string; readonly sample: (call: SampledCall) => string }>
-> = {
-  curl: { label: 'curl', sample: curlSample },
-  javascript: { label: 'JavaScript', sample: javascriptSample },
-  python: { label: 'Python', sample: pythonSample },
-  go: { label: 'Go', sample: goSample },
-  java: { label: 'Java', sample: javaSample },
-  csharp: { label: 'C#', sample: csharpSample },
-  ruby: { label: 'Ruby', sample: rubySample },
-  php: { label: 'PHP', sample: phpSample },
+export type MakeSample = (call: SampledCall) => string;
+
+interface LanguageSamples {
+  readonly label: string;
+  readonly load: () => MakeSample | Promise<MakeSample>;
+}
+
+/** The languages of the code samples, in the order in which they are offered. All but the first are loaded when shown. */
+export const LANGUAGES: Readonly<Record<Language, LanguageSamples>> = {
+  curl: { label: 'curl', load: () => curlSample },
+  javascript: { label: 'JavaScript', load: async () => (await import('./javascript.ts')).javascriptSample },
+  python: { label: 'Python', load: async () => (await import('./python.ts')).pythonSample },
+  go: { label: 'Go', load: async () => (await import('./go.ts')).goSample },
+  java: { label: 'Java', load: async () => (await import('./java.ts')).javaSample },
+  csharp: { label: 'C#', load: async () => (await import('./csharp.ts')).csharpSample },
+  ruby: { label: 'Ruby', load: async () => (await import('./ruby.ts')).rubySample },
+  php: { label: 'PHP', load: async () => (await import('./php.ts')).phpSample },
 };

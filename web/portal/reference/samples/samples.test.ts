@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeEachLanguage, SAMPLE_FILE } from '../../../../test/support/run-sample.ts';
-import { LANGUAGES } from './languages.ts';
+import { SAMPLES } from '../../../../test/support/samples.ts';
 import type { SampledCall } from './sample.ts';
 
 /**
@@ -49,7 +49,7 @@ const call = (more: Partial<SampledCall>): SampledCall => ({
 });
 
 describeEachLanguage((language, runWith) => {
-  const { sample } = LANGUAGES[language];
+  const sample = SAMPLES[language];
   const run = (code: string) => runWith(code, { API_KEY: KEY });
 
   test('a GET with the key', async () => {
@@ -132,6 +132,6 @@ describeEachLanguage((language, runWith) => {
   });
 });
 
-test.each(Object.entries(LANGUAGES))('%s: no sample contains the secret', (_, { sample }) => {
+test.each(Object.entries(SAMPLES))('%s: no sample contains the secret', (_, sample) => {
   expect(sample(call({ method: 'DELETE' }))).toContain('API_KEY');
 });

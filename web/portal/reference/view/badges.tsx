@@ -1,9 +1,13 @@
 import { Coins, FlaskConical, Lock, LockOpen, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
-import type { Operation } from '../model/operation.ts';
+import type { ListedOperation } from '../model/listed-operation.ts';
 
 /** What is out of the ordinary about an operation. */
-export function Badges({ operation: { lifecycle, cost, needsKey, missingFrom } }: { readonly operation: Operation }) {
+export function Badges({
+  operation: { lifecycle, cost, needsKey, missingFrom },
+}: {
+  readonly operation: ListedOperation;
+}) {
   return (
     <>
       {lifecycle.deprecated && (

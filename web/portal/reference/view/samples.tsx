@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Language, LANGUAGES } from '../samples/languages.ts';
 import { KEY_VARIABLE, type SampledCall } from '../samples/sample.ts';
@@ -15,9 +16,10 @@ interface Props {
 
 /** A call as code, in the language of the reader. */
 export function Samples({ call, language, onLanguage, link }: Props) {
+  const text = useSample(call, language);
   return (
     <CodeTabs
-      tabs={languages.map((each) => ({ id: each, label: LANGUAGES[each].label, text: LANGUAGES[each].sample(call) }))}
+      tabs={languages.map((id) => ({ id, label: LANGUAGES[id].label, text: id === language ? text : '' }))}
       chosen={language}
       onChoose={onLanguage}
       link={link}
@@ -30,4 +32,15 @@ export function Samples({ call, language, onLanguage, link }: Props) {
       }
     />
   );
+}
+
+function useSample(call: SampledCall, language: Language): string {
+  const make = useQuery({
+    queryKey: ['sample', language],
+    queryFn: async () => LANGUAGES[language].load(),
+    staleTime: Infinity,
+    structuralSharing: false,
+  });
+  if (make.isError) return 'This part of the page could not be loaded. Reload the page.';
+  return make.data?.(call) ?? '';
 }

@@ -1,9 +1,11 @@
 import { Link2 } from 'lucide-react';
-import { type ReactNode, useContext, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useContext, useMemo, useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
-import type { ApiDocument, JsonObject } from '../model/document.ts';
+import { partQuery } from '../../api/reference.ts';
+import { type ApiDocument, type JsonObject, leftOutName } from '../model/document.ts';
 import { choiceAt, entryAt, isWithin, otherAt, propertyAt } from '../model/places.ts';
 import { type NamedSchema, readSchema, type SchemaView } from '../model/schema.ts';
 import { Disclosure } from './disclosure.tsx';
@@ -32,11 +34,29 @@ export function SchemaFields({ document, schema, at, within = NOTHING }: Props) 
   const view = readSchema(document, schema);
   const outer = outerOf(view, within);
   if (outer !== undefined) return <SameAs outer={outer} view={view} />;
+  const leftOut = leftOutName(view.raw);
+  if (leftOut !== null) return <LeftOut document={document} schema={schema} at={at} within={within} name={leftOut} />;
   return (
     <div className={styles.schema}>
       <Constraints raw={view.raw} />
       <Parts document={document} view={view} at={at} within={withView(within, view, at)} />
     </div>
+  );
+}
+
+/** A large schema, which is loaded when it is wanted. */
+function LeftOut({ document, schema, at, within, name }: Required<Props> & { readonly name: string }) {
+  const [isWanted, setWanted] = useState(false);
+  const { data, error } = useQuery({ ...partQuery('schema', name), enabled: isWanted });
+  const whole = useMemo(() => (data === undefined ? undefined : document.with(data)), [document, data]);
+  if (whole !== undefined) return <SchemaFields document={whole} schema={schema} at={at} within={within} />;
+  return (
+    <p className={styles.constraints}>
+      <button type="button" className={styles.more} disabled={isWanted} onClick={() => setWanted(true)}>
+        Load the fields of {name}
+      </button>
+      {error !== null && <span role="alert"> {error.message}</span>}
+    </p>
   );
 }
 
@@ -185,7 +205,8 @@ function EntryConstraints({ view: { raw }, isEntry }: { readonly view: SchemaVie
   );
 }
 
-function amountOf({ properties, choices }: SchemaView): string {
+function amountOf({ properties, choices, raw }: SchemaView): string {
+  if (leftOutName(raw) !== null) return 'fields';
   if (properties.length > 0) return plural(properties.length, 'field');
   return choices === null ? 'values' : plural(choices.of.length, 'variant');
 }
@@ -330,7 +351,8 @@ function withView(within: readonly Outer[], { reference }: SchemaView, at: strin
   return reference === null ? within : [...within, { reference, at }];
 }
 
-function hasParts({ properties, items, choices, additional }: SchemaView): boolean {
+function hasParts({ properties, items, choices, additional, raw }: SchemaView): boolean {
+  if (leftOutName(raw) !== null) return true;
   return properties.length > 0 || items !== undefined || choices !== null || isSchema(additional);
 }
 

@@ -4,12 +4,14 @@ import { Zap } from 'lucide-react';
 import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
+import { isStatus } from '../../../shared/transport/error.ts';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type EventType, eventTypesQuery } from '../../api/events/webhooks.ts';
+import { partQuery } from '../../api/reference.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { referenceQuery } from '../../parts/reference-query.ts';
 import { type Delivered, deliveredAt, deliveredBody } from '../../reference/events/delivered.ts';
+import { ApiDocument } from '../../reference/model/document.ts';
 import { SchemaFields } from '../../reference/view/schema-fields.tsx';
 import { AudienceBadge } from './audience-badge.tsx';
 import styles from './events-screen.module.css';
@@ -20,12 +22,15 @@ const UP = <Link to="/events">Events</Link>;
 export function EventScreen() {
   const { type: name } = useParams({ from: '/events/$type' });
   const types = useQuery(eventTypesQuery);
-  const reference = useQuery(referenceQuery);
   const type = types.data?.find((each) => each.name === name);
-  if (type !== undefined && reference.data !== undefined) {
-    return <OneEvent type={type} delivered={deliveredBody(reference.data.document, type)} />;
+  const isOfService = type?.schema === null;
+  const part = useQuery({ ...partQuery('event', name), enabled: isOfService });
+  // A service may send events that its document does not describe.
+  const document = part.data ?? (isOfService && !isStatus(part.error, 404) ? undefined : {});
+  if (type !== undefined && document !== undefined) {
+    return <OneEvent type={type} delivered={deliveredBody(new ApiDocument(document), type)} />;
   }
-  const failed = [types, reference].find(({ isError, data }) => isError && data === undefined);
+  const failed = [types, part].find(({ isError, data }) => isError && data === undefined);
   return (
     <Page title="Event" above={UP}>
       {failed !== undefined && <ReadFailure query={failed} what="the event" />}

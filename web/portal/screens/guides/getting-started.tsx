@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
+import { frontQuery } from '../../api/front.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
-import { referenceQuery } from '../../parts/reference-query.ts';
-import { firstCall } from '../../reference/call/first-call.ts';
 import { FirstCall } from './first-call.tsx';
 import styles from './guides.module.css';
 
 /** From nothing to a call that works. */
 export function GettingStarted() {
-  const reference = useQuery(referenceQuery);
-  const path = reference.data === undefined ? '/' : firstCall(reference.data);
+  const path = useQuery(frontQuery).data?.firstCall.path ?? '/';
   return (
     <Page title="Getting started" answer={<p>Make a first request in a few minutes.</p>}>
       <ol className={`${styles.guide} ${styles.steps}`}>

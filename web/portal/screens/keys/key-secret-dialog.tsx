@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
+import { frontQuery } from '../../api/front.ts';
 import type { KeyWithSecret } from '../../api/keys.ts';
-import { referenceQuery } from '../../parts/reference-query.ts';
-import { firstCall } from '../../reference/call/first-call.ts';
 import { KEY_HEADER, KEY_VARIABLE } from '../../reference/samples/sample.ts';
 import { useSite } from '../../session/session-context.ts';
 
 /** Shows the secret of a key, with a call that works. */
 export function NewKeyDialog({ made, onClose }: { readonly made: KeyWithSecret; readonly onClose: () => void }) {
   const { apiUrl } = useSite();
-  const reference = useQuery(referenceQuery);
-  const path = reference.data === undefined ? '/' : firstCall(reference.data);
+  const path = useQuery(frontQuery).data?.firstCall.path ?? '/';
   return (
     <SecretDialog
       title="New key"

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
-import type { Operation } from '../../reference/model/operation.ts';
+import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import styles from './neighbors.module.css';
 
 interface Props {
-  readonly previous: Operation | undefined;
-  readonly next: Operation | undefined;
+  readonly previous: ListedOperation | undefined;
+  readonly next: ListedOperation | undefined;
 }
 
 /** The operations before and after, in the order of the reference. */
@@ -34,6 +34,6 @@ export function Neighbors({ previous, next }: Props) {
   );
 }
 
-export function nameOf({ summary, method, path }: Operation): string {
+export function nameOf({ summary, method, path }: ListedOperation): string {
   return summary ?? `${method} ${path}`;
 }

@@ -2,12 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Compass, Lock } from 'lucide-react';
 import { useMemo } from 'react';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
+import { isStatus } from '../../../shared/transport/error.ts';
+import { partQuery } from '../../api/reference.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import type { Operation } from '../../reference/model/operation.ts';
+import { placeOfField } from '../../reference/model/field-place.ts';
+import { type OperationPart, readOperationPart } from '../../reference/model/operation-part.ts';
 import { BODY, PARAMETERS, answerAt, statusAt } from '../../reference/model/places.ts';
 import { type Position, positionOf, type Reference } from '../../reference/model/reference.ts';
 import { Answers } from '../../reference/view/answers.tsx';
@@ -18,11 +23,12 @@ import { Method } from '../../reference/view/method.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
 import { PlacesContext } from '../../reference/view/places-context.tsx';
 import { useVisitor } from '../../session/session-context.ts';
-import { CallPanel } from './call-panel.tsx';
 import { LifecycleNote } from './lifecycle-note.tsx';
 import { Neighbors } from './neighbors.tsx';
 import { FieldAddress, idOf, Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
 import styles from './operation-screen.module.css';
+
+const CallPanel = lazyPart(async () => (await import('./call-panel.tsx')).CallPanel);
 
 const UP = <Link to="/reference">Reference</Link>;
 
@@ -30,15 +36,23 @@ const UP = <Link to="/reference">Reference</Link>;
 export function OperationScreen() {
   const { id } = useParams({ from: '/reference/$id' });
   const reference = useQuery(referenceQuery);
+  const loaded = useQuery(partQuery('operation', id));
   const position = reference.data === undefined ? undefined : positionOf(reference.data, id);
-  if (reference.data !== undefined && position !== undefined) {
-    return <OneOperation key={id} reference={reference.data} position={position} />;
+  const listed = position?.operation;
+  const part = useMemo(
+    () => (loaded.data === undefined || listed === undefined ? undefined : readOperationPart(loaded.data, listed)),
+    [loaded.data, listed],
+  );
+  if (reference.data !== undefined && position !== undefined && part !== undefined) {
+    return <OneOperation key={id} reference={reference.data} position={position} part={part} />;
   }
+  const failed = [reference, loaded].find(({ isError, data }) => isError && data === undefined);
+  const isMissing = isStatus(loaded.error, 404) || (reference.data !== undefined && position === undefined);
   return (
     <Page title="Operation" above={UP}>
-      {reference.isPending && <Loading label="Loading the operation" />}
-      {reference.isError && reference.data === undefined && <ReadFailure query={reference} what="the reference" />}
-      {reference.data !== undefined && (
+      {failed === undefined && !isMissing && <Loading label="Loading the operation" />}
+      {failed !== undefined && !isMissing && <ReadFailure query={failed} what="the operation" />}
+      {isMissing && (
         <Empty icon={Compass} title="This operation does not exist">
           It may have been removed. The reference lists all operations.
         </Empty>
@@ -52,10 +66,18 @@ interface Props {
   readonly position: Position;
 }
 
-function OneOperation({ reference, position }: Props) {
-  const { operation } = position;
+function OneOperation({
+  reference,
+  position,
+  part: { document, operation },
+}: Props & { readonly part: OperationPart }) {
   const { method, path, summary } = operation;
-  const { at } = useSearch({ from: '/reference/$id' });
+  const { at: place, field } = useSearch({ from: '/reference/$id' });
+  const found = useMemo(
+    () => (field === undefined ? undefined : placeOfField(document, operation, field)),
+    [document, operation, field],
+  );
+  const at = place ?? found;
   useShownPart(at);
   const places = useMemo(() => ({ at, idOf, Link: FieldAddress }), [at]);
   const session = useVisitor();
@@ -72,10 +94,10 @@ function OneOperation({ reference, position }: Props) {
       <PartLinks parts={partsOf(operation, session !== null)} />
       <div className={styles.columns}>
         <PlacesContext value={places}>
-          <Description document={reference.document} operation={operation} at={at} />
+          <Description document={document} operation={operation} at={at} />
         </PlacesContext>
         <div className={styles.call}>
-          <CallPanel document={reference.document} operation={operation} />
+          <CallPanel document={document} operation={operation} />
         </div>
       </div>
       <Neighbors previous={position.previous} next={position.next} />
@@ -136,7 +158,7 @@ function NotIncluded({ plans }: { readonly plans: readonly string[] }) {
 
 interface DescriptionProps {
   readonly operation: Operation;
-  readonly document: Reference['document'];
+  readonly document: OperationPart['document'];
   readonly at: string | undefined;
 }
 

@@ -54,7 +54,7 @@ function AddressOf({ at, label, className, children }: PlaceLinkProps) {
     <Link
       from="/reference/$id"
       to="."
-      search={(all) => ({ ...all, at })}
+      search={({ field: _, ...all }) => ({ ...all, at })}
       replace
       resetScroll={false}
       className={className}
@@ -97,7 +97,7 @@ export function FieldAddress({ at, label, className, children }: PlaceLinkProps)
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
-        void navigate({ search: (all) => ({ ...all, at }), replace: true, resetScroll: false });
+        void navigate({ search: ({ field: _, ...all }) => ({ ...all, at }), replace: true, resetScroll: false });
         show(at);
       }}
     >

@@ -7,16 +7,15 @@ import { Button, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { documentUrl } from '../../api/reference.ts';
+import { documentUrl, searchIndexQuery } from '../../api/reference.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import list from '../../parts/link-list.module.css';
 import parts from '../../parts/parts.module.css';
 import { referenceQuery } from '../../parts/reference-query.ts';
-import type { Operation } from '../../reference/model/operation.ts';
+import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import type { OperationGroup, Reference, Service } from '../../reference/model/reference.ts';
 import { searchOperations } from '../../reference/model/search.ts';
-import { useFieldIndex } from '../../reference/model/use-field-index.ts';
 import { Badges } from '../../reference/view/badges.tsx';
 import { Method } from '../../reference/view/method.tsx';
 import { useSite } from '../../session/session-context.ts';
@@ -103,8 +102,8 @@ function Contents({ reference, services }: ContentsProps) {
 }
 
 function Results({ reference, text }: { readonly reference: Reference; readonly text: string }) {
-  useFieldIndex(reference);
-  const found = searchOperations(reference, text);
+  const index = useQuery(searchIndexQuery).data;
+  const found = searchOperations(reference, text, index);
   if (found.length === 0) {
     return (
       <Empty icon={SearchX} title="No matching operations">
@@ -219,7 +218,7 @@ function GroupPage({ service, group }: { readonly service: Service; readonly gro
   );
 }
 
-function Operations({ operations }: { readonly operations: readonly Operation[] }) {
+function Operations({ operations }: { readonly operations: readonly ListedOperation[] }) {
   return (
     <ul className={list.list}>
       {operations.map((operation) => (
@@ -231,7 +230,7 @@ function Operations({ operations }: { readonly operations: readonly Operation[] 
   );
 }
 
-function OperationRow({ operation }: { readonly operation: Operation }) {
+function OperationRow({ operation }: { readonly operation: ListedOperation }) {
   const { id, method, path, summary } = operation;
   return (
     <Link to="/reference/$id" params={{ id }} className={`${list.row} ${styles.row}`}>

@@ -5,7 +5,7 @@ import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import { fileAddress } from '../../api/transport/root.ts';
 import { referenceQuery } from '../../parts/reference-query.ts';
-import type { Operation } from '../../reference/model/operation.ts';
+import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import { type OperationGroup, positionOf, type Reference, type Service } from '../../reference/model/reference.ts';
 import { hasName, searchedWords } from '../../reference/model/search.ts';
 import { Method } from '../../reference/view/method.tsx';
@@ -123,7 +123,7 @@ function OperationItem({
   operation,
   isCurrent,
   onFollow,
-}: Props & { readonly operation: Operation; readonly isCurrent: boolean }) {
+}: Props & { readonly operation: ListedOperation; readonly isCurrent: boolean }) {
   const router = useRouter();
   return (
     <a

@@ -1,0 +1,187 @@
+import { LRUCache } from 'lru-cache';
+import { inTurns, type Steps } from '../../../base/in-turns.ts';
+import { type JsonObject, jsonOf } from '../../../base/json.ts';
+import { DocumentParts } from '../../../openapi/document-parts.ts';
+import { valueAt } from '../../../openapi/pointer.ts';
+import { StoredText } from '../../api/stored-text.ts';
+import type { Outline, OutlinedOperation } from './outline.ts';
+
+/** What of the document is asked for: an operation by its id, an event of a service by its type, or a schema. */
+export interface WantedPart {
+  readonly kind: 'operation' | 'event' | 'schema';
+  readonly name: string;
+}
+
+/** Parts that are kept, with their compressed forms; others are made again when they are asked for. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+/** A document may have megabytes of text where the index has a line. */
+const MAX_SUMMARY = 300;
+const MAX_TAG_DESCRIPTION = 5000;
+const MAX_INTRODUCTION = 50_000;
+/** Of an operation, where it can be found by the words of its description. */
+const MAX_SEARCHED = 600;
+
+/** What lists of operations show of one, besides its summary and tag. */
+const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost'];
+
+/**
+ * The document for consumers in parts, for the pages of the reference: a list of all operations, one operation at a
+ * time, and what a search needs. Nothing is made before it is asked for, and one after the other, in turns with the
+ * event loop.
+ */
+export class ReferenceParts {
+  readonly #outline: Outline;
+  readonly #parts: DocumentParts;
+  readonly #made: LRUCache<string, StoredText>;
+  #index: Promise<JsonObject> | undefined;
+  #searchIndex: Promise<StoredText> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(outline: Outline) {
+    this.#outline = outline;
+    this.#parts = new DocumentParts(outline.document);
+    this.#made = new LRUCache({
+      maxSize: MAX_KEPT_BYTES,
+      sizeCalculation: ({ body }) => 2 * body.length + 1,
+      ignoreFetchAbort: true,
+      fetchMethod: async (key) => {
+        const roots = this.#rootsOf(JSON.parse(key) as WantedPart);
+        return roots === null ? undefined : this.#store(this.#parts.partWith(roots));
+      },
+    });
+  }
+
+  /** The document with no more of each operation than a list shows. */
+  index(): Promise<JsonObject> {
+    return (this.#index ??= this.#make(indexOf(this.#outline)));
+  }
+
+  /** A document with that part alone, and with what it refers to; null if there is no such part. */
+  async part(wanted: WantedPart): Promise<StoredText | null> {
+    // Names that do not exist must not take the place of those that do.
+    if (this.#rootsOf(wanted) === null) return null;
+    return (await this.#made.fetch(JSON.stringify(wanted))) ?? null;
+  }
+
+  /** Of each operation, the beginning of its description and the names of its fields. */
+  searchIndex(): Promise<StoredText> {
+    return (this.#searchIndex ??= this.#store(this.#searchedOperations()));
+  }
+
+  #rootsOf({ kind, name }: WantedPart): JsonObject | null {
+    const { document, operations } = this.#outline;
+    if (kind === 'operation') {
+      const operation = operations.get(name);
+      return operation === undefined ? null : this.#rootsOfOperation(operation);
+    }
+    const path = kind === 'event' ? ['webhooks', name] : ['components', 'schemas', name];
+    const value = valueAt(document, path);
+    if (value === undefined) return null;
+    return kind === 'event' ? { webhooks: { [name]: value } } : { components: { schemas: { [name]: value } } };
+  }
+
+  #rootsOfOperation({ path, method, item, value }: OutlinedOperation): JsonObject {
+    const { openapi, security, components } = this.#outline.document;
+    const { parameters } = item;
+    const requirements = [value['security'] ?? security].flat().flatMap((one) => Object.keys(Object(one) as object));
+    const schemes = requirements.map((name) => [name, valueAt(components, ['securitySchemes', name])]);
+    return {
+      openapi,
+      security,
+      paths: { [path]: { ...(parameters === undefined ? {} : { parameters }), [method.toLowerCase()]: value } },
+      components: { securitySchemes: Object.fromEntries(schemes) as JsonObject },
+    };
+  }
+
+  *#searchedOperations(): Steps<JsonObject> {
+    const ids: string[] = [];
+    const descriptions: string[] = [];
+    const fields = new Map<string, number[]>();
+    for (const operation of this.#outline.operations.values()) {
+      for (const field of yield* this.#parts.fieldsOf(this.#rootsOfOperation(operation))) {
+        const found = fields.get(field);
+        if (found === undefined) fields.set(field, [ids.length]);
+        else found.push(ids.length);
+      }
+      ids.push(operation.id);
+      descriptions.push(operation.description?.slice(0, MAX_SEARCHED) ?? '');
+    }
+    return { operations: ids, descriptions, fields: Object.fromEntries(fields) };
+  }
+
+  async #store(steps: Steps<JsonObject>): Promise<StoredText> {
+    return new StoredText(await this.#make(written(steps)));
+  }
+
+  /** Turns of several at once would add up to long ones. */
+  #make<T>(steps: Steps<T>): Promise<T> {
+    const made = this.#last.then(() => inTurns(steps));
+    this.#last = made.catch(() => undefined);
+    return made;
+  }
+}
+
+function* written(steps: Steps<JsonObject>): Steps<string> {
+  return yield* jsonOf(yield* steps);
+}
+
+/** By document: an unchanged one stays the same object when the configuration is reloaded. */
+const known = new WeakMap<JsonObject, ReferenceParts>();
+
+export function referencePartsOf(outline: Outline): ReferenceParts {
+  let parts = known.get(outline.document);
+  if (parts === undefined) known.set(outline.document, (parts = new ReferenceParts(outline)));
+  return parts;
+}
+
+function* indexOf({ document, operations }: Outline): Steps<JsonObject> {
+  const paths = new Map<string, Record<string, unknown>>();
+  for (const { path, method, item, ...operation } of operations.values()) {
+    const listed = paths.get(path) ?? pick(item, ['x-tollgate-service']);
+    listed[method.toLowerCase()] = listedOperation(operation);
+    paths.set(path, listed);
+    yield;
+  }
+  const services = document['x-tollgate-services'];
+  return {
+    openapi: document['openapi'],
+    info: introduction(document['info'], MAX_INTRODUCTION),
+    security: document['security'],
+    tags: tagsOf(document['tags']),
+    ...(Array.isArray(services) ? { 'x-tollgate-services': services.map(serviceOf) } : {}),
+    paths: Object.fromEntries(paths),
+  };
+}
+
+function listedOperation({
+  value,
+  summary,
+  tag,
+  needsKey,
+}: Pick<OutlinedOperation, 'value' | 'summary' | 'tag' | 'needsKey'>): JsonObject {
+  return {
+    ...pick(value, LISTED),
+    ...(summary === null ? {} : { summary: summary.slice(0, MAX_SUMMARY) }),
+    ...(tag === null ? {} : { tags: [tag] }),
+    ...(needsKey ? {} : { security: [] }),
+  };
+}
+
+function serviceOf(service: unknown): JsonObject {
+  const { tags } = Object(service) as JsonObject;
+  return { ...introduction(service, MAX_INTRODUCTION), tags: tagsOf(tags) };
+}
+
+function tagsOf(tags: unknown): readonly JsonObject[] {
+  return Array.isArray(tags) ? tags.map((tag) => introduction(tag, MAX_TAG_DESCRIPTION)) : [];
+}
+
+function introduction(value: unknown, maxLength: number): JsonObject {
+  const shown = pick(Object(value) as JsonObject, ['name', 'title', 'version', 'summary', 'description']);
+  const texts = Object.entries(shown).filter(([, text]) => typeof text === 'string');
+  return Object.fromEntries(texts.map(([name, text]) => [name, (text as string).slice(0, maxLength)]));
+}
+
+function pick(value: JsonObject, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(value, name)).map((name) => [name, value[name]]));
+}

@@ -1,0 +1,170 @@
+import type { Steps } from '../base/in-turns.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { componentOf, objectAt, referencesOf } from './components.ts';
+import { stepsOf, valueAt } from './pointer.ts';
+
+/** In place of a schema that would make a part too large: its name, by which it can be asked for. */
+export const LEFT_OUT = 'x-tollgate-left-out';
+
+/** Schemas and examples beyond this are left out of a part. */
+const MAX_PART_BYTES = 256 * 1024;
+/** Names of fields that one operation can be found by: the nearest ones. */
+const MAX_FIELDS = 300;
+const MAX_FIELD_LENGTH = 100;
+
+const NODES_PER_STEP = 256;
+
+/** What one node of a document, such as a component, has in it. */
+interface Scan {
+  /** About its length as JSON. */
+  readonly bytes: number;
+  readonly references: readonly string[];
+  /** Of properties and parameters. */
+  readonly fields: ReadonlySet<string>;
+}
+
+interface Target {
+  /** Steps from the root of the document. */
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** Places outside of `components` that one part may refer to; documents that tools have bundled have them. */
+const MAX_PLACES = 100;
+
+/** Takes an OpenAPI document apart, so that each part can be read without the others. */
+export class DocumentParts {
+  readonly #document: JsonObject;
+  /** Components are in many parts, and read once. */
+  readonly #scans = new WeakMap<object, Scan>();
+
+  constructor(document: JsonObject) {
+    this.#document = document;
+  }
+
+  /**
+   * A document with `paths`, `webhooks` or `components` of this one, and whatever they refer to, the nearest first. What
+   * would make it too large is left out: examples, and schemas, which become `{ [LEFT_OUT]: name }`.
+   */
+  *partWith(roots: JsonObject): Steps<JsonObject> {
+    const components = new Map<string, Map<string, unknown>>();
+    const places: Target[] = [];
+    let bytesLeft = MAX_PART_BYTES;
+    yield* this.#visitNearest(roots, ({ path, value }, { bytes }) => {
+      const [top, kind = '', name = ''] = path;
+      if (top !== 'components') return places.length < MAX_PLACES && places.push({ path, value }) > 0;
+      const isTooLarge = (kind === 'schemas' || kind === 'examples') && bytes > bytesLeft;
+      if (!isTooLarge) bytesLeft -= bytes;
+      const entries = components.get(kind) ?? new Map<string, unknown>();
+      if (!isTooLarge || kind === 'schemas') entries.set(name, isTooLarge ? { [LEFT_OUT]: name } : value);
+      components.set(kind, entries);
+      return !isTooLarge;
+    });
+    const own = objectAt(roots, 'components');
+    const kinds = new Set([...components.keys(), ...Object.keys(own)]);
+    const part = {
+      ...roots,
+      components: Object.fromEntries(
+        [...kinds].map((kind) => [
+          kind,
+          Object.fromEntries([...(components.get(kind) ?? []), ...Object.entries(objectAt(own, kind))]),
+        ]),
+      ),
+    };
+    return places.reduce<JsonObject>((sum, { path, value }) => withPlace(sum, path, value), part);
+  }
+
+  /** The names of the parameters and fields in some parts of the document, and in what these refer to. */
+  *fieldsOf(roots: JsonObject): Steps<readonly string[]> {
+    const fields = new Set((yield* this.#scan(roots)).fields);
+    yield* this.#visitNearest(roots, (_, scan) => {
+      for (const name of scan.fields) fields.add(name);
+      return fields.size < MAX_FIELDS;
+    });
+    return [...fields].slice(0, MAX_FIELDS);
+  }
+
+  /** Visits what a node refers to, in rings around it. @param visit returns whether to go on from there */
+  *#visitNearest(from: JsonObject, visit: (target: Target, scan: Scan) => boolean): Steps<void> {
+    const seen = new Set<string>();
+    const queue: unknown[] = [from];
+    // Not by recursion: a chain of references may be longer than the stack.
+    for (const node of queue) {
+      for (const reference of (yield* this.#scan(node)).references) {
+        if (seen.has(reference)) continue;
+        seen.add(reference);
+        const target = this.#targetOf(reference);
+        if (target === null || seen.has(JSON.stringify(target.path))) continue;
+        seen.add(JSON.stringify(target.path));
+        if (visit(target, yield* this.#scan(target.value))) queue.push(target.value);
+      }
+      yield;
+    }
+  }
+
+  /** A whole component, or a place somewhere else in the document. */
+  #targetOf(reference: string): Target | null {
+    if (!reference.startsWith('#/')) return null;
+    const component = componentOf(reference);
+    const path = component === null ? stepsOf(reference) : ['components', component.kind, component.name];
+    const value = valueAt(this.#document, path);
+    return isObject(value) ? { path, value } : null;
+  }
+
+  *#scan(node: unknown): Steps<Scan> {
+    const known = typeof node === 'object' && node !== null ? this.#scans.get(node) : undefined;
+    if (known !== undefined) return known;
+    let [bytes, count] = [0, 0];
+    const references = new Set<string>();
+    const fields = new Set<string>();
+    const seen = new Set<unknown>();
+    // From the last to the first, so that they are read in their order.
+    const nodes: { readonly value: unknown; readonly is: Kind }[] = [{ value: node, is: 'node' }];
+    for (let next = nodes.pop(); next !== undefined; next = nodes.pop()) {
+      if (++count % NODES_PER_STEP === 0) yield;
+      const { value, is } = next;
+      bytes += typeof value === 'string' ? value.length + 3 : 6;
+      if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+      seen.add(value);
+      if (Array.isArray(value)) {
+        for (const one of value.toReversed() as unknown[]) nodes.push({ value: one, is });
+        continue;
+      }
+      const object = value as JsonObject;
+      if (is === 'map') for (const name of Object.keys(object)) addField(fields, name);
+      if (is === 'node') {
+        for (const reference of referencesOf(object)) references.add(reference);
+        if (typeof object['in'] === 'string') addField(fields, object['name']);
+      }
+      for (const [key, child] of Object.entries(object).toReversed()) {
+        bytes += key.length + 4;
+        nodes.push({ value: child, is: kindOf(is, key) });
+      }
+    }
+    const scan = { bytes, references: [...references], fields };
+    if (typeof node === 'object' && node !== null) this.#scans.set(node, scan);
+    return scan;
+  }
+}
+
+/** Something of OpenAPI, a map of schemas by the names of fields, or a value, which may look like anything. */
+type Kind = 'node' | 'map' | 'value';
+
+const VALUES = new Set(['const', 'default', 'enum', 'example', 'value']);
+
+function kindOf(outer: Kind, key: string): Kind {
+  if (outer !== 'node') return outer === 'map' ? 'node' : 'value';
+  if (VALUES.has(key)) return 'value';
+  return key === 'properties' ? 'map' : 'node';
+}
+
+function addField(fields: Set<string>, name: unknown): void {
+  if (typeof name === 'string' && name.length <= MAX_FIELD_LENGTH && fields.size < MAX_FIELDS) fields.add(name);
+}
+
+/** With a value at a path, beside what is there. */
+function withPlace(object: JsonObject, [step, ...deeper]: readonly string[], value: unknown): JsonObject {
+  if (step === undefined) return object;
+  const inner = deeper.length === 0 ? value : withPlace(objectAt(object, step), deeper, value);
+  return Object.fromEntries([...Object.entries(object).filter(([key]) => key !== step), [step, inner]]);
+}

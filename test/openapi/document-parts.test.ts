@@ -1,0 +1,134 @@
+/** Parts of a document for pages: each holds what it needs, and none is larger than it must be. */
+import { describe, expect, test } from '@jest/globals';
+import { atOnce } from '../../src/base/in-turns.ts';
+import { isObject, type JsonObject } from '../../src/base/json.ts';
+import { DocumentParts, LEFT_OUT } from '../../src/openapi/document-parts.ts';
+import { valueAt } from '../../src/openapi/pointer.ts';
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+function returning(schema: object): JsonObject {
+  return { '/a': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } };
+}
+
+function partOf(document: JsonObject, roots: JsonObject = { paths: document['paths'] }): JsonObject {
+  return atOnce(new DocumentParts(document).partWith(roots));
+}
+
+const schemasOf = (part: JsonObject) => valueAt(part, ['components', 'schemas']) as JsonObject;
+
+test('a part has the components that it refers to, also by way of others, and no more', () => {
+  const schemas = { A: { properties: { b: ref('B~1c') } }, 'B/c': { type: 'string' }, Other: {} };
+  const parameters = { limit: { name: 'limit', in: 'query' }, other: {} };
+  const paths = { '/a': { get: { parameters: [{ $ref: '#/components/parameters/limit' }], ...returning(ref('A')) } } };
+  expect(partOf({ paths, components: { schemas, parameters } })).toEqual({
+    paths,
+    components: { schemas: { A: schemas.A, 'B/c': schemas['B/c'] }, parameters: { limit: parameters.limit } },
+  });
+});
+
+test('the schemas of a discriminator belong to it', () => {
+  const discriminator = { propertyName: 'kind', mapping: { cat: 'Cat', dog: '#/components/schemas/Dog' } };
+  const schemas = { Pet: { discriminator }, Cat: {}, Dog: {} };
+  expect(Object.keys(schemasOf(partOf({ paths: returning(ref('Pet')), components: { schemas } })))).toEqual([
+    'Pet',
+    'Cat',
+    'Dog',
+  ]);
+});
+
+test('a schema that contains itself is in its part once', () => {
+  const schemas = { Tree: { properties: { child: ref('Tree'), leaf: ref('Leaf') } }, Leaf: { items: ref('Tree') } };
+  const roots = { components: { schemas: { Tree: schemas.Tree } } };
+  expect(schemasOf(partOf({ components: { schemas } }, roots))).toEqual(schemas);
+});
+
+test('references to places outside of components, to nothing, and to other documents', () => {
+  const other = { post: { responses: { 200: { content: { 'application/json': { schema: { type: 'integer' } } } } } } };
+  const place = '#/paths/~1other/post/responses/200/content/application~1json/schema';
+  const choices = [place, '#/nowhere', '#/components/schemas/None', 'other.yaml#/A', '#/components/schemas/__proto__'];
+  const paths = returning({ oneOf: choices.map(($ref) => ({ $ref })) });
+  expect(partOf({ paths: { ...paths, '/other': other, '/more': {} } }, { paths })).toEqual({
+    paths: { ...paths, '/other': other },
+    components: {},
+  });
+});
+
+describe('large schemas', () => {
+  const large = { description: 'x'.repeat(300_000), properties: { inner: ref('Inner') } };
+
+  test('are left out, with the name by which they can be loaded, and so is what only they refer to', () => {
+    const schemas = { Small: { properties: { large: ref('Large') } }, Large: large, Inner: {} };
+    const document = { paths: returning(ref('Small')), components: { schemas } };
+    expect(schemasOf(partOf(document))).toEqual({ Small: schemas.Small, Large: { [LEFT_OUT]: 'Large' } });
+    const loaded = partOf(document, { components: { schemas: { Large: large } } });
+    expect(schemasOf(loaded)).toEqual({ Large: large, Inner: {} });
+  });
+
+  test('examples are left out too', () => {
+    const examples = { large: { value: 'x'.repeat(300_000) }, small: { value: 1 } };
+    const content = {
+      examples: { large: { $ref: '#/components/examples/large' }, small: { $ref: '#/components/examples/small' } },
+    };
+    const paths = { '/a': { get: { responses: { 200: { content: { 'text/plain': content } } } } } };
+    expect(partOf({ paths, components: { examples } })['components']).toEqual({ examples: { small: { value: 1 } } });
+  });
+
+  test('the nearest come first, and thousands of small ones do not add up to a large part', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, at) => [`S${at}`, { description: 'x'.repeat(500), items: ref(`S${at + 1}`) }]),
+    );
+    const part = partOf({ paths: returning(ref('S0')), components: { schemas } });
+    const names = Object.keys(schemasOf(part));
+    expect(names.slice(0, 2)).toEqual(['S0', 'S1']);
+    expect(schemasOf(part)[names.at(-1)!]).toEqual({ [LEFT_OUT]: names.at(-1) });
+    expect(JSON.stringify(part).length).toBeLessThan(300_000);
+  });
+});
+
+describe('fields', () => {
+  const fieldsOf = (roots: JsonObject, schemas: JsonObject = {}) =>
+    atOnce(new DocumentParts({ components: { schemas } }).fieldsOf(roots));
+
+  test('are parameters and properties, wherever they are; keywords and examples are none', () => {
+    const schema = {
+      properties: { tagName: { enum: [{ properties: { notThis: 1 } }] }, properties: { type: 'string' } },
+      allOf: [ref('Base')],
+    };
+    const operation = { parameters: [{ name: 'limit', in: 'query' }], requestBody: { content: { x: { schema } } } };
+    expect(fieldsOf(operation, { Base: { items: { properties: { owner: ref('Base') } } } })).toEqual([
+      'limit',
+      'tagName',
+      'properties',
+      'owner',
+    ]);
+  });
+
+  test('are bounded, in number and length', () => {
+    const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, {}]));
+    expect(fieldsOf({ schema: { properties } })).toHaveLength(300);
+    expect(fieldsOf({ schema: { properties: { ['x'.repeat(101)]: {} } } })).toEqual([]);
+  });
+
+  test('of schemas that all refer to each other are found in time', () => {
+    const names = Array.from({ length: 200 }, (_, at) => `S${at}`);
+    const all = Object.fromEntries(names.map((name) => [`f${name}`, ref(name)]));
+    const schemas = Object.fromEntries(names.map((name) => [name, { properties: all }]));
+    expect(fieldsOf({ schema: ref('S0') }, schemas)).toHaveLength(200);
+  });
+});
+
+test('a large part of a document pauses often', () => {
+  const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, { type: 'string' }]));
+  const steps = new DocumentParts({}).partWith({ paths: returning({ properties }) });
+  let pauses = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) pauses++;
+  expect(pauses).toBeGreaterThan(100);
+});
+
+test('nothing of the document itself is changed', () => {
+  const document = { paths: returning(ref('A')), components: { schemas: { A: { items: ref('B') }, B: {} } } };
+  const before = structuredClone(document);
+  expect(isObject(partOf(document))).toBe(true);
+  expect(document).toEqual(before);
+});

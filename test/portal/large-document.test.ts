@@ -1,0 +1,140 @@
+/** A document of thousands of kilobytes: the page of an operation loads that operation, and the list of the others. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type HttpService, serveHttp } from '../support/services/http-service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+const OPERATIONS = 600;
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: { title: 'Large', version: '1' },
+  paths: Object.fromEntries(
+    Array.from({ length: OPERATIONS }, (_, at) => [
+      `/things${at}`,
+      {
+        post: {
+          operationId: `op${at}`,
+          tags: [`Group ${at % 20}`],
+          summary: `Do thing ${at}`,
+          description: `What it does. ${`Detail ${at}. `.repeat(200)}`,
+          requestBody: json(ref(`Thing${at}`)),
+          responses: { 200: { description: 'Done.', ...json(at === 0 ? ref('Huge') : ref(`Thing${at}`)) } },
+        },
+      },
+    ]),
+  ),
+  components: {
+    schemas: {
+      ...Object.fromEntries(
+        Array.from({ length: OPERATIONS }, (_, at) => [
+          `Thing${at}`,
+          {
+            type: 'object',
+            properties: {
+              [`own_${at}`]: { type: 'string', description: 'Some text. '.repeat(200) },
+              next: ref(`Thing${(at + 1) % 5}`),
+            },
+          },
+        ]),
+      ),
+      Huge: {
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: 3000 }, (_, at) => [
+            `huge_${at}`,
+            { type: 'string', description: 'Some text. '.repeat(10) },
+          ]),
+        ),
+      },
+    },
+  },
+};
+
+let service: HttpService;
+let portal: PortalUnderTest;
+let open: BrowserPage;
+/** What the page has asked the portal's API for, with its size before compression. */
+let asked: { readonly path: string; readonly bytes: number }[] = [];
+const paths = () => asked.map(({ path }) => path).sort();
+
+beforeAll(async () => {
+  service = await serveHttp((_, res) => {
+    res.end('{}');
+  });
+  const file = join(temporaryDirectory(), 'large.openapi.json');
+  writeFileSync(file, JSON.stringify(DOCUMENT));
+  portal = await startPortalPages({
+    settings: { portal: { public: true }, upstreams: [{ name: 'large', openapi: file, targets: [service.url] }] },
+  });
+  open = await portal.open('/access');
+  open.page.on('response', async (response) => {
+    const { pathname, search } = new URL(response.url());
+    if (!pathname.startsWith('/api/public/')) return;
+    const body = await response.body().catch(() => Buffer.alloc(0));
+    asked.push({ path: pathname.slice('/api/public/'.length) + search, bytes: body.length });
+  });
+}, 120_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await portal.stop();
+  await service.close();
+  expect(faults).toEqual([]);
+});
+
+test('an operation is shown with the list of operations and its own part, each a fraction of the document', async () => {
+  await open.show('/reference/op300');
+  await open.page.getByText('own_300', { exact: true }).first().waitFor();
+  expect(paths()).toEqual(['reference/index', 'reference/part?operation=op300']);
+  const size = JSON.stringify(DOCUMENT).length;
+  const loaded = asked.reduce((sum, { bytes }) => sum + bytes, 0);
+  expect(size).toBeGreaterThan(3_000_000);
+  expect(loaded).toBeGreaterThan(10_000);
+  expect(loaded).toBeLessThan(size / 20);
+});
+
+test('the next operation loads only its own part, and one that was shown loads nothing', async () => {
+  asked = [];
+  await open.page.getByRole('navigation', { name: 'Other operations' }).getByText('Do thing 320').click();
+  await open.page.getByText('own_320', { exact: true }).first().waitFor();
+  expect(paths()).toEqual(['reference/part?operation=op320']);
+  await open.page.goBack();
+  await open.page.getByText('own_300', { exact: true }).first().waitFor();
+  expect(paths()).toEqual(['reference/part?operation=op320']);
+});
+
+test('a field of another operation is found, and the result leads to it', async () => {
+  asked = [];
+  await open.page.keyboard.press('/');
+  await open.page.getByRole('combobox').fill('own_599');
+  await open.page.getByRole('option', { name: 'own_599' }).waitFor();
+  expect(paths()).toEqual(expect.arrayContaining(['reference/search']));
+  await open.page.keyboard.press('Enter');
+  await open.page.waitForURL('**/reference/op599?field=own_599');
+  await open.page.locator('[id="part-body.own_599"]:focus').waitFor();
+  expect(paths()).toContain('reference/part?operation=op599');
+  expect(paths()).not.toContain('reference');
+});
+
+test('a schema that is large of its own is loaded when somebody wants to see it', async () => {
+  await open.show('/reference/op0');
+  asked = [];
+  await open.page.getByRole('button', { name: 'Load the fields of Huge' }).click();
+  await open.page.getByText('huge_149', { exact: true }).waitFor();
+  expect(paths()).toEqual(['reference/part?schema=Huge']);
+});
+
+test('pages that are no reference load nothing of it', async () => {
+  asked = [];
+  for (const address of ['/', '/plans', '/docs/limits']) {
+    // oxlint-disable-next-line no-await-in-loop -- one page
+    await open.show(address);
+  }
+  expect(paths().filter((path) => path.startsWith('reference'))).toEqual([]);
+});

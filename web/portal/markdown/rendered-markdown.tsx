@@ -1,0 +1,153 @@
+import type { AlignType, Definition, PhrasingContent, RootContent, Table } from 'mdast';
+import { Link } from '@tanstack/react-router';
+import { createElement, Fragment, type ReactNode, useMemo } from 'react';
+import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
+import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
+import styles from './markdown.module.css';
+import { definitionsOf, parseMarkdown } from './parse.ts';
+import { type LinkTarget, safeTarget } from './safe-address.ts';
+
+interface Context {
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** The level of the highest heading. */
+  readonly level: number;
+  readonly addressOf: (url: string) => LinkTarget | null;
+}
+
+export interface MarkdownProps {
+  readonly text: string;
+  readonly level?: number;
+  /** Where a link leads; null shows its text only. */
+  readonly addressOf?: (url: string) => LinkTarget | null;
+}
+
+/** Text from a document as elements. HTML in it is shown as text; pictures become links, because pages load none. */
+export function RenderedMarkdown({ text, level = 3, addressOf = safeTarget }: MarkdownProps) {
+  const root = useMemo(() => parseMarkdown(text), [text]);
+  const context = { definitions: definitionsOf(root), level, addressOf };
+  return <div className={styles.markdown}>{all(root.children, context)}</div>;
+}
+
+function all(nodes: readonly RootContent[], context: Context): ReactNode {
+  // A text never changes in place: its parts have no other names than their places.
+  return nodes.map((node, index) => <Fragment key={index}>{one(node, context)}</Fragment>);
+}
+
+function one(node: RootContent, context: Context): ReactNode {
+  switch (node.type) {
+    case 'heading':
+      return createElement(`h${Math.min(6, context.level + node.depth - 1)}`, null, all(node.children, context));
+    case 'paragraph':
+      return <p>{all(node.children, context)}</p>;
+    case 'blockquote':
+      return <blockquote>{all(node.children, context)}</blockquote>;
+    case 'list':
+      return createElement(node.ordered === true ? 'ol' : 'ul', null, all(node.children, context));
+    case 'listItem':
+      return <li>{all(node.children, context)}</li>;
+    case 'code':
+      return (
+        <ScrollBox label="Code">
+          <code>{node.value}</code>
+        </ScrollBox>
+      );
+    case 'table':
+      return table(node, context);
+    case 'thematicBreak':
+      return <hr />;
+    // Definitions show nothing; the others stand within a table, or belong to syntax that is not read.
+    case 'definition':
+    case 'tableRow':
+    case 'tableCell':
+    case 'footnoteDefinition':
+    case 'yaml':
+      return null;
+    case 'text':
+    case 'html':
+    case 'inlineCode':
+    case 'emphasis':
+    case 'strong':
+    case 'delete':
+    case 'break':
+    case 'link':
+    case 'linkReference':
+    case 'image':
+    case 'imageReference':
+    case 'footnoteReference':
+      return phrase(node, context);
+    default:
+      return null;
+  }
+}
+
+function phrase(node: PhrasingContent, context: Context): ReactNode {
+  switch (node.type) {
+    case 'text':
+      return node.value;
+    case 'html':
+      return node.value.startsWith('<!--') ? null : node.value;
+    case 'inlineCode':
+      return (
+        <code>
+          <BreakableCode text={node.value} />
+        </code>
+      );
+    case 'emphasis':
+      return <em>{all(node.children, context)}</em>;
+    case 'strong':
+      return <strong>{all(node.children, context)}</strong>;
+    case 'break':
+      return <br />;
+    case 'link':
+      return link(node.url, all(node.children, context), context);
+    case 'linkReference':
+      return link(context.definitions.get(node.identifier)?.url, all(node.children, context), context);
+    case 'image':
+      return link(node.url, node.alt ?? node.url, context);
+    case 'imageReference':
+      return link(context.definitions.get(node.identifier)?.url, node.alt ?? node.identifier, context);
+    // Syntax that is not read.
+    case 'delete':
+    case 'footnoteReference':
+    default:
+      return null;
+  }
+}
+
+function link(url: string | undefined, children: ReactNode, { addressOf }: Context): ReactNode {
+  const target = url === undefined ? null : addressOf(url);
+  if (target === null) return children;
+  if ('page' in target) return <Link to={target.page}>{children}</Link>;
+  return (
+    <a href={target.href} rel="noreferrer">
+      {children}
+    </a>
+  );
+}
+
+function table({ align, children: [head, ...rows] }: Table, context: Context): ReactNode {
+  if (head === undefined) return null;
+  const isEmpty = head.children.every(({ children }) => children.length === 0);
+  return (
+    <ScrollBox as="div" label="Table" className={styles.table}>
+      <table>
+        {!isEmpty && <thead>{row(head, 'th', align ?? [], context)}</thead>}
+        <tbody>
+          {rows.map((each, index) => (
+            <Fragment key={index}>{row(each, 'td', align ?? [], context)}</Fragment>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+function row({ children }: Table['children'][number], cell: 'th' | 'td', align: AlignType[], context: Context) {
+  return (
+    <tr>
+      {children.map((each, index) =>
+        createElement(cell, { key: index, 'data-align': align[index] ?? undefined }, all(each.children, context)),
+      )}
+    </tr>
+  );
+}

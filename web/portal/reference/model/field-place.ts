@@ -1,0 +1,34 @@
+import type { ApiDocument } from './document.ts';
+import type { Operation } from './operation.ts';
+import { answerAt, choiceAt, entryAt, mediaAt, parameterAt, propertyAt } from './places.ts';
+import { readSchema } from './schema.ts';
+
+/** Schemas that are looked into: those that refer to each other have no end. */
+const MAX_SCHEMAS = 2000;
+
+/** Where a parameter, or the outermost field of that name, is on the page of an operation; undefined if it is nowhere. */
+export function placeOfField(
+  document: ApiDocument,
+  { parameters, body, answers }: Operation,
+  name: string,
+): string | undefined {
+  const parameter = parameters.find((each) => each.name === name);
+  if (parameter !== undefined) return parameterAt(parameter);
+  const nodes = [
+    ...(body?.media ?? []).map(({ schema }, index) => ({ schema, at: mediaAt('body', index) })),
+    ...answers.flatMap(({ status, media }) =>
+      media.map(({ schema }, index) => ({ schema, at: mediaAt(answerAt(status), index) })),
+    ),
+  ];
+  // Level by level.
+  for (const [count, { schema, at }] of nodes.entries()) {
+    if (count === MAX_SCHEMAS) return undefined;
+    const { properties, items, choices } = readSchema(document, schema);
+    if (properties.some((property) => property.name === name)) return propertyAt(at, name);
+    if (nodes.length > MAX_SCHEMAS) continue;
+    for (const property of properties) nodes.push({ schema: property.schema, at: propertyAt(at, property.name) });
+    for (const choice of choices?.of ?? []) nodes.push({ schema: choice.schema, at: choiceAt(at, choice.name) });
+    if (items !== undefined) nodes.push({ schema: items, at: entryAt(at) });
+  }
+  return undefined;
+}
