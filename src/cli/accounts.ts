@@ -61,6 +61,7 @@ async function create(io: Io, { json, reason, ...given }: CreateOptions): Promis
 }
 
 interface ListAccountsOptions extends AdminCommandOptions, ListOptions {
+  readonly owner?: string;
   readonly plan?: string;
   readonly status?: string;
   readonly search?: string;
@@ -78,6 +79,7 @@ const COLUMNS = [
 
 function accountsList(io: Io): Command {
   const command = adminCommand('list', 'List accounts, newest first', 'accounts list --search acme')
+    .option('--owner <owner>', 'Filter by owner')
     .option('--plan <id>', 'Filter by plan')
     .option('--search <text>', 'Filter by part of the id, owner, name or email address')
     .addOption(new Option('--status <status>', 'Filter by status').choices(['active', 'disabled']));
@@ -85,8 +87,8 @@ function accountsList(io: Io): Command {
 }
 
 async function listAccounts(io: Io, options: ListAccountsOptions): Promise<void> {
-  const { plan, status, search: q } = options;
-  const accounts = await list<AccountAnswer>(connect(io), '/accounts', { plan, status, q }, options);
+  const { owner: ofOwner, plan, status, search: q } = options;
+  const accounts = await list<AccountAnswer>(connect(io), '/accounts', { owner: ofOwner, plan, status, q }, options);
   if (options.json === true) return printJson(io, accounts);
   const rows = accounts.items.map(({ id, owner, name, email, plan: of, status: is, lastSignInAt }) => [
     id,

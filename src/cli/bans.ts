@@ -14,6 +14,7 @@ export function bansCommand(io: Io): Command {
 
 interface ListBansOptions extends AdminCommandOptions, ListOptions {
   readonly key?: string;
+  readonly owner?: string;
   readonly status?: string;
 }
 
@@ -38,14 +39,13 @@ function bansList(io: Io): Command {
     'List bans, active and ended, newest first (--json has the evidence)',
     'bans list --status active',
   );
-  return withListOptions(command.option('--key <id>', 'Filter by key').addOption(status)).action(
-    (options: ListBansOptions) => listBans(io, options),
-  );
+  command.option('--key <id>', 'Filter by key').option('--owner <owner>', 'Filter by owner').addOption(status);
+  return withListOptions(command).action((options: ListBansOptions) => listBans(io, options));
 }
 
 async function listBans(io: Io, options: ListBansOptions): Promise<void> {
-  const { key, status } = options;
-  const bans = await list<BanAnswer>(connect(io), '/bans', { key, status }, options);
+  const { key, owner, status } = options;
+  const bans = await list<BanAnswer>(connect(io), '/bans', { key, owner, status }, options);
   if (options.json === true) return printJson(io, bans);
   const rows = bans.items.map((ban) => [
     ban.keyId,

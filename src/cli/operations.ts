@@ -57,6 +57,7 @@ interface CallersOptions extends AdminCommandOptions, ListOptions {
 const CALLER_COLUMNS = [
   { title: 'KEY', whole: true },
   { title: 'OWNER' },
+  { title: 'EMAIL' },
   { title: 'PLAN' },
   { title: 'FIRST CALL (UTC)', whole: true },
   { title: 'LAST CALL (UTC)', whole: true },
@@ -91,8 +92,8 @@ async function csvOf(callers: readonly CallerJson[]): Promise<string> {
 }
 
 function textOf(callers: readonly CallerJson[], columns: number | null): string {
-  const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => {
-    return [key, owner ?? '', plan ?? '', time(firstAt), time(lastAt), String(requests)];
+  const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
+    return [key, owner ?? '', email ?? '', plan ?? '', time(firstAt), time(lastAt), String(requests)];
   });
   return rows.length === 0 ? 'No callers found.\n' : table(CALLER_COLUMNS, rows, columns);
 }

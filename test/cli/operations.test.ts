@@ -64,9 +64,9 @@ describe('callers', () => {
 
   test('callers are listed, most recent call first', async () => {
     expect(await cli.text('operations', 'callers', 'GET /pets/{id}')).toBe(
-      'KEY                       OWNER   PLAN  FIRST CALL (UTC)     LAST CALL (UTC)      REQUESTS\n' +
-        `${ids[1]}  globex  free  2026-06-15 11:59:00  2026-06-15 11:59:00         5\n` +
-        `${ids[0]}  acme    free  2026-06-15 11:58:00  2026-06-15 11:58:00         5\n`,
+      'KEY                       OWNER   EMAIL  PLAN  FIRST CALL (UTC)     LAST CALL (UTC)      REQUESTS\n' +
+        `${ids[1]}  globex         free  2026-06-15 11:59:00  2026-06-15 11:59:00         5\n` +
+        `${ids[0]}  acme           free  2026-06-15 11:58:00  2026-06-15 11:58:00         5\n`,
     );
     expect(await cli.text('operations', 'callers', 'quiet')).toBe('No callers found.\n');
     const { items } = await cli.json('operations', 'callers', 'GET /pets/{id}');
@@ -76,8 +76,8 @@ describe('callers', () => {
   test('CSV respects the limit', async () => {
     const { out, err } = await cli.run(['operations', 'callers', 'GET /pets/{id}', '--csv', '--limit', '1']);
     expect(out).toBe(
-      'key,owner,plan,firstAt,lastAt,requests\n' +
-        `${ids[1]},globex,free,2026-06-15T11:59:00.000Z,2026-06-15T11:59:00.000Z,5\n`,
+      'key,owner,email,plan,firstAt,lastAt,requests\n' +
+        `${ids[1]},globex,,free,2026-06-15T11:59:00.000Z,2026-06-15T11:59:00.000Z,5\n`,
     );
     expect(err).toBe('There are more items. Use --all to see all of them.\n');
     expect((await cli.run(['operations', 'callers', 'quiet', '--csv', '--json'])).code).toBe(2);

@@ -146,6 +146,30 @@ test('an event links to all events of its subject, and to the subject', async ()
   await page.getByRole('heading', { name: 'Shop' }).waitFor();
 });
 
+test('the page of an owner has the account, bans and webhooks, and the operations by method and path', async () => {
+  await console.gateway.admin(`/v1/keys/${keyId}/ban`, {
+    method: 'PUT',
+    body: JSON.stringify({ seconds: 600, reason: 'scraping' }),
+  });
+  await open.show('/owners/acme');
+  const account = page.getByRole('region', { name: 'Account' });
+  await account.getByText('Acme Ltd.').waitFor();
+  await account.getByRole('button', { name: 'Actions for Acme Ltd.' }).waitFor();
+  const bans = page.getByRole('region', { name: 'Bans' });
+  await bans
+    .getByRole('row', { name: /Of an event.*scraping/ })
+    .getByRole('button', { name: 'Lift…' })
+    .waitFor();
+  const webhooks = page.getByRole('region', { name: 'Webhooks' });
+  await webhooks.getByRole('link', { name: /Shop/ }).waitFor();
+  expect(await webhooks.getByText('Pager').count()).toBe(0);
+  await bans.getByRole('link', { name: 'All bans of this owner' }).click();
+  await page.getByRole('button', { name: 'Owner: acme' }).waitFor();
+  expect((await rows()).length).toBe(1);
+  await open.show('/owners/nobody');
+  await page.getByText('This owner does not exist').waitFor();
+});
+
 // Last, because those before count what was sent.
 test('a link leads to an older delivery, or says that it does not exist', async () => {
   const { id } = await post(`/v1/webhooks/${webhookId}/test`);

@@ -88,7 +88,7 @@ const plan = createRoute({
 const bans = createRoute({
   getParentRoute: () => root,
   path: '/bans',
-  validateSearch: only('status', 'q'),
+  validateSearch: only('status', 'q', 'owner'),
   component: lazyScreen(() => import('./screens/bans/bans-screen.tsx'), 'BansScreen'),
 });
 

@@ -22,14 +22,22 @@ export async function accountsById(queries: Queries, ids: readonly string[]): Pr
   return new Map(rows.map((row) => [row.id, accountOf(row)]));
 }
 
+/** The email addresses of the accounts of these owners; those without one are left out. */
+export async function emailsByOwner(queries: Queries, owners: readonly string[]): Promise<Map<string, string>> {
+  if (owners.length === 0) return new Map();
+  const rows = await queries.selectFrom('accounts').select(['owner', 'email']).where('owner', 'in', owners).execute();
+  return new Map(rows.flatMap(({ owner, email }) => (email === null ? [] : [[owner, email] as const])));
+}
+
 /** Newest first. */
 export async function listAccounts(
   queries: Queries,
-  { status, plan, search }: AccountFilter,
+  { owner, status, plan, search }: AccountFilter,
   page: PageRequest,
 ): Promise<Page<Account>> {
   let query = queries.selectFrom('accounts').selectAll();
   if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('accounts', page.cursor));
+  if (owner !== undefined) query = query.where('owner', '=', owner);
   if (status !== undefined) query = query.where('status', '=', status);
   if (plan !== undefined) query = query.where('plan', '=', plan);
   if (search !== undefined) query = query.where(matches(search));

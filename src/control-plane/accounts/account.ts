@@ -38,6 +38,7 @@ export interface AccountUpdateOptions {
 }
 
 export interface AccountFilter {
+  readonly owner?: string | undefined;
   readonly status?: AccountStatus | undefined;
   readonly plan?: string | undefined;
   /** Part of id, owner, name or email, case-insensitive. */

@@ -18,7 +18,7 @@ import { createAccount, deleteAccount, updateAccount } from './account-changes.t
 import { bindIdentity, boundAccount } from './account-identities.ts';
 import { createAccountKey, type MadeKey, type NewAccountKey } from './account-keys.ts';
 import { createLink, type MadeLink, readLink, spendLink } from './account-links.ts';
-import { accountBy, accountsById, listAccounts } from './account-rows.ts';
+import { accountBy, accountsById, listAccounts, emailsByOwner } from './account-rows.ts';
 import { PlanRequests } from './plan-requests.ts';
 import { AccountSessions } from './account-sessions.ts';
 
@@ -61,6 +61,11 @@ export class Accounts {
   /** By id. Accounts that do not exist are left out. */
   getAll(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
     return this.#database.read((queries) => accountsById(queries, ids));
+  }
+
+  /** The email addresses of the accounts of these owners; those without one are left out. */
+  emailsOf(owners: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.#database.read((queries) => emailsByOwner(queries, owners));
   }
 
   /** Newest first. Pages neither repeat nor skip an account that existed all along. */

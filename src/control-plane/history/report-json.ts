@@ -63,6 +63,8 @@ export interface CallerJson {
   readonly key: string;
   /** Null: the key no longer exists. */
   readonly owner: string | null;
+  /** The address of the owner's account; null if there is none. */
+  readonly email: string | null;
   readonly plan: string | null;
   readonly firstAt: string;
   readonly lastAt: string;
@@ -70,10 +72,10 @@ export interface CallerJson {
 }
 
 export function callersCsv(callers: readonly CallerJson[]): string {
-  const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => {
-    return [key, owner, plan, firstAt, lastAt, requests];
+  const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
+    return [key, owner, email, plan, firstAt, lastAt, requests];
   });
-  return [['key', 'owner', 'plan', 'firstAt', 'lastAt', 'requests'], ...rows].map(csvLine).join('');
+  return [['key', 'owner', 'email', 'plan', 'firstAt', 'lastAt', 'requests'], ...rows].map(csvLine).join('');
 }
 
 /**

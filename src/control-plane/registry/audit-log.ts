@@ -75,6 +75,8 @@ export interface AuditEntry extends ChangeContext {
 export interface AuditFilter {
   /** One, or several. */
   readonly subject?: string | readonly string[] | undefined;
+  /** Only quotas of keys of this owner. */
+  readonly quotasOf?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly bulkId?: string | undefined;
@@ -166,16 +168,21 @@ export async function listAudit(queries: Queries, filter: AuditFilter, page: Pag
 }
 
 export function auditQuery(queries: Queries, filter: AuditFilter, { cursor, limit }: PageRequest) {
-  const { subject, actor, action, bulkId, withoutSignIns, from, to } = filter;
+  const { subject, quotasOf, actor, action, bulkId, withoutSignIns, from, to } = filter;
   let query = queries.selectFrom('audit').selectAll();
   if (cursor !== undefined) query = query.where('sequence', '<', decodeSequence('audit', cursor));
   if (typeof subject === 'string') query = query.where('subject', '=', subject);
   else if (subject !== undefined) query = query.where('subject', 'in', subject);
+  if (quotasOf !== undefined) {
+    const quotas = queries.selectFrom('keys').select('quota_id').where('owner', '=', quotasOf);
+    query = query.where('subject', 'in', quotas);
+  }
+  const isNarrow = subject !== undefined || quotasOf !== undefined;
   for (const [field, value] of Object.entries({ actor, action })) {
     if (value === undefined) continue;
     // A subject has few entries, an action very many. As an expression, the column does not suggest its index to SQLite.
     const column = sql.ref(field);
-    query = query.where(subject === undefined ? column : sql`coalesce(${column}, '')`, '=', value);
+    query = query.where(isNarrow ? sql`coalesce(${column}, '')` : column, '=', value);
   }
   if (bulkId !== undefined) query = query.where('bulk_id', '=', bulkId);
   if (withoutSignIns === true) query = query.where('action', 'not in', SIGN_INS);

@@ -219,4 +219,16 @@ describe('the list of bans', () => {
     expect(await everyPage('&status=replaced')).toEqual([]);
     expectError(await admin.get('/v1/bans?status=over'), 400, 'validation_failed', '/query/status');
   });
+
+  test('are listed by owner, for all keys of a quota', async () => {
+    const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'banned owner', plan: 'free' })).body;
+    await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'x' });
+    await admin.post(`/v1/keys/${id}/rotate`, {});
+    const { id: other } = (await admin.post('/v1/keys', { name: 'b', owner: 'other owner', plan: 'free' })).body;
+    await admin.put(`/v1/keys/${other}/ban`, { seconds: 60, reason: 'x' });
+    expect((await bans('?owner=banned%20owner')).map(({ keyId }: { keyId: string }) => keyId)).toEqual([id]);
+    expect(await bans('?owner=banned%20owner&status=lifted')).toEqual([]);
+    expect(await bans(`?owner=banned%20owner&key=${other}`)).toEqual([]);
+    expectError(await admin.get('/v1/bans?owner=banned'), 400, 'validation_failed', '/query/owner');
+  });
 });

@@ -57,6 +57,14 @@ export const accountQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/accounts/{id}', { params: { path: { id } }, signal })),
   });
 
+/** Null: the owner has no account. */
+export const accountOfOwnerQuery = (owner: string) =>
+  queryOptions({
+    queryKey: ['accounts', 'of', owner],
+    queryFn: ({ signal }) => answerOf(api.GET('/accounts', { params: { query: { owner, limit: 1 } }, signal })),
+    select: ({ items }) => items[0] ?? null,
+  });
+
 /** Open requests, up to one page. */
 export const openPlanRequestsQuery = queryOptions({
   queryKey: ['plan-requests', 'open'],

@@ -11,6 +11,7 @@ export type BanStatus = Schemas['BanStatus'];
 export interface BanFilters {
   /** The id of a key or of a quota. */
   readonly key?: string;
+  readonly owner?: string;
   /** Part of the name, owner or id of a key. */
   readonly q?: string;
   readonly status?: BanStatus;

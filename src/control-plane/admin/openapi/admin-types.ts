@@ -50,6 +50,7 @@ export interface operations {
     readonly query: {
       readonly limit: number;
       readonly cursor?: string;
+      readonly owner?: components['schemas']['Owner'];
       readonly status?: components['schemas']['AccountStatus'];
       readonly plan?: components['schemas']['PlanId'];
       readonly q?: components['schemas']['FilterText'];
@@ -131,6 +132,7 @@ export interface operations {
       readonly limit: number;
       readonly cursor?: string;
       readonly key?: components['schemas']['FilterText'];
+      readonly owner?: components['schemas']['Owner'];
       readonly status?: components['schemas']['BanStatus'];
     };
     readonly body: undefined;
@@ -753,6 +755,7 @@ export interface components {
     readonly Caller: {
       readonly key: string;
       readonly owner: string | null;
+      readonly email: string | null;
       readonly plan: string | null;
       readonly firstAt: components['schemas']['Time'];
       readonly lastAt: components['schemas']['Time'];

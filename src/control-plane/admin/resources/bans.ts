@@ -15,6 +15,7 @@ import {
   unbannedEvent,
 } from '../../registry/ban-record.ts';
 import type { Key } from '../../registry/key.ts';
+import type { RefuseUnknown } from './known-values.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
 
@@ -68,12 +69,15 @@ function startRecord(
 export function banOperations(
   registry: Registry,
   store: AdmissionStore,
+  refuseUnknown: RefuseUnknown,
 ): Pick<AdminOperations, 'listBans' | 'banKey' | 'liftBan'> {
   const bans = createBans(registry, store);
 
   return {
     async listBans({ query }) {
-      return { status: 200, body: await listBans(registry, bans.running, query) };
+      const body = await listBans(registry, bans.running, query);
+      if (body.items.length === 0) await refuseUnknown({ owner: query.owner });
+      return { status: 200, body };
     },
 
     async banKey({ path: { id }, body, change }) {
@@ -103,13 +107,13 @@ async function listBans(
   running: RunningBan,
   query: operations['listBans']['query'],
 ): Promise<Page<Schemas['Ban']>> {
-  const { key, status, limit } = query;
+  const { key, owner, status, limit } = query;
   const subject = key === undefined ? undefined : ((await registry.getKey(key))?.quotaId ?? key);
   const items: Schemas['Ban'][] = [];
   let { cursor } = query;
   for (let looked = 0; looked < MAX_ENTRIES_READ;) {
     const room = limit - items.length;
-    const page = await registry.listAudit({ action: BAN_START, subject }, { limit: room, cursor });
+    const page = await registry.listAudit({ action: BAN_START, subject, quotasOf: owner }, { limit: room, cursor });
     const endings = await endingsOf(registry, running, page.items);
     for (const entry of page.items) {
       const ending = endings(entry);

@@ -1,5 +1,6 @@
 import type { Limits } from '../../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
@@ -19,16 +20,17 @@ export interface HistoryOperationDependencies {
   readonly history: HistoryStore;
   readonly historyRetention: Retention;
   readonly registry: Registry;
+  readonly accounts: Accounts;
   /** The operations that the gateway serves. */
   readonly served: readonly ServedOperation[];
   readonly clock: Clock;
 }
 
 export function historyOperations(dependencies: HistoryOperationDependencies, refuseUnknown: RefuseUnknown) {
-  const { history, registry, served, clock } = dependencies;
+  const { history, registry, accounts, served, clock } = dependencies;
   return {
     ...usageHistoryOperations(dependencies, refuseUnknown),
-    ...callerOperations(history, served),
+    ...callerOperations(history, accounts, served),
     ...requestOperations(history, registry, clock),
     ...previewOperations(history, registry, clock),
   };
@@ -40,6 +42,7 @@ const DEFAULT_SERIES = 10;
 
 export function callerOperations(
   history: HistoryStore,
+  accounts: Pick<Accounts, 'emailsOf'>,
   served: readonly ServedOperation[],
 ): Pick<AdminOperations, 'listCallers'> {
   const isServed = (id: string) => served.some(({ operation }) => operation.id === id);
@@ -51,7 +54,9 @@ export function callerOperations(
       if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
         throw new Refused('operation_not_found');
       }
-      const items = page.items.map(callerJson);
+      const owners = new Set(page.items.flatMap(({ owner }) => owner ?? []));
+      const emails = await accounts.emailsOf([...owners]);
+      const items = page.items.map((caller) => callerJson(caller, emails.get(caller.owner ?? '') ?? null));
       const headers = { Vary: 'Accept' };
       if (accepts(['application/json', CSV]) !== CSV) {
         return { status: 200, body: { items, nextCursor: page.nextCursor }, headers };
@@ -63,8 +68,8 @@ export function callerOperations(
   };
 }
 
-function callerJson({ firstAt, lastAt, ...caller }: Caller): Schemas['Caller'] {
-  return { ...caller, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
+function callerJson({ key, owner, plan, firstAt, lastAt, requests }: Caller, email: string | null): Schemas['Caller'] {
+  return { key, owner, email, plan, requests, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
 }
 
 export function previewOperations(

@@ -83,6 +83,9 @@ test('accounts are listed in pages and can be searched', async () => {
   expect(second.nextCursor).toBeNull();
   await admin.patch(`/v1/accounts/${ids[1]}`, { status: 'disabled' });
   expect((await admin.get(`/v1/accounts?q=${mark}&status=disabled`)).body.items).toHaveLength(1);
+  const ofOwner = (await admin.get(`/v1/accounts?owner=${encodeURIComponent(`${mark} b`)}`)).body.items;
+  expect(ofOwner.map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
+  expectError(await admin.get('/v1/accounts?owner=nobody'), 400, 'validation_failed', '/query/owner');
   expectError(await admin.get('/v1/accounts?status=gone'), 400, 'validation_failed', '/query/status');
   expectError(await admin.get('/v1/accounts?cursor=junk'), 400, 'validation_failed', '/query/cursor');
 });

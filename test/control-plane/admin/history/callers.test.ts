@@ -13,6 +13,7 @@ beforeAll(async () => {
   for (const owner of ['acme', 'a, "b"', 'globex']) {
     ids.push((await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body.id);
   }
+  await admin.post('/v1/accounts', { owner: 'globex', name: 'Globex', email: 'ann@globex.example', plan: 'free' });
   const row = { operation: 'old', requests: 2 };
   for (const [index, keyId] of ids.entries()) {
     const minute = NOW - (10 - index) * MINUTE;
@@ -33,6 +34,7 @@ test('callers are listed with first call, last call and count, newest first', as
   expect(body.items[0]).toEqual({
     key: ids[2],
     owner: 'globex',
+    email: 'ann@globex.example',
     plan: 'free',
     firstAt: new Date(NOW - 1000 * MINUTE + 2).toISOString(),
     lastAt: '2026-06-15T11:52:05.000Z',
@@ -54,8 +56,8 @@ test('callers are returned as CSV on request, with a link to the next page', asy
   const first = await csv('/v1/operations/old/callers?limit=2');
   expect(first.headers.get('content-type')).toBe('text/csv');
   const [header, ...lines] = first.text.split('\n');
-  expect(header).toBe('key,owner,plan,firstAt,lastAt,requests');
-  expect(lines[1]).toMatch(new RegExp(`^${ids[1]},"a, ""b""",free,2026-.*Z,2026-06-15T11:51:05.000Z,4$`));
+  expect(header).toBe('key,owner,email,plan,firstAt,lastAt,requests');
+  expect(lines[1]).toMatch(new RegExp(`^${ids[1]},"a, ""b""",,free,2026-.*Z,2026-06-15T11:51:05.000Z,4$`));
   const next = /^<(\S+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
   const second = await csv(next);
   expect(second.text.split('\n')[1]).toMatch(new RegExp(`^${ids[0]},acme,`));
@@ -70,7 +72,7 @@ test('no CSV cell is a formula', async () => {
   const keyId = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body.id;
   await addCounts(admin.history, { keyId, operation: 'formula', minute: NOW, lastAt: NOW });
   const [, line] = (await csv('/v1/operations/formula/callers')).text.split('\n');
-  expect(line).toContain(`${keyId},"'=HYPERLINK(""http://127.0.0.1/?""&A1,""open"")",free,`);
+  expect(line).toContain(`${keyId},"'=HYPERLINK(""http://127.0.0.1/?""&A1,""open"")",,free,`);
 });
 
 /** A misspelled id that looked like an operation without callers would have somebody remove one that is in use. */

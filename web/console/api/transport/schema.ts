@@ -90,6 +90,7 @@ export interface paths {
         query?: {
           limit?: number;
           cursor?: string;
+          owner?: components['schemas']['Owner'];
           status?: components['schemas']['AccountStatus'];
           plan?: components['schemas']['PlanId'];
           q?: components['schemas']['FilterText'];
@@ -242,6 +243,7 @@ export interface paths {
           limit?: number;
           cursor?: string;
           key?: components['schemas']['FilterText'];
+          owner?: components['schemas']['Owner'];
           status?: components['schemas']['BanStatus'];
         };
         header?: never;
@@ -1213,6 +1215,7 @@ export interface components {
     Caller: {
       key: string;
       owner: string | null;
+      email: string | null;
       plan: string | null;
       firstAt: components['schemas']['Time'];
       lastAt: components['schemas']['Time'];

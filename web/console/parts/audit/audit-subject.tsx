@@ -5,7 +5,7 @@ import { ACCOUNT_PREFIX } from '../../api/keys.ts';
 import { AccountLink } from '../account-link.tsx';
 import { KeyLink } from '../keys/key-link.tsx';
 import { PlanLink } from '../plan-link.tsx';
-import { WebhookName } from '../webhook-name.tsx';
+import { WebhookName } from '../webhooks/webhook-name.tsx';
 
 /** What was changed, by its name, with the way there. Changes to a quota name the key that they were made with. */
 export function AuditSubject({ entry: { subject, action, after } }: { readonly entry: AuditEntry }) {

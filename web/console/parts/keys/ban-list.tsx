@@ -49,12 +49,20 @@ interface Props {
   readonly short?: boolean;
   /** All are bans of one key, which is named above the list. */
   readonly ofOneKey?: boolean;
+  /** All are bans of one owner, who is named above the list. */
+  readonly ofOneOwner?: boolean;
   /** Empty state of a short list. */
   readonly none?: string;
 }
 
 /** Bans, with the key and the reason. */
-export function BanList({ filters, short = false, ofOneKey = false, none = 'Never banned.' }: Props) {
+export function BanList({
+  filters,
+  short = false,
+  ofOneKey = false,
+  ofOneOwner = false,
+  none = 'Never banned.',
+}: Props) {
   const list = useInfiniteQuery(short ? bansQuery(filters, SHORT_PAGE) : bansQuery(filters));
   const { canChange } = useSession();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -72,11 +80,9 @@ export function BanList({ filters, short = false, ofOneKey = false, none = 'Neve
   if (bans.length === 0) {
     return short ? <p className={styles.none}>{none}</p> : <NoBans filtered={Object.keys(filters).length > 0} />;
   }
-  const shown = short
-    ? shortColumns(ofOneKey, filters.status !== undefined)
-    : canChange
-      ? [...columns, liftColumn]
-      : columns;
+  const chosen = short ? shortColumns(ofOneKey, filters.status !== undefined) : columns;
+  // The page of a key has a button of its own.
+  const shown = canChange && (!short || ofOneOwner) ? [...chosen, liftColumn] : chosen;
   return (
     <DataTable
       caption="Bans, newest first"

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { stateOptions } from '../../../shared/format/state-words.ts';
+import { X } from 'lucide-react';
 import { plural } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
@@ -14,13 +16,13 @@ import { BanList } from '../../parts/keys/ban-list.tsx';
 const STATUSES = stateOptions('active', 'expired', 'lifted', 'replaced');
 
 export function BansScreen() {
-  const { status = '', q = '' } = useSearch({ from: '/bans' });
+  const { status = '', q = '', owner } = useSearch({ from: '/bans' });
   const navigate = useNavigate({ from: '/bans' });
   const running = useQuery(activeBansQuery);
-  const set = (change: Record<string, string>) =>
+  const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const filters = {
-    ...(q.length < MIN_SEARCH_LENGTH ? {} : { q }),
+    ...(owner !== undefined ? { owner } : q.length < MIN_SEARCH_LENGTH ? {} : { q }),
     ...(status === '' ? {} : { status: status as BanStatus }),
   };
   useRowShortcuts();
@@ -38,15 +40,23 @@ export function BansScreen() {
       actions={<Freshness query={running} />}
     >
       <Toolbar>
-        <FilterText
-          label="Search the bans"
-          placeholder="Key name, owner or id"
-          value={q}
-          hint={
-            q.length > 0 && q.length < MIN_SEARCH_LENGTH ? `Type at least ${MIN_SEARCH_LENGTH} characters` : undefined
-          }
-          onChange={(text) => set({ q: text.trim() })}
-        />
+        {owner === undefined ? (
+          <FilterText
+            label="Search the bans"
+            placeholder="Key name, owner or id"
+            value={q}
+            hint={
+              q.length > 0 && q.length < MIN_SEARCH_LENGTH ? `Type at least ${MIN_SEARCH_LENGTH} characters` : undefined
+            }
+            onChange={(text) => set({ q: text.trim() })}
+          />
+        ) : (
+          <Button icon={X} onClick={() => set({ owner: undefined })} title="Show the bans of all owners">
+            <span>
+              Owner: <bdi>{owner}</bdi>
+            </span>
+          </Button>
+        )}
         <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
       </Toolbar>
       <BanList filters={filters} />

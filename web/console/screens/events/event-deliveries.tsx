@@ -5,7 +5,7 @@ import { Loading } from '../../../shared/ui/page/states.tsx';
 import { DeliveryState } from '../../../shared/webhooks/delivery-state.tsx';
 import { type Delivery, eventDeliveriesQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { WebhookName } from '../../parts/webhook-name.tsx';
+import { WebhookName } from '../../parts/webhooks/webhook-name.tsx';
 import styles from './event-deliveries.module.css';
 
 /** The deliveries of an event, and their results. */

@@ -4,7 +4,7 @@ import type { Event } from '../../api/events/events.ts';
 import { AccountLink } from '../../parts/account-link.tsx';
 import { KeyLink } from '../../parts/keys/key-link.tsx';
 import { PlanLink } from '../../parts/plan-link.tsx';
-import { WebhookName } from '../../parts/webhook-name.tsx';
+import { WebhookName } from '../../parts/webhooks/webhook-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { eventWords, type Part } from './event-words.ts';
 

@@ -47,6 +47,13 @@ const columns: readonly Column<Caller>[] = [
     width: '20%',
     cell: ({ owner }) => (owner === null ? 'unknown' : <OwnerLink owner={owner} />),
   },
+  {
+    id: 'email',
+    header: 'Email',
+    hideBelow: 'wide',
+    width: '20%',
+    cell: ({ email }) => (email === null ? '–' : <bdi>{email}</bdi>),
+  },
   { id: 'plan', header: 'Plan', hideBelow: 'medium', width: '110px', cell: ({ plan }) => plan ?? '–' },
   { id: 'first', header: 'First', hideBelow: 'medium', width: '130px', cell: ({ firstAt }) => <Time at={firstAt} /> },
   { id: 'last', header: 'Last', width: '130px', cell: ({ lastAt }) => <Time at={lastAt} /> },
@@ -66,7 +73,7 @@ export function Callers({ id }: { readonly id: string }) {
       title={
         list.data === undefined
           ? 'Callers'
-          : `Called by ${plural(callers.length, 'key')}${hasNextPage ? ' or more' : ''}`
+          : `Called by ${plural(callers.length, 'key')}${hasNextPage ? ' or more' : ''} so far`
       }
       aside={
         callers.length > 0 && (
@@ -98,8 +105,8 @@ export function Callers({ id }: { readonly id: string }) {
 }
 
 function callersCsv(callers: readonly Caller[]): string {
-  const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => {
-    return [key, owner, plan, firstAt, lastAt, requests];
+  const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
+    return [key, owner, email, plan, firstAt, lastAt, requests];
   });
-  return toCsv(['key', 'owner', 'plan', 'firstAt', 'lastAt', 'requests'], rows);
+  return toCsv(['key', 'owner', 'email', 'plan', 'firstAt', 'lastAt', 'requests'], rows);
 }

@@ -7,6 +7,7 @@ import { periodFrom } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
+import { CallingOwners } from './calling-owners.tsx';
 import { Callers } from './callers.tsx';
 import { LifecycleTimeline } from './lifecycle-timeline.tsx';
 import styles from './operation-screen.module.css';
@@ -33,8 +34,9 @@ export function OperationScreen() {
           <Details operation={operation} />
         </>
       )}
-      <Callers id={id} />
       <Traffic period={period} filters={{ operation: id }} />
+      <CallingOwners id={id} period={period} />
+      <Callers id={id} />
     </Page>
   );
 }

@@ -12,8 +12,10 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { Breakdown } from '../../parts/breakdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { BanList } from '../../parts/keys/ban-list.tsx';
 import { keyColumns } from '../../parts/keys/key-columns.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
+import { OwnerAccount, OwnerWebhooks } from './owner-account.tsx';
 import { useSession } from '../../session/session-context.ts';
 
 /** How is this owner doing? */
@@ -42,7 +44,19 @@ export function OwnerScreen() {
         </Empty>
       ) : (
         <>
+          <OwnerAccount owner={owner} />
           <Keys owner={owner} />
+          <Section
+            title="Bans"
+            aside={
+              <Link to="/bans" search={{ owner }}>
+                All bans of this owner
+              </Link>
+            }
+          >
+            <BanList filters={{ owner }} short ofOneOwner />
+          </Section>
+          <OwnerWebhooks owner={owner} />
           <Traffic period={period} filters={{ owner }} />
           <Breakdown filters={{ owner }} period={period} />
         </>

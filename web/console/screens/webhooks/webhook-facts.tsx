@@ -4,7 +4,7 @@ import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { ALL_TYPES } from '../../../shared/webhooks/webhook.ts';
 import type { Webhook } from '../../api/events/webhooks.ts';
-import { WebhookOwner } from './webhook-owner.tsx';
+import { WebhookOwner } from '../../parts/webhooks/webhook-owner.tsx';
 
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { id, accountId, url, types, createdAt, previousSecretUntil } = webhook;

@@ -15,7 +15,7 @@ import { useAddressDialog } from '../../parts/address-dialog.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { WebhookTable } from './webhook-table.tsx';
+import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
 import { statusFrom, WebhooksToolbar } from './webhooks-toolbar.tsx';
 
 /** Where are events delivered, and do they arrive? */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { MINUTE_MS } from '../../shared/format/durations.ts';
-import { shortId } from '../../shared/format/id.ts';
-import { nameOf } from '../../shared/webhooks/webhook.ts';
-import { webhookQuery } from '../api/events/webhooks.ts';
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
+import { shortId } from '../../../shared/format/id.ts';
+import { nameOf } from '../../../shared/webhooks/webhook.ts';
+import { webhookQuery } from '../../api/events/webhooks.ts';
 
 /** A webhook by its name; by its id until that is known. `delivery`: the one of its deliveries to open. */
 export function WebhookName({ id, delivery }: { readonly id: string; readonly delivery?: string }) {

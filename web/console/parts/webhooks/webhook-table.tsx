@@ -35,14 +35,16 @@ const columns: readonly Column<Webhook>[] = [
 
 interface Props {
   readonly webhooks: readonly Webhook[];
-  readonly onEnd: () => void;
+  /** All belong to one account, which is named above the list. */
+  readonly ofOneAccount?: boolean;
+  readonly onEnd?: () => void;
 }
 
-export function WebhookTable({ webhooks, onEnd }: Props) {
+export function WebhookTable({ webhooks, ofOneAccount = false, onEnd }: Props) {
   return (
     <DataTable
       caption="Webhooks, newest first"
-      columns={columns}
+      columns={ofOneAccount ? columns.filter(({ id }) => id !== 'account') : columns}
       rows={webhooks}
       rowId={({ id }) => id}
       onEnd={onEnd}

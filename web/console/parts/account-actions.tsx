@@ -1,0 +1,52 @@
+import { CircleCheck, CircleOff, Link2, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { stateWord } from '../../shared/format/state-words.ts';
+import { Badge } from '../../shared/ui/data/badge.tsx';
+import { MoreMenu } from '../../shared/ui/overlays/menu.tsx';
+import {
+  AccountStatusDialog,
+  DeleteAccountDialog,
+  EditAccountDialog,
+  ShowLinkDialog,
+  SignInLinkDialog,
+} from '../actions/lazy-dialogs.ts';
+import type { Account, SignInLink } from '../api/accounts.ts';
+
+type What = 'edit' | 'link' | 'status' | 'delete';
+
+/** What can be done with an account, in a menu; for those who may. */
+export function AccountActions({ account }: { readonly account: Account }) {
+  const [opened, setOpened] = useState<What | null>(null);
+  const [made, setMade] = useState<SignInLink | null>(null);
+  const close = () => setOpened(null);
+  const isActive = account.status === 'active';
+  const edit = { label: 'Edit…', icon: Pencil, onSelect: () => setOpened('edit') };
+  const link = { label: 'Create a sign-in link…', icon: Link2, onSelect: () => setOpened('link') };
+  const status = {
+    label: isActive ? 'Disable…' : 'Enable…',
+    icon: isActive ? CircleOff : CircleCheck,
+    danger: isActive,
+    onSelect: () => setOpened('status'),
+  };
+  const remove = { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setOpened('delete') };
+  const items = isActive ? [edit, link, status, remove] : [edit, status, remove];
+  return (
+    <>
+      <MoreMenu label={`Actions for ${account.name}`} items={items} />
+      {opened === 'edit' && <EditAccountDialog account={account} onClose={close} />}
+      {opened === 'link' && <SignInLinkDialog account={account} onClose={close} onMade={setMade} />}
+      {opened === 'status' && <AccountStatusDialog account={account} onClose={close} />}
+      {opened === 'delete' && <DeleteAccountDialog account={account} onClose={close} />}
+      {made !== null && <ShowLinkDialog link={made} onClose={() => setMade(null)} />}
+    </>
+  );
+}
+
+export function AccountState({ status }: Pick<Account, 'status'>) {
+  const isActive = status === 'active';
+  return (
+    <Badge tone={isActive ? 'served' : 'refused'} icon={isActive ? CircleCheck : CircleOff}>
+      {stateWord(status)}
+    </Badge>
+  );
+}

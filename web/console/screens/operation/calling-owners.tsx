@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
+import type { Period } from '../../../shared/traffic/period.ts';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { accountOfOwnerQuery } from '../../api/accounts.ts';
+import { OwnerLink } from '../../parts/owner-link.tsx';
+import parts from '../../parts/parts.module.css';
+import { Ranking } from '../../parts/ranking.tsx';
+
+/** More are summed up as others. */
+const MAX_OWNERS = 25;
+
+/** Who called an operation in the period of the chart, with the address to write to. */
+export function CallingOwners({ id, period }: { readonly id: string; readonly period: Period }) {
+  return (
+    <Section title={`Owners who called it ${period.words}`}>
+      <Ranking
+        period={period}
+        by="owner"
+        filters={{ operation: id }}
+        limit={MAX_OWNERS}
+        header="Owner"
+        caption={`Owners who called it ${period.words}`}
+        nameOf={(owner) => (owner === null ? 'without a key' : <Owner owner={owner} />)}
+        empty={<p className={parts.none}>No requests {period.words}.</p>}
+      />
+    </Section>
+  );
+}
+
+function Owner({ owner }: { readonly owner: string }) {
+  const account = useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data;
+  return (
+    <>
+      <OwnerLink owner={owner} row />
+      {account?.email != null && <bdi className={parts.subject}>{account.email}</bdi>}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Id } from '../../../shared/ui/controls/copy.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Fact, Facts, Section } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
+import { webhooksQuery } from '../../api/events/webhooks.ts';
+import { AccountActions, AccountState } from '../../parts/account-actions.tsx';
+import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
+import { PlanLink } from '../../parts/plan-link.tsx';
+import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
+import { useSession } from '../../session/session-context.ts';
+
+/** The account with which an owner signs in to the portal. */
+export function OwnerAccount({ owner }: { readonly owner: string }) {
+  const account = useQuery(accountOfOwnerQuery(owner));
+  const { canChange } = useSession();
+  return (
+    <Section title="Account" aside={canChange && account.data != null && <AccountActions account={account.data} />}>
+      {account.isPending && <Loading rows={2} label="Loading the account" />}
+      {account.isError && account.data === undefined && <ReadFailure query={account} what="the account" />}
+      {account.data === null && (
+        <p className={parts.none}>
+          None: this owner cannot sign in to the portal. <Link to="/portal">Accounts</Link>
+        </p>
+      )}
+      {account.data != null && <AccountFacts account={account.data} />}
+    </Section>
+  );
+}
+
+function AccountFacts({ account }: { readonly account: Account }) {
+  const { id, name, email, status, plan, createdAt, lastSignInAt } = account;
+  return (
+    <Facts>
+      <Fact name="Name">
+        <bdi>{name}</bdi>
+      </Fact>
+      <Fact name="Status">
+        <AccountState status={status} />
+      </Fact>
+      <Fact name="Email">{email === null ? 'none' : <bdi>{email}</bdi>}</Fact>
+      <Fact name="Plan of its keys">
+        <PlanLink id={plan} />
+      </Fact>
+      <Fact name="Last signed in">{lastSignInAt === null ? 'never' : <Time at={lastSignInAt} />}</Fact>
+      <Fact name="Created">
+        <Time at={createdAt} />
+      </Fact>
+      <Fact name="Id">
+        <Id id={id} whole />
+      </Fact>
+    </Facts>
+  );
+}
+
+/** Where the owner's account receives events; nothing without an account. */
+export function OwnerWebhooks({ owner }: { readonly owner: string }) {
+  const account = useQuery(accountOfOwnerQuery(owner)).data;
+  return account == null ? null : <AccountWebhooks id={account.id} />;
+}
+
+function AccountWebhooks({ id }: { readonly id: string }) {
+  const list = useInfiniteQuery(webhooksQuery({ account: id }));
+  const webhooks = list.data?.pages.flatMap(({ items }) => items);
+  return (
+    <Section
+      title="Webhooks"
+      aside={
+        <Link to="/webhooks" search={{ account: id }}>
+          All webhooks of this account
+        </Link>
+      }
+    >
+      {list.isPending && <Loading rows={2} label="Loading the webhooks" />}
+      {list.isError && webhooks === undefined && <ReadFailure query={list} what="the webhooks" />}
+      {webhooks?.length === 0 && <p className={parts.none}>No webhooks.</p>}
+      {webhooks !== undefined && webhooks.length > 0 && <WebhookTable webhooks={webhooks} ofOneAccount />}
+    </Section>
+  );
+}
