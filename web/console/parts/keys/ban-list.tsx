@@ -32,7 +32,13 @@ const columns: readonly Column<Ban>[] = [
   { id: 'why', header: 'Reason', hideBelow: 'narrow', cell: (ban) => <Why ban={ban} /> },
   { id: 'from', header: 'Began', width: '124px', hideBelow: 'medium', cell: ({ from }) => <Time at={from} /> },
   { id: 'length', header: 'Length', numeric: true, width: '84px', hideBelow: 'wide', cell: lengthOf },
-  { id: 'until', header: 'Ends', width: '110px', cell: ({ endedAt, until }) => <Time at={endedAt ?? until} /> },
+  {
+    id: 'until',
+    header: 'Ends',
+    width: '110px',
+    hideBelow: 'narrow',
+    cell: ({ endedAt, until }) => <Time at={endedAt ?? until} />,
+  },
   { id: 'actor', header: 'By', hideBelow: 'wide', width: '100px', cell: ({ actor }) => <bdi>{actor}</bdi> },
 ];
 
@@ -106,15 +112,19 @@ export function BanState({ status }: Pick<Ban, 'status'>) {
 /** A short list leaves out what all of its bans share. */
 function shortColumns(ofOneKey: boolean, ofOneStatus: boolean): readonly Column<Ban>[] {
   const shown = columns.filter(({ id }) => (id === 'key' ? !ofOneKey : id !== 'status' || !ofOneStatus));
-  return ofOneKey ? shown.map((column) => (column.id === 'why' ? { ...column, hideBelow: undefined } : column)) : shown;
+  if (!ofOneKey) return shown;
+  // Nor is there a column to show these below.
+  return shown.map((column) => (/^(?:why|until)$/.test(column.id) ? { ...column, hideBelow: undefined } : column));
 }
 
-/** On a phone, the reason is below the key. */
+/** On a phone, the end and the reason are below the key. */
 function BannedKey({ ban }: { readonly ban: Ban }) {
   return (
     <>
       <KeyName id={ban.keyId} />
       <div className={styles.onPhones}>
+        {ban.status === 'active' ? 'ends ' : 'ended '}
+        <Time at={ban.endedAt ?? ban.until} />
         <Why ban={ban} />
       </div>
     </>
