@@ -8,13 +8,19 @@ import { printJson } from './output.ts';
 export function explainCommand(io: Io): Command {
   return adminCommand('explain', 'Explain why a request was refused', 'explain 594151ba-2910-4c26-a130-305f0b518662')
     .argument('<request-id>', 'X-Request-Id of the response')
-    .action((id: string, options: AdminCommandOptions) => explain(io, id, options));
+    .option('--answer', 'Print a text to send to the customer who asks')
+    .action((id: string, options: ExplainOptions) => explain(io, id, options));
 }
 
-async function explain(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
+interface ExplainOptions extends AdminCommandOptions {
+  readonly answer?: boolean;
+}
+
+async function explain(io: Io, id: string, { json, answer: forCustomer }: ExplainOptions): Promise<void> {
   const { body } = await connect(io).call<ExplanationAnswer>('GET', pathTo('requests', id));
   if (json === true) return printJson(io, body);
-  const texts = body.refusals.map(({ keyId, sentences }) => {
+  const texts = body.refusals.map(({ keyId, sentences, answer }) => {
+    if (forCustomer === true && answer !== undefined) return answer;
     return [`With ${keyId}:`, ...sentences.map((sentence) => `  ${sentence}`)].join('\n');
   });
   io.out(`${texts.join('\n\n')}\n`);

@@ -23,6 +23,12 @@ test('every refusal with the request id is explained in sentences', async () => 
   expect(json).toEqual((await admin.get('/v1/requests/trace-1')).body);
 });
 
+test('with --answer, a text for the customer is printed', async () => {
+  const text = await cli.text('explain', 'trace-1', '--answer');
+  expect(text).toMatch(/^Your request GET .* at 2026-06-15 11:59:30 UTC was refused with 429 rate_limit_exceeded/);
+  expect(text).not.toContain('With key_');
+});
+
 test('a request that was not recorded is reported, with what is recorded', async () => {
   const { code, out, err } = await cli.run(['explain', 'trace-2']);
   expect([code, out]).toEqual([1, '']);

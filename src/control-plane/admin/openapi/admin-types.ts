@@ -1128,6 +1128,7 @@ export interface components {
             'window_opened' | 'first_refusal' | 'refused' | 'strikes' | 'ban_started' | 'ban_ends' | 'free';
           readonly text: string;
         }[];
+        readonly answer?: string;
         readonly facts: object;
       }[];
     };

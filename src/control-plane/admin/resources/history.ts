@@ -1,4 +1,5 @@
 import type { Limits } from '../../../base/quota-limits.ts';
+import type { AdmissionStore, Usage } from '../../../data-plane/ports.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { PREFIX } from './admin-document.ts';
@@ -10,10 +11,12 @@ import { nextLink } from '../../api/send-response.ts';
 import { readPeriod } from '../../history/store/period.ts';
 import { callersCsv, explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
-import type { HistoryStore, Caller, PreviewReport } from '../../history/store/history-store.ts';
+import { customerAnswer, type PresentKey } from '../../history/explanations/customer-answer.ts';
+import { readRefusal } from '../../history/explanations/explain-refusal.ts';
+import type { HistoryStore, Caller, FoundRefusal, PreviewReport } from '../../history/store/history-store.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
-import { keyNotFound } from '../../registry/key.ts';
-import { checkPlan, planNotFound } from '../../registry/plan.ts';
+import { credentialOf, keyNotFound } from '../../registry/key.ts';
+import { checkPlan, type Plan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 export interface HistoryOperationDependencies {
@@ -21,6 +24,7 @@ export interface HistoryOperationDependencies {
   readonly historyRetention: Retention;
   readonly registry: Registry;
   readonly accounts: Accounts;
+  readonly store: AdmissionStore;
   /** The operations that the gateway serves. */
   readonly served: readonly ServedOperation[];
   readonly clock: Clock;
@@ -31,7 +35,7 @@ export function historyOperations(dependencies: HistoryOperationDependencies, re
   return {
     ...usageHistoryOperations(dependencies, refuseUnknown),
     ...callerOperations(history, accounts, served),
-    ...requestOperations(history, registry, clock),
+    ...requestOperations(dependencies),
     ...previewOperations(history, registry, clock),
   };
 }
@@ -101,11 +105,41 @@ function previewJson(plan: string, limits: Limits, report: PreviewReport): Schem
   };
 }
 
-export function requestOperations(
-  history: HistoryStore,
-  registry: Registry,
-  clock: Clock,
-): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
+export function requestOperations({
+  history,
+  registry,
+  store,
+  served,
+  clock,
+}: HistoryOperationDependencies): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
+  const calls = new Map(served.map(({ operation: { id, method, path } }) => [id, `${method} ${path}`]));
+
+  async function answerTo(refusal: FoundRefusal, now: number, plans: ReadonlyMap<string, Plan>): Promise<string> {
+    const planNames = new Map([...plans.values()].map(({ id, name }) => [id, name]));
+    const read = readRefusal(refusal, now, 'operator', planNames);
+    const { method, operation, path } = read.facts;
+    const call = operation === null ? `${method} ${path}` : (calls.get(operation) ?? `${method} (${operation})`);
+    const present = await presentKey(refusal.keyId, plans);
+    return customerAnswer({ ...read, requestId: refusal.requestId, call, present });
+  }
+
+  async function presentKey(id: string, plans: ReadonlyMap<string, Plan>): Promise<PresentKey | null> {
+    const key = await registry.getKey(id);
+    if (key === null) return null;
+    const { limits, mode, status, expiresAt } = credentialOf(key, plans.get(key.plan) ?? null);
+    return { status, expiresAt, isEnforced: mode === 'enforce', usage: await knownUsage(key.quotaId, limits) };
+  }
+
+  /** Null while the shared counters are unavailable: the explanation does not need them. */
+  async function knownUsage(quotaId: string, limits: Limits): Promise<Usage | null> {
+    try {
+      const usage = await store.inspect(quotaId, limits);
+      return usage.degraded ? null : usage;
+    } catch {
+      return null;
+    }
+  }
+
   return {
     async listRefusals({ query: { key, limit } }) {
       if ((await registry.getKey(key)) === null) throw keyNotFound(key);
@@ -117,7 +151,12 @@ export function requestOperations(
     async explainRequest({ path: { requestId } }) {
       const refusals = await history.findRefusals(requestId);
       if (refusals.length === 0) throw new Refused('request_not_found');
-      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'operator') };
+      const now = clock();
+      const { refusals: explained } = explanationJson(requestId, refusals, now, 'operator');
+      const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+      const answers = await Promise.all(refusals.map((each) => answerTo(each, now, plans)));
+      const items = explained.map((each, index) => ({ ...each, answer: answers[index]! }));
+      return { status: 200, body: { requestId, refusals: items } };
     },
   };
 }

@@ -31,22 +31,32 @@ export interface Explanation {
  * @param planNames by id; a plan that is not in it is called by its id
  */
 export function explain(
-  { at, minutes, ...found }: FoundRefusal,
+  refusal: FoundRefusal,
   now: number,
   reader: Reader,
   planNames: PlanNames = new Map(),
 ): Explanation {
-  const facts = readFacts(found.facts);
-  const planName = planNames.get(facts.plan) ?? facts.plan;
-  const later = found.later.map((each) => ({ at: each.at, facts: readFacts(each.facts) }));
-  const until = explanationWindowEnd(at, facts);
-  const explained: Explained = { facts, planName, at, now, reader, minutes, until, later };
+  const explained = readRefusal(refusal, now, reader, planNames);
+  const { facts } = explained;
   const { method, operation, path, status, code } = facts;
   const call = operation === null ? `${method} ${path}` : `a call to ${operation}`;
-  const opening = `At ${dateAndTime(at)}, ${call} was refused with ${status} ${code}.`;
+  const opening = `At ${dateAndTime(refusal.at)}, ${call} was refused with ${status} ${code}.`;
   const reasons = reasonFor(code)(explained).filter((sentence) => sentence !== null);
   const timeline = timelineOf(explained).map((step) => ({ ...step, at: toDateTime(step.at) }));
   return { sentences: [opening, ...reasons], timeline, facts: factsJson(explained) };
+}
+
+/** The input of the sentences about a refusal. */
+export function readRefusal(
+  { at, minutes, ...found }: FoundRefusal,
+  now: number,
+  reader: Reader,
+  planNames: PlanNames,
+): Explained {
+  const facts = readFacts(found.facts);
+  const planName = planNames.get(facts.plan) ?? facts.plan;
+  const later = found.later.map((each) => ({ at: each.at, facts: readFacts(each.facts) }));
+  return { facts, planName, at, now, reader, minutes, until: explanationWindowEnd(at, facts), later };
 }
 
 /** Only this program writes them. */

@@ -608,6 +608,7 @@ export interface components {
             'window_opened' | 'first_refusal' | 'refused' | 'strikes' | 'ban_started' | 'ban_ends' | 'free';
           readonly text: string;
         }[];
+        readonly answer?: string;
         readonly facts: object;
       }[];
     };

@@ -18,6 +18,7 @@ import {
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
+import { STRIKES } from './strikes.ts';
 
 interface Words {
   readonly verb: string;
@@ -92,7 +93,7 @@ const WORDS: Readonly<Record<BulkAction, Words>> = {
     verb: 'Lift the bans of',
     effect: (
       <>
-        From the next request, the limits of the plan apply again to calls with these keys. The strikes are cleared.{' '}
+        From the next request, the limits of the plan apply again to calls with these keys. {STRIKES} are cleared.{' '}
         {SHARED}, so the ban ends for them too.
       </>
     ),

@@ -6,6 +6,7 @@ import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key
 import { ACCOUNT_PREFIX, type Key, usageQuery } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
+import { STRIKES } from './strikes.ts';
 
 export interface KeyDialogProps {
   readonly apiKey: Key;
@@ -44,7 +45,7 @@ export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
     submit: 'Lift the ban',
     effect: (
       <p>
-        From the next request, the limits of the plan apply again to calls with this key. The strikes are cleared.{' '}
+        From the next request, the limits of the plan apply again to calls with this key. {STRIKES} are cleared.{' '}
         {sharing(apiKey)}, so the ban ends for them too.
       </p>
     ),
@@ -115,7 +116,7 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
     submit: 'Reset usage',
     effect: (
       <p>
-        Every window starts over at 0, and the strikes are cleared. An active ban stays in effect. {sharing(apiKey)}.{' '}
+        Every window starts over at 0. {STRIKES} are cleared. An active ban stays in effect. {sharing(apiKey)}.{' '}
         <strong>This cannot be undone.</strong>
       </p>
     ),

@@ -1560,6 +1560,7 @@ export interface components {
           event: 'window_opened' | 'first_refusal' | 'refused' | 'strikes' | 'ban_started' | 'ban_ends' | 'free';
           text: string;
         }[];
+        answer?: string;
         facts: Record<string, unknown>;
       }[];
     };

@@ -26,7 +26,9 @@ function BanCard({ ban, quotaId }: { readonly ban: NonNullable<Usage['ban']>; re
   return (
     <div className={`${styles.card} ${styles.ban}`}>
       <div className={styles.name}>
-        {ban.manual ? 'Banned by an operator' : `Banned automatically (level ${ban.level})`}
+        {ban.manual
+          ? 'Banned by an operator'
+          : `Banned automatically${ban.level > 1 ? ` (ban ${ban.level} in a row; each is longer)` : ''}`}
       </div>
       {record !== undefined && (
         <div>

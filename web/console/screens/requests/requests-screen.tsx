@@ -4,16 +4,12 @@ import { FileSearch, SearchX } from 'lucide-react';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
-import { RequestTimeline } from '../../../shared/ui/page/request-timeline.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { Time } from '../../../shared/ui/data/time.tsx';
-import type { Schemas } from '../../api/transport/client.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { explanationQuery } from '../../api/history/history.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { KeyName } from '../../parts/keys/key-name.tsx';
-import styles from '../../../shared/ui/page/request-card.module.css';
+import { RefusalCard } from './refusal-card.tsx';
 
 /** Why was this request refused? */
 export function RequestsScreen() {
@@ -43,38 +39,10 @@ function Explained({ id }: { readonly id: string }) {
   return (
     <>
       {explanation.data.refusals.map((refusal) => (
-        <Refusal key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
+        <RefusalCard key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
       ))}
       <Code text={tollgateLine(['explain', id], {})} label="Copy the command" />
     </>
-  );
-}
-
-function Refusal({
-  refusal: { at, keyId, sentences, timeline, facts },
-}: {
-  readonly refusal: Schemas['Explanation']['refusals'][number];
-}) {
-  return (
-    <article className={styles.refusal}>
-      <header>
-        <KeyName id={keyId} />
-        <Time at={at} />
-      </header>
-      {sentences.map((sentence) => (
-        <p key={sentence}>
-          <bdi>{sentence}</bdi>
-        </p>
-      ))}
-      <RequestTimeline steps={timeline} refusedAt={at} />
-      <details>
-        <summary>Details of the decision</summary>
-        <pre>{JSON.stringify(facts, null, 2)}</pre>
-      </details>
-      <Link to="/bans" search={{ q: keyId }}>
-        Bans on this key
-      </Link>
-    </article>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Hourglass, SearchX } from 'lucide-react';
+import { explanationParts } from '../../../shared/format/explanation.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
@@ -11,7 +12,6 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Explanation, explanationQuery } from '../../api/refusals.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { RecentRefusals, RefusedBadge } from './recent-refusals.tsx';
-import own from './requests.module.css';
 
 /** Why was my call refused, and what do I do? */
 export function RequestsScreen() {
@@ -67,17 +67,13 @@ function Awaited() {
   );
 }
 
-const ADVICE = 'What to do: ';
-
 /** The cause first, then what to do, then everything else. */
 function Refusal({
   refusal: { at, sentences, timeline, facts },
 }: {
   readonly refusal: Explanation['refusals'][number];
 }) {
-  const [, cause, ...others] = sentences;
-  const advice = others.find((sentence) => sentence.startsWith(ADVICE));
-  const rest = [sentences[0], ...others.filter((sentence) => sentence !== advice)];
+  const { cause, advice, rest } = explanationParts(sentences);
   return (
     <article className={styles.refusal}>
       <header>
@@ -87,13 +83,13 @@ function Refusal({
         <Time at={at} />
       </header>
       {cause !== undefined && (
-        <p className={own.answer}>
+        <p className={styles.cause}>
           <bdi>{cause}</bdi>
         </p>
       )}
       {advice !== undefined && (
         <p>
-          <strong>What to do:</strong> <bdi>{advice.slice(ADVICE.length)}</bdi>
+          <strong>What to do:</strong> <bdi>{advice}</bdi>
         </p>
       )}
       <RequestTimeline steps={timeline} refusedAt={at} />

@@ -1,0 +1,173 @@
+import type { KeyStatus } from '../../../base/credential.ts';
+import { type CallErrorCode, errors } from '../../../base/error-codes.ts';
+import { type WindowName, windowsOf } from '../../../base/quota-limits.ts';
+import type { Usage, WindowView } from '../../../data-plane/ports.ts';
+import { dateAndTime, type Explained, formatDuration, pluralize, reasonFor } from './refusal-reasons.ts';
+
+/** What holds for the key when the answer is written: a ban may have been lifted since, or a plan changed. */
+export interface PresentKey {
+  readonly status: KeyStatus;
+  /** Ms since the Unix epoch. */
+  readonly expiresAt: number | null;
+  /** Whether its plan refuses requests above the limits. */
+  readonly isEnforced: boolean;
+  /** Null: the counters could not be read. */
+  readonly usage: Usage | null;
+}
+
+/** Input for an answer to a customer. */
+export interface Asked extends Explained {
+  readonly requestId: string;
+  /** Method and path. */
+  readonly call: string;
+  /** Null: it is not known. */
+  readonly present: PresentKey | null;
+}
+
+interface Answer {
+  readonly why: string;
+  /** When the key works again; null: that has nothing to do with the refusal. */
+  readonly ends: string | null;
+  readonly todo: string;
+}
+
+/** A text for the customer who asks why a request was refused: the cause, when it ends, and what to do. */
+export function customerAnswer(asked: Asked): string {
+  const { requestId, call, at, facts } = asked;
+  const { why, ends, todo } = (ANSWERS[facts.code] ?? generalAnswer)(asked);
+  const opening = `Your request ${call} at ${dateAndTime(at)} was refused with ${facts.status} ${facts.code} (request id ${requestId}).`;
+  return [opening, why, ends, todo].filter((part) => part !== null).join('\n\n');
+}
+
+const ANSWERS: Partial<Record<CallErrorCode, (asked: Asked) => Answer>> = {
+  rate_limit_exceeded: limitAnswer,
+  quota_exceeded: limitAnswer,
+  key_banned: banAnswer,
+  cost_exceeds_limit: ({ facts: { cost, quota }, planName }) => ({
+    why: `The request costs ${pluralize(cost, 'unit')}, and your plan ${planName} allows ${quota?.minute.limit ?? 'fewer'} per minute.`,
+    ends: null,
+    todo: 'What to do: waiting does not help. Ask us for a plan that allows more per minute.',
+  }),
+  key_expired: keyAnswer,
+  key_revoked: keyAnswer,
+  too_many_failed_attempts: () => ({
+    why: 'Your key was not valid, and too many attempts with an invalid key had come from the address of your client.',
+    ends: null,
+    todo: NEW_KEY,
+  }),
+  store_unavailable: () => ({
+    why: 'A part of our gateway was unavailable. The request did not count against your quota.',
+    ends: null,
+    todo: 'What to do: try again after the time in Retry-After.',
+  }),
+};
+
+const PERIODS: Readonly<Record<WindowName, string>> = { minute: 'per minute', day: 'per day', month: 'per month' };
+
+function limitAnswer(asked: Asked): Answer {
+  const { facts, planName } = asked;
+  const { quota, cost } = facts;
+  const full = quota === null ? undefined : lastFull(quota, cost);
+  if (full === undefined) return generalAnswer(asked);
+  const { name, view } = full;
+  const used =
+    cost === 1
+      ? `Your key had used ${view.used} of the ${pluralize(view.limit, 'request')} ${PERIODS[name]} that your plan ${planName} allows.`
+      : `The request costs ${cost} units, and your key had used ${view.used} of the ${pluralize(view.limit, 'unit')} ${PERIODS[name]} that your plan ${planName} allows.`;
+  return {
+    why: quota?.degraded === true ? `${used} For a while, we could only allow you a part of your limits.` : used,
+    ends: endOf(asked),
+    todo:
+      `What to do: wait for the number of seconds in the header Retry-After before the next request, and make at most ` +
+      `${view.limit} ${PERIODS[name]}. If you need more, ask us for a plan with higher limits.`,
+  };
+}
+
+function banAnswer(asked: Asked): Answer {
+  const ban = asked.facts.quota?.ban ?? null;
+  if (ban === null) return generalAnswer(asked);
+  const { from, until, manual } = ban;
+  const began = dateAndTime(from);
+  if (manual) {
+    return {
+      why: `We had banned your key at ${began}.`,
+      ends: endOf(asked),
+      todo: 'What to do: reply to this message. We can lift the ban once its cause is resolved.',
+    };
+  }
+  return {
+    why:
+      `Your key was banned at ${began} for ${formatDuration(until - from)}, because your client kept sending requests before ` +
+      'the time in the header Retry-After had passed. Requests during a ban do not count against your quota, and do not prolong it.',
+    ends: endOf(asked),
+    todo:
+      'What to do: whenever a response has the header Retry-After, wait for that number of seconds before the next request. ' +
+      'Clients that do so are never banned automatically.',
+  };
+}
+
+const NEW_KEY = 'What to do: use the key that replaced yours, or ask us for a new one.';
+
+function keyAnswer(asked: Asked): Answer {
+  const { facts, present, now } = asked;
+  const { keyStatus, expiresAt } = facts.more;
+  const wasActive = keyStatus === undefined || keyStatus === 'active';
+  const expired =
+    typeof expiresAt === 'number' ? `Your key expired at ${dateAndTime(expiresAt)}.` : 'Your key had expired.';
+  const works =
+    present !== null && present.status === 'active' && (present.expiresAt === null || present.expiresAt > now);
+  return {
+    why: wasActive ? expired : `Your key was ${keyStatus}.`,
+    ends: works ? (blockOf(present, now) ?? 'Your key works again now.') : null,
+    todo: works ? 'What to do: send the request again.' : NEW_KEY,
+  };
+}
+
+/** The explanation for consumers, with us as those who operate the API. */
+function generalAnswer(asked: Asked): Answer {
+  const sentences = reasonFor(asked.facts.code)({ ...asked, reader: 'consumer' }).filter((each) => each !== null);
+  const advice = sentences.find((each) => each.startsWith('What to do: '));
+  const [cause = errors[asked.facts.code].message] = sentences;
+  return {
+    why: addressed(cause),
+    ends: null,
+    todo: addressed(advice ?? 'What to do: correct the request. If you need help, reply to this message.'),
+  };
+}
+
+function addressed(sentence: string): string {
+  return sentence
+    .replaceAll('the operators of the API', 'us')
+    .replaceAll('The key', 'Your key')
+    .replaceAll('the key', 'your key')
+    .replaceAll('report the request id', 'send us its request id');
+}
+
+/** When calls with the key are served again, as far as that is known now. */
+function endOf({ facts, present, now }: Asked): string | null {
+  const block = present === null ? null : blockOf(present, now, facts.cost);
+  if (block !== null) return block;
+  if (present !== null && present.usage !== null) return 'You can call again now.';
+  const { freeAt } = facts;
+  if (freeAt === null) return null;
+  return `You ${now < freeAt ? 'can' : 'could'} call again from ${dateAndTime(freeAt)}.`;
+}
+
+/** What refuses calls with the key now; null: nothing that is known. */
+function blockOf({ status, expiresAt, isEnforced, usage }: PresentKey, now: number, cost = 1): string | null {
+  if (status !== 'active') return `Your key is ${status} now.`;
+  if (expiresAt !== null && expiresAt <= now) return `Your key expired at ${dateAndTime(expiresAt)}.`;
+  if (usage === null) return null;
+  const full = isEnforced ? lastFull(usage, cost) : undefined;
+  const freeAt = Math.max(usage.ban?.until ?? 0, full?.view.resetAt ?? 0);
+  if (usage.ban === null) return freeAt === 0 ? null : `You can call again from ${dateAndTime(freeAt)}.`;
+  const ban = `Your key is banned until ${dateAndTime(usage.ban.until)}.`;
+  return freeAt > usage.ban.until
+    ? `${ban} You can call again from ${dateAndTime(freeAt)}, when its limit resets.`
+    : ban;
+}
+
+/** The longest window that has too little left. */
+function lastFull(quota: Parameters<typeof windowsOf<WindowView>>[0], cost: number) {
+  return windowsOf<WindowView>(quota).findLast(({ view }) => view.remaining < cost);
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { until } from '../support/log-lines.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { blemishes } from '../support/browser/looks.ts';
+import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+
+/** A customer asks why requests are refused: an operator puts it right where the answer is, and copies a reply. */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+
+beforeAll(async () => {
+  console = await startConsole();
+  open = await console.open();
+  ({ page } = open);
+  await open.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  page.setDefaultTimeout(10_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await console.stop();
+  expect(faults).toEqual([]);
+});
+
+interface NewKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+async function createKey(plan: string): Promise<NewKey> {
+  const body = JSON.stringify({ name: 'Shop', owner: 'acme', plan });
+  return (await (await console.gateway.admin('/v1/keys', { method: 'POST', body })).json()) as NewKey;
+}
+
+async function ban({ id }: NewKey): Promise<void> {
+  const body = JSON.stringify({ seconds: 3600, reason: 'a secret reason' });
+  await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'PUT', body });
+}
+
+/** Refuses a request, and waits until it can be explained. */
+async function refused({ key }: NewKey, requestId: string): Promise<void> {
+  await (await console.gateway.call('/pets/7', { key, headers: { 'X-Request-Id': requestId } })).text();
+  await until(async () => (await console.gateway.admin(`/v1/requests/${requestId}`)).ok);
+}
+
+const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+
+test('the ban is lifted beside the answer, and the copied reply says what holds then', async () => {
+  const key = await createKey('free');
+  await ban(key);
+  await refused(key, 'of-a-ban');
+  await open.show('/requests?id=of-a-ban');
+  const card = page.getByRole('article');
+  await card.getByRole('heading', { name: 'GET /pets/{petId}' }).waitFor();
+  await card.getByText('Refused with 403 key_banned', { exact: true }).waitFor();
+  const sentences = await card.locator('p').allInnerTexts();
+  expect(sentences[0]).toMatch(/^An operator had banned the key/);
+  expect(sentences[1]).toMatch(/^What to do: /);
+  await card.getByText('The ban ends').waitFor();
+  expect(await card.getByRole('button', { name: 'Change the plan…' }).count()).toBe(0);
+  expect(await blemishes(open)).toEqual([]);
+
+  const copy = card.getByRole('button', { name: 'Copy an answer for the customer' });
+  await copy.click();
+  await card.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await copied()).toMatch(/^Your request GET \/pets\/\{petId\} at .*Your key is banned until /s);
+  expect(await copied()).not.toContain('a secret reason');
+
+  await card.getByRole('button', { name: 'Lift the ban…' }).click();
+  await page.getByText('Strikes (requests made before the time in Retry-After had passed').waitFor();
+  await page.getByLabel('Reason').fill('resolved');
+  await page.getByRole('button', { name: 'Lift the ban', exact: true }).click();
+  await page.getByText('Ban lifted: Shop').waitFor();
+  await card.getByText('Not banned, and within its limits.').waitFor();
+  expect(await card.getByRole('button', { name: 'Lift the ban…' }).count()).toBe(0);
+  await copy.click();
+  await until(async () => (await copied()).includes('You can call again now.'));
+});
+
+test('the plan is changed beside the answer about a limit', async () => {
+  const limits = { minute: 1, day: 1 };
+  const body = JSON.stringify({ id: 'tiny', name: 'Tiny', limits });
+  await console.gateway.admin('/v1/plans', { method: 'POST', body });
+  const key = await createKey('tiny');
+  await console.gateway.call('/pets', { key: key.key });
+  await refused(key, 'of-a-limit');
+  await open.show('/requests?id=of-a-limit');
+  const card = page.getByRole('article');
+  await card.getByText('The limit for this day is used up.').waitFor();
+  expect(await card.getByRole('button', { name: 'Lift the ban…' }).count()).toBe(0);
+  await card.getByRole('button', { name: 'Change the plan…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Choose a plan.', { exact: true }).waitFor();
+  await dialog.getByLabel('Plan').selectOption('Pro (300 a minute, 10,000 a day)');
+  await dialog.getByLabel('Reason').fill('upgrade');
+  await dialog.getByRole('button', { name: 'Move to Pro' }).click();
+  await page.getByText('Moved: Shop').waitFor();
+  await card.getByText('Not banned, and within its limits.').waitFor();
+});
+
+test('viewers can copy the answer, and are offered no change', async () => {
+  const key = await createKey('free');
+  await ban(key);
+  await refused(key, 'for-viewers');
+  const viewer = await console.open({ token: VIEWER_TOKEN, at: '/requests?id=for-viewers' });
+  const card = viewer.page.getByRole('article');
+  await card.getByText('The ban ends').waitFor();
+  expect(await card.getByRole('button').allInnerTexts()).toEqual(['Copy an answer for the customer']);
+  await viewer.close();
+});

@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Check, Copy, Layers, ShieldCheck, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { explanationParts } from '../../../shared/format/explanation.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { useCopy } from '../../../shared/ui/controls/copy.tsx';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { KeyState } from '../../../shared/ui/data/key-state.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import styles from '../../../shared/ui/page/request-card.module.css';
+import { RequestTimeline } from '../../../shared/ui/page/request-timeline.tsx';
+import { LiftDialog, MovePlanDialog } from '../../actions/lazy-dialogs.ts';
+import { keyQuery, type Usage, usageQuery, type VersionedKey } from '../../api/keys.ts';
+import { operationsQuery } from '../../api/operations.ts';
+import type { Schemas } from '../../api/transport/client.ts';
+import { KeyName } from '../../parts/keys/key-name.tsx';
+import { OperationName } from '../../parts/operation-name.tsx';
+import { useSession } from '../../session/session-context.ts';
+
+type Refusal = Schemas['Explanation']['refusals'][number];
+
+/** What another plan may put right. */
+const ABOUT_PLAN = new Set<unknown>([
+  'rate_limit_exceeded',
+  'quota_exceeded',
+  'cost_exceeds_limit',
+  'operation_not_allowed',
+]);
+
+/** Why a request was refused: the cause first, with what can be done about it, then everything else. */
+export function RefusalCard({ refusal }: { readonly refusal: Refusal }) {
+  const { at, keyId, sentences, timeline, answer, facts } = refusal;
+  const { cause, advice, rest } = explanationParts(sentences);
+  return (
+    <article className={styles.refusal}>
+      <header>
+        <h2>
+          <Call facts={facts} />
+        </h2>
+        <Badge tone="refused" icon={TriangleAlert}>
+          {`Refused with ${String(facts['status'])} ${String(facts['code'])}`}
+        </Badge>
+        <KeyName id={keyId} />
+        <Time at={at} />
+      </header>
+      {cause !== undefined && (
+        <p className={styles.cause}>
+          <bdi>{cause}</bdi>
+        </p>
+      )}
+      {advice !== undefined && (
+        <p>
+          <strong>What to do:</strong> <bdi>{advice}</bdi>
+        </p>
+      )}
+      <Actions keyId={keyId} code={facts['code']} answer={answer} />
+      <RequestTimeline steps={timeline} refusedAt={at} />
+      {rest.map((sentence) => (
+        <p key={sentence}>
+          <bdi>{sentence}</bdi>
+        </p>
+      ))}
+      {answer !== undefined && (
+        <details>
+          <summary>Answer for the customer</summary>
+          <pre>{answer}</pre>
+        </details>
+      )}
+      <details>
+        <summary>Details of the decision</summary>
+        <pre>{JSON.stringify(facts, null, 2)}</pre>
+      </details>
+      <Link to="/bans" search={{ q: keyId }}>
+        Bans on this key
+      </Link>
+    </article>
+  );
+}
+
+/** Method and path; the path that was requested, if no operation has it. */
+function Call({ facts: { method, operation, path } }: Pick<Refusal, 'facts'>) {
+  const operations = useQuery(operationsQuery).data;
+  if (typeof operation !== 'string') return <code>{`${String(method)} ${String(path)}`}</code>;
+  return <OperationName id={operation} operation={operations?.find(({ id }) => id === operation)} />;
+}
+
+interface ActionsProps {
+  readonly keyId: string;
+  readonly code: unknown;
+  readonly answer: string | undefined;
+}
+
+/** What can be done about it as the key is now. */
+function Actions({ keyId, code, answer }: ActionsProps) {
+  const key = useQuery(keyQuery(keyId)).data;
+  const usage = useQuery(usageQuery(keyId, true)).data;
+  return (
+    <>
+      {key !== undefined && usage !== undefined && <Now apiKey={key} usage={usage} />}
+      <div className={styles.actions}>
+        {key !== undefined && <KeyActions apiKey={key} usage={usage} code={code} />}
+        {answer !== undefined && <CopyAnswer answer={answer} />}
+      </div>
+    </>
+  );
+}
+
+function Now({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usage: Usage }) {
+  const full = usage.windows.findLast(({ remaining }) => remaining === 0);
+  const { ban } = usage;
+  return (
+    <p className={styles.now}>
+      <strong>The key now:</strong> <KeyState apiKey={apiKey} banned={ban !== null} />
+      <span>
+        {ban !== null ? (
+          <>
+            The ban ends <Time at={ban.until} />.
+          </>
+        ) : full !== undefined ? (
+          <>
+            The limit for this {full.name} is used up. It resets <Time at={full.resetsAt} />.
+          </>
+        ) : (
+          'Not banned, and within its limits.'
+        )}
+      </span>
+    </p>
+  );
+}
+
+interface KeyActionsProps {
+  readonly apiKey: VersionedKey;
+  readonly usage: Usage | undefined;
+  readonly code: unknown;
+}
+
+function KeyActions({ apiKey, usage, code }: KeyActionsProps) {
+  const { canChange } = useSession();
+  const [opened, setOpened] = useState<'lift' | 'move' | null>(null);
+  if (!canChange || apiKey.status === 'revoked') return null;
+  const close = () => setOpened(null);
+  return (
+    <>
+      {usage?.ban != null && (
+        <Button icon={ShieldCheck} onClick={() => setOpened('lift')}>
+          Lift the ban…
+        </Button>
+      )}
+      {/* The plan belongs to the newest key of a rotation chain. */}
+      {ABOUT_PLAN.has(code) && apiKey.rotatedTo === null && (
+        <Button icon={Layers} onClick={() => setOpened('move')}>
+          Change the plan…
+        </Button>
+      )}
+      {opened === 'lift' && <LiftDialog apiKey={apiKey} onClose={close} />}
+      {opened === 'move' && <MovePlanDialog keys={[apiKey]} onClose={close} />}
+    </>
+  );
+}
+
+function CopyAnswer({ answer }: { readonly answer: string }) {
+  const [copied, copy] = useCopy(answer);
+  return (
+    <Button icon={copied ? Check : Copy} onClick={copy}>
+      {copied ? 'Copied' : 'Copy an answer for the customer'}
+    </Button>
+  );
+}
