@@ -123,3 +123,15 @@ test('the mode of a plan has the same word in the list and on its page', async (
   await open.show('/plans/pro');
   await open.page.locator('dd', { hasText: /^Enforced$/ }).waitFor();
 });
+
+test('the details of a change open from its address, whatever the list shows; a number of none says so', async () => {
+  const { page } = open;
+  const answer = await console.gateway.admin('/v1/audit?action=key.create&limit=100');
+  const { items } = (await answer.json()) as { items: { sequence: number }[] };
+  const oldest = items.at(-1)!.sequence;
+  await open.show(`/audit?actor=nobody&entry=${oldest}`);
+  await page.getByRole('dialog', { name: 'key.create' }).getByText('beta').first().waitFor();
+  await page.keyboard.press('Escape');
+  await open.show('/audit?entry=900000');
+  await page.getByText('There is no such change').waitFor();
+});

@@ -80,6 +80,8 @@ export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly bulkId?: string | undefined;
+  /** Of a single entry. */
+  readonly sequence?: number | undefined;
   /** Leaves out sign-ins and sign-outs. */
   readonly withoutSignIns?: boolean;
   /** Inclusive, milliseconds since the Unix epoch. */
@@ -168,7 +170,7 @@ export async function listAudit(queries: Queries, filter: AuditFilter, page: Pag
 }
 
 export function auditQuery(queries: Queries, filter: AuditFilter, { cursor, limit }: PageRequest) {
-  const { subject, quotasOf, actor, action, bulkId, withoutSignIns, from, to } = filter;
+  const { subject, quotasOf, actor, action, bulkId, sequence, withoutSignIns, from, to } = filter;
   let query = queries.selectFrom('audit').selectAll();
   if (cursor !== undefined) query = query.where('sequence', '<', decodeSequence('audit', cursor));
   if (typeof subject === 'string') query = query.where('subject', '=', subject);
@@ -185,6 +187,7 @@ export function auditQuery(queries: Queries, filter: AuditFilter, { cursor, limi
     query = query.where(isNarrow ? sql`coalesce(${column}, '')` : column, '=', value);
   }
   if (bulkId !== undefined) query = query.where('bulk_id', '=', bulkId);
+  if (sequence !== undefined) query = query.where('sequence', '=', sequence);
   if (withoutSignIns === true) query = query.where('action', 'not in', SIGN_INS);
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);

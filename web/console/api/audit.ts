@@ -12,6 +12,8 @@ export interface AuditFilters {
   readonly actor?: string;
   readonly action?: Schemas['AuditAction'];
   readonly bulkId?: string;
+  /** Of a single entry. */
+  readonly sequence?: number;
   /** Whether sign-ins are listed, too. */
   readonly signIns?: 'true' | 'false';
   readonly from?: string;

@@ -102,6 +102,7 @@ export interface operations {
       readonly actor?: components['schemas']['FilterText'];
       readonly action?: components['schemas']['AuditAction'];
       readonly bulkId?: components['schemas']['FilterText'];
+      readonly sequence?: number;
       readonly signIns: 'true' | 'false';
       readonly from?: components['schemas']['Time'];
       readonly to?: components['schemas']['Time'];

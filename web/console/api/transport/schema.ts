@@ -185,6 +185,7 @@ export interface paths {
           actor?: components['schemas']['FilterText'];
           action?: components['schemas']['AuditAction'];
           bulkId?: components['schemas']['FilterText'];
+          sequence?: number;
           signIns?: 'true' | 'false';
           from?: components['schemas']['Time'];
           to?: components['schemas']['Time'];

@@ -1,38 +1,24 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { type AuditFilters, auditQuery } from '../../api/audit.ts';
+import { auditQuery } from '../../api/audit.ts';
 import { differences, shownValue } from '../../parts/audit/audit-diff.ts';
 import { AuditActor, AuditSubject, BulkLink } from '../../parts/audit/audit-subject.tsx';
 import parts from '../../parts/parts.module.css';
 
-/** Pages that are read to find an entry. */
-const MAX_PAGES = 10;
-
 /** One change, with every field that it changed. */
-export function AuditDialog({
-  filters,
-  sequence,
-  onClose,
-}: {
-  readonly filters: AuditFilters;
-  readonly sequence: string;
-  readonly onClose: () => void;
-}) {
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery(filters));
-  const entry = data?.pages.flatMap(({ items }) => items).find((one) => String(one.sequence) === sequence);
-  const isLooking = entry === undefined && (data === undefined || (hasNextPage && data.pages.length < MAX_PAGES));
-  useEffect(() => {
-    if (isLooking && data !== undefined && !isFetchingNextPage) void fetchNextPage();
-  }, [isLooking, data, isFetchingNextPage, fetchNextPage]);
+export function AuditDialog({ sequence, onClose }: { readonly sequence: string; readonly onClose: () => void }) {
+  const { data, isPending, error } = useInfiniteQuery(auditQuery({ sequence: Number(sequence) }, 1));
+  const entry = data?.pages[0]?.items[0];
   return (
     <Dialog title={entry?.action ?? `Change ${sequence}`} open onClose={onClose} wide>
       <DialogBody>
-        {entry === undefined && (isLooking ? <Loading rows={3} /> : <p>This change is not among those listed.</p>)}
+        {isPending && <Loading rows={3} />}
+        {error !== null && <p>{error.message}</p>}
+        {data !== undefined && entry === undefined && <p>There is no such change in the audit log.</p>}
         {entry !== undefined && (
           <>
             <Facts>

@@ -59,9 +59,7 @@ export function AuditScreen() {
         )}
       </Toolbar>
       <AuditTable filters={filters} />
-      {entry !== undefined && (
-        <AuditDialog filters={filters} sequence={entry} onClose={() => set({ entry: undefined })} />
-      )}
+      {entry !== undefined && <AuditDialog sequence={entry} onClose={() => set({ entry: undefined })} />}
     </Page>
   );
 }
