@@ -58,7 +58,7 @@ test('the ban is lifted beside the answer, and the copied reply says what holds 
   const sentences = await card.locator('p').allInnerTexts();
   expect(sentences[0]).toMatch(/^An operator had banned the key/);
   expect(sentences[1]).toMatch(/^What to do: /);
-  await card.getByText('The ban ends').waitFor();
+  await card.getByText('The ban ends in').waitFor();
   expect(await card.getByRole('button', { name: 'Change the plan…' }).count()).toBe(0);
   expect(await blemishes(open)).toEqual([]);
 
@@ -106,7 +106,7 @@ test('viewers can copy the answer, and are offered no change', async () => {
   await refused(key, 'for-viewers');
   const viewer = await console.open({ token: VIEWER_TOKEN, at: '/requests?id=for-viewers' });
   const card = viewer.page.getByRole('article');
-  await card.getByText('The ban ends').waitFor();
+  await card.getByText('The ban ends in').waitFor();
   expect(await card.getByRole('button').allInnerTexts()).toEqual(['Copy an answer for the customer']);
   await viewer.close();
 });
