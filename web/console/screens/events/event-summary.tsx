@@ -5,13 +5,12 @@ import { AccountLink } from '../../parts/account-link.tsx';
 import { KeyLink } from '../../parts/keys/key-link.tsx';
 import { PlanLink } from '../../parts/plan-link.tsx';
 import { WebhookName } from '../../parts/webhooks/webhook-name.tsx';
-import parts from '../../parts/parts.module.css';
 import { eventWords, type Part } from './event-words.ts';
 
 /** What happened, in a sentence with names that lead to what they name. */
 export function EventSummary({ event }: { readonly event: Event }) {
   return (
-    <span className={parts.clamped}>
+    <span>
       {eventWords(event).map((part, index) => (
         // The sentence of an event never changes.
         // oxlint-disable-next-line react/no-array-index-key

@@ -37,6 +37,8 @@ test('a ban says why: the reason of the operator, or what the client did', () =>
   expect(said('key.banned', { ...ban, manual: true, reason: 'scraping' })).toBe(
     '[key key_1] was banned until 2026-11-22T02:00:00.000Z: scraping',
   );
+  const long = said('key.banned', { ...ban, manual: true, reason: 'x'.repeat(400) });
+  expect(long).toMatch(/: x{119}…$/);
   expect(said('key.banned', { ...ban, manual: false, reason: null })).toMatch(/, because it kept calling after 429$/);
 });
 

@@ -147,8 +147,12 @@ function record(value: unknown): Data {
   return typeof value === 'object' && value !== null ? (value as Data) : {};
 }
 
+/** Longer texts are cut: the data of the event, which its dialog shows, has all of it. */
+const MAX_TEXT_LENGTH = 120;
+
 function given(value: unknown): Part {
-  return { as: 'given', text: text(value) };
+  const all = text(value);
+  return { as: 'given', text: all.length <= MAX_TEXT_LENGTH ? all : `${all.slice(0, MAX_TEXT_LENGTH - 1)}…` };
 }
 
 function time(value: unknown): Part {

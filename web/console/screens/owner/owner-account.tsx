@@ -23,7 +23,11 @@ export function OwnerAccount({ owner }: { readonly owner: string }) {
       {account.isError && account.data === undefined && <ReadFailure query={account} what="the account" />}
       {account.data === null && (
         <p className={parts.none}>
-          None: this owner cannot sign in to the portal. <Link to="/portal">Accounts</Link>
+          None, so this owner cannot sign in to the portal. You can create one under{' '}
+          <Link to="/portal" className={parts.inText}>
+            Portal
+          </Link>
+          .
         </p>
       )}
       {account.data != null && <AccountFacts account={account.data} />}
