@@ -93,6 +93,55 @@ test('usage shows the hours of today against the limit, and saves what each key 
   );
 });
 
+test('the overview has the name of the account, its traffic, and its latest refusals with their causes', async () => {
+  const open = pages.light!;
+  const { page } = open;
+  await open.show('/overview');
+  await page.getByRole('heading', { name: HOSTILE_NAME, level: 1 }).waitFor();
+  await page.getByRole('region', { name: 'Traffic' }).getByText('60 units charged').waitFor();
+  await page.getByRole('region', { name: 'Latest refusals' }).getByText('The limit for the minute').first().waitFor();
+});
+
+test.each(['approve', 'decline'])(
+  'the answer to a plan request is on the overview until it is dismissed: %s',
+  async (decision) => {
+    const accountId = await portal.account(`answered-${decision}`);
+    const consumer = await portal.signedInAs(accountId);
+    const { id } = (await consumer.post('/api/plan-requests', { plan: 'pro' })).body;
+    const open = await portal.openAs(accountId);
+    const answer = open.page.getByText(/Your request for the plan .* was (approved|declined)/);
+    await open.show('/overview');
+    await open.page.getByText('requests left this minute').waitFor();
+    expect(await answer.count()).toBe(0);
+    const reason = '<b>Call</b> once per batch.';
+    await portal.admin('POST', `/v1/plan-requests/${id}/${decision}`, { reason });
+    await open.page.reload();
+    await open.page.getByText(new RegExp(`was ${decision}d`)).waitFor();
+    await open.page.getByText(reason).waitFor();
+    expect(await open.findings()).toEqual([]);
+    await open.page.getByRole('button', { name: 'Dismiss' }).click();
+    await answer.waitFor({ state: 'detached' });
+    await open.page.reload();
+    await open.page.getByText('requests left this minute').waitFor();
+    expect(await answer.count()).toBe(0);
+    expect(await open.faults()).toEqual([]);
+    await open.close();
+  },
+);
+
+test('a refused request has a timeline, from the window that opened to when calls are possible again', async () => {
+  const open = pages.light!;
+  await open.show('/requests?id=refused-of-the-scene');
+  const steps = open.page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+  await steps.last().waitFor();
+  const texts = await steps.allInnerTexts();
+  expect(texts.map((text) => text.replace(/^.*\d\d:\d\d:\d\d\s+/, ''))).toEqual([
+    'The per-minute window opened.',
+    'This request was refused with 429 rate_limit_exceeded: 60 of 60 units used.',
+    expect.stringMatching(/^Calls (are|were) possible again\.$/),
+  ]);
+});
+
 test('a failed lookup of a request is not reported as pending', async () => {
   const open = pages.light!;
   const { page } = open;

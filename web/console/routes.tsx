@@ -2,7 +2,7 @@ import { createHashHistory, createRootRoute, createRoute, createRouter, redirect
 import { App } from './layout/app.tsx';
 import { NotFound, ScreenError } from './parts/not-found.tsx';
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
-import { PERIOD_PARAMETERS } from '../shared/traffic/period.ts';
+import { PERIOD_PARAMETERS } from '../shared/traffic/period-parameters.ts';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });

@@ -1,6 +1,6 @@
 import { createBrowserHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazyScreen } from '../shared/behavior/lazy-part.tsx';
-import { PERIOD_PARAMETERS } from '../shared/traffic/period.ts';
+import { PERIOD_PARAMETERS } from '../shared/traffic/period-parameters.ts';
 import { only, readSearch, writeSearch } from '../shared/behavior/search-params.ts';
 import { App, SignedIn } from './layout/app.tsx';
 import { NotFound, ScreenError } from './parts/not-found.tsx';
@@ -35,6 +35,7 @@ const access = createRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
+  validateSearch: only(...PERIOD_PARAMETERS),
   component: lazyScreen(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
 });
 

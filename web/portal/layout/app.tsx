@@ -3,7 +3,6 @@ import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
 import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
 import { SESSION_KEY } from '../../shared/transport/query-client.ts';
-import { Toasts } from '../../shared/ui/overlays/toast.tsx';
 import { SiteNameContext } from '../../shared/ui/page/page.tsx';
 import { Failure } from '../../shared/ui/page/states.tsx';
 import { sessionQuery, siteQuery, type Whoami } from '../api/session.ts';
@@ -11,6 +10,8 @@ import { applyAccent } from '../session/brand.ts';
 import { ArrivalContext, SessionContext, SiteContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
 
+/** Only what one does in a session has any. */
+const Toasts = lazyPart(async () => (await import('../../shared/ui/overlays/toast.tsx')).Toasts);
 const SignInScreen = lazyPart(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 
 /**
@@ -45,7 +46,7 @@ export function App() {
             <Shell>
               <Outlet />
             </Shell>
-            <Toasts />
+            {session.data !== null && <Toasts />}
           </SessionContext>
         ) : (
           <SignInScreen session={session.data} hasEnded={hadSession} />

@@ -3,9 +3,6 @@ import { shortTime } from '../format/time.ts';
 
 type Resolution = 'minute' | 'hour' | 'day';
 
-/** The parameters of the address that a period is in, for routes. */
-export const PERIOD_PARAMETERS = ['period', 'from', 'to', 'compare'] as const;
-
 export interface PeriodInAddress {
   readonly period?: string;
   /** RFC 3339. Both: instead of `period`. */

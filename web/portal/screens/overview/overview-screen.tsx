@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { count } from '../../../shared/format/number.ts';
+import { periodFrom } from '../../../shared/traffic/period.ts';
+import { Traffic } from '../../../shared/traffic/traffic.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery } from '../../api/keys.ts';
-import { type QuotaUsage, usageQuery } from '../../api/usage.ts';
+import { historyQuery, type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
@@ -15,22 +17,29 @@ import { RevokedNotes } from '../../parts/revoked-notes.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import { Windows } from '../../parts/windows.tsx';
 import { operationsOf } from '../../reference/model/reference.ts';
-import { useSession, useSite } from '../../session/session-context.ts';
+import { useSession } from '../../session/session-context.ts';
 import { ChangesAhead } from './changes-ahead.tsx';
+import { usePrevious } from '../../parts/use-previous.ts';
 import { FirstSteps } from './first-steps.tsx';
+import { LatestRefusals } from './latest-refusals.tsx';
+import { PlanAnswer } from './plan-answer.tsx';
 
 /** Can I call the API, and will it stay that way? */
 export function OverviewScreen() {
-  const { title } = useSite();
+  const { name } = useSession();
+  const period = periodFrom(useSearch({ from: '/overview' }));
+  const history = useQuery(historyQuery(period));
+  const previous = usePrevious(history);
   const usage = useQuery(usageQuery);
   const keys = useQuery(keysQuery);
   const reference = useQuery(referenceQuery).data;
   const costsMore = reference !== undefined && operationsOf(reference).some(({ cost }) => cost > 1);
   return (
-    <Page title="Overview" heading={<bdi>{title}</bdi>} answer={<Answer quotas={usage.data} />}>
+    <Page title="Overview" heading={<bdi>{name}</bdi>} answer={<Answer quotas={usage.data} />}>
       {usage.data?.map(({ quotaId, ban }) => ban !== null && <BanNote key={quotaId} ban={ban} />)}
       <RevokedNotes keys={keys.data?.items ?? []} />
       {keys.data !== undefined && usage.data !== undefined && <FirstSteps keys={keys.data.items} quotas={usage.data} />}
+      <PlanAnswer />
       <ChangesAhead />
       <Section title="Your limits" aside={<Freshness query={usage} />}>
         {usage.isPending && <Loading rows={2} label="Loading your usage" />}
@@ -50,19 +59,20 @@ export function OverviewScreen() {
           .
         </p>
       </Section>
+      <Traffic
+        history={history}
+        previous={previous}
+        period={period}
+        failure={<ReadFailure query={history} what="your traffic" />}
+      />
+      <LatestRefusals />
     </Page>
   );
 }
 
 function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined }) {
-  const { name } = useSession();
   const quota = quotas?.[0];
-  if (quota === undefined)
-    return (
-      <p>
-        Welcome, <bdi>{name}</bdi>.
-      </p>
-    );
+  if (quota === undefined) return <p>The state of your access to the API.</p>;
   if (quota.ban !== null) return <p>You are banned: your calls are refused.</p>;
   const left = (wanted: 'minute' | 'day' | 'month') => quota.windows.find(({ name }) => name === wanted)?.remaining;
   const perMonth = left('month');

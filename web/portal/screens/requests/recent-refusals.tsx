@@ -3,30 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { Ban, FileSearch, TriangleAlert } from 'lucide-react';
 import { exactTime } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
-import { Time } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
-import { type PastBan, type RecentRefusal, refusalsQuery } from '../../api/refusals.ts';
+import { type PastBan, refusalsQuery } from '../../api/refusals.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import styles from './requests.module.css';
-
-const columns: readonly Column<RecentRefusal>[] = [
-  { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} /> },
-  {
-    id: 'code',
-    header: 'Refused with',
-    width: '210px',
-    hideBelow: 'medium',
-    cell: ({ status, code }) => (
-      <>
-        {status} <code>{code}</code>
-      </>
-    ),
-  },
-  { id: 'at', header: 'When', width: '130px', cell: ({ at }) => <Time at={at} /> },
-];
+import { RefusalTable } from '../../parts/refusal-table.tsx';
 
 /** What was refused lately: to pick from, because few know the id of a call. */
 export function RecentRefusals() {
@@ -47,12 +29,7 @@ export function RecentRefusals() {
             for help.
           </Empty>
         ) : (
-          <DataTable
-            caption="Refused requests, newest first"
-            columns={columns}
-            rows={items}
-            rowId={({ requestId, at, keyId }) => `${requestId} ${at} ${keyId}`}
-          />
+          <RefusalTable refusals={items} />
         )}
         <p className={parts.small}>
           Up to five refusals per minute are stored for each quota, plus those that start a ban. They are stored for 48
@@ -60,15 +37,6 @@ export function RecentRefusals() {
         </p>
       </Section>
     </>
-  );
-}
-
-function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: RecentRefusal }) {
-  return (
-    <Link to="/requests" search={{ id: requestId }} className={styles.call} data-row-link title={requestId}>
-      <bdi>{operation ?? `${method} ${path}`}</bdi>
-      <bdi className={styles.cause}>{cause}</bdi>
-    </Link>
   );
 }
 

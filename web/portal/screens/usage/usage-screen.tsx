@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useIsCompared } from '../../../shared/traffic/compare.tsx';
-import { previousTimes } from '../../../shared/traffic/comparison.ts';
 import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
 import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
 import { RankingTable } from '../../../shared/traffic/ranking-table.tsx';
@@ -11,10 +9,11 @@ import { SaveCsv } from '../../../shared/ui/controls/save-csv.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery, labelOf } from '../../api/keys.ts';
-import { type By, historyQuery, previousQuery, readHistoryCsv } from '../../api/usage.ts';
+import { type By, historyQuery, readHistoryCsv } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { OperationLink } from '../../parts/operation-link.tsx';
 import parts from '../../parts/parts.module.css';
+import { usePrevious } from '../../parts/use-previous.ts';
 import { QuotaToday } from './quota-today.tsx';
 
 /** What did I call, and how did it go? */
@@ -24,9 +23,7 @@ export function UsageScreen() {
   const navigate = useNavigate({ from: '/usage' });
   const keys = useQuery(keysQuery).data?.items ?? [];
   const history = useQuery(historyQuery(period, { key: search.key }));
-  const isCompared = useIsCompared();
-  const times = isCompared && history.data !== undefined ? previousTimes(history.data, history.dataUpdatedAt) : null;
-  const previous = useQuery(previousQuery(times, search.key));
+  const previous = usePrevious(history, search.key);
   return (
     <Page title="Usage" answer={<p>Your requests and their outcomes. Counts are up to 10 seconds behind.</p>}>
       <QuotaToday />
@@ -42,7 +39,7 @@ export function UsageScreen() {
       )}
       <Traffic
         history={history}
-        previous={isCompared ? previous : undefined}
+        previous={previous}
         period={period}
         failure={<ReadFailure query={history} what="your usage" />}
       />

@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
+import { Time } from '../../shared/ui/data/time.tsx';
+import type { RecentRefusal } from '../api/refusals.ts';
+import styles from './refusal-table.module.css';
+
+const columns: readonly Column<RecentRefusal>[] = [
+  { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} /> },
+  {
+    id: 'code',
+    header: 'Refused with',
+    width: '210px',
+    hideBelow: 'medium',
+    cell: ({ status, code }) => (
+      <>
+        {status} <code>{code}</code>
+      </>
+    ),
+  },
+  { id: 'at', header: 'When', width: '130px', cell: ({ at }) => <Time at={at} /> },
+];
+
+/** Refused requests with their causes, each with a link to its explanation. */
+export function RefusalTable({ refusals }: { readonly refusals: readonly RecentRefusal[] }) {
+  return (
+    <DataTable
+      caption="Refused requests, newest first"
+      columns={columns}
+      rows={refusals}
+      rowId={({ requestId, at, keyId }) => `${requestId} ${at} ${keyId}`}
+    />
+  );
+}
+
+function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: RecentRefusal }) {
+  return (
+    <Link to="/requests" search={{ id: requestId }} className={styles.call} data-row-link title={requestId}>
+      <bdi>{operation ?? `${method} ${path}`}</bdi>
+      <bdi className={styles.cause}>{cause}</bdi>
+    </Link>
+  );
+}

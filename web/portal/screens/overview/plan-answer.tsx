@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleCheck, CircleX } from 'lucide-react';
+import { useState } from 'react';
+import { useKeptFocus } from '../../../shared/behavior/keep-focus.ts';
+import { DAY_MS } from '../../../shared/format/durations.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { Time, useNow } from '../../../shared/ui/data/time.tsx';
+import { Note } from '../../../shared/ui/page/states.tsx';
+import { type PlanRequest, planRequestsQuery, plansQuery } from '../../api/plans.ts';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../../session/session-context.ts';
+
+/** How long an answer is shown that nobody dismisses. */
+const SHOWN_MS = 14 * DAY_MS;
+/** The id of the request whose answer was dismissed last. */
+const STORED_AS = 'tollgate-dismissed-plan-request';
+
+/** What the team answered to the last request for another plan. */
+export function PlanAnswer() {
+  const { canChange } = useSession();
+  const requests = useQuery({ ...planRequestsQuery, enabled: canChange }).data ?? [];
+  const [dismissed, setDismissed] = useState(() => localStorage.getItem(STORED_AS));
+  const now = useNow();
+  const answered = requests.find(({ status }) => status !== 'open');
+  if (answered === undefined || answered.id === dismissed) return null;
+  if (Date.parse(answered.decidedAt ?? answered.createdAt) < now - SHOWN_MS) return null;
+  const dismiss = () => {
+    localStorage.setItem(STORED_AS, answered.id);
+    setDismissed(answered.id);
+  };
+  return <Answer request={answered} onDismiss={dismiss} />;
+}
+
+interface AnswerProps {
+  readonly request: PlanRequest;
+  readonly onDismiss: () => void;
+}
+
+function Answer({ request: { plan, status, reason, decidedAt }, onDismiss }: AnswerProps) {
+  const plans = useQuery(plansQuery).data;
+  useKeptFocus();
+  const known = plans === undefined ? [] : [plans.current, ...plans.requestable];
+  const name = (
+    <Link to="/plans">
+      <bdi>{known.find(({ id }) => id === plan)?.name ?? plan}</bdi>
+    </Link>
+  );
+  const isApproved = status === 'approved';
+  return (
+    <Note tone={isApproved ? 'served' : 'refused'} icon={isApproved ? CircleCheck : CircleX}>
+      <p>
+        <strong>
+          Your request for the plan {name} was {status}
+        </strong>
+        {decidedAt !== null && (
+          <>
+            {' '}
+            <Time at={decidedAt} />
+          </>
+        )}
+        {reason === null ? '.' : ':'}
+      </p>
+      {reason !== null && (
+        <p className={parts.quoted}>
+          <bdi>{reason}</bdi>
+        </p>
+      )}
+      <div className={parts.actions}>
+        <Button kind="quiet" onClick={onDismiss}>
+          Dismiss
+        </Button>
+      </div>
+    </Note>
+  );
+}
