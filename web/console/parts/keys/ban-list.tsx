@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lucide-react';
-import { useCallback, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import { stateWord } from '../../../shared/format/state-words.ts';
 import { count, plural } from '../../../shared/format/number.ts';
 import { duration } from '../../../shared/format/time.ts';
@@ -13,7 +13,6 @@ import { ClearFilters } from '../clear-filters.tsx';
 import { ReadFailure } from '../failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { KeyName } from './key-name.tsx';
-import { LiftButton } from './lift-button.tsx';
 import styles from '../parts.module.css';
 
 const STATES = {
@@ -42,33 +41,20 @@ const columns: readonly Column<Ban>[] = [
   { id: 'actor', header: 'By', hideBelow: 'wide', width: '100px', cell: ({ actor }) => <bdi>{actor}</bdi> },
 ];
 
-const liftColumn: Column<Ban> = {
-  id: 'lift',
-  header: 'Actions',
-  width: '84px',
-  cell: ({ status, keyId }) => status === 'active' && <LiftButton keyId={keyId} />,
-};
-
 interface Props {
   readonly filters: BanFilters;
   /** Shows the latest few. */
   readonly short?: boolean;
   /** All are bans of one key, which is named above the list. */
   readonly ofOneKey?: boolean;
-  /** All are bans of one owner, who is named above the list. */
-  readonly ofOneOwner?: boolean;
+  /** Lifts the active ban of a key: a button in a column of its own. */
+  readonly lift?: ((keyId: string) => ReactNode) | undefined;
   /** Empty state of a short list. */
   readonly none?: string;
 }
 
 /** Bans, with the key and the reason. */
-export function BanList({
-  filters,
-  short = false,
-  ofOneKey = false,
-  ofOneOwner = false,
-  none = 'Never banned.',
-}: Props) {
+export function BanList({ filters, short = false, ofOneKey = false, lift, none = 'Never banned.' }: Props) {
   const list = useInfiniteQuery(short ? bansQuery(filters, SHORT_PAGE) : bansQuery(filters));
   const { canChange } = useSession();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -87,8 +73,7 @@ export function BanList({
     return short ? <p className={styles.none}>{none}</p> : <NoBans filtered={Object.keys(filters).length > 0} />;
   }
   const chosen = short ? shortColumns(ofOneKey, filters.status !== undefined) : columns;
-  // The page of a key has a button of its own.
-  const shown = canChange && (!short || ofOneOwner) ? [...chosen, liftColumn] : chosen;
+  const shown = canChange && lift !== undefined ? [...chosen, liftColumn(lift)] : chosen;
   return (
     <DataTable
       caption="Bans, newest first"
@@ -98,6 +83,11 @@ export function BanList({
       onEnd={more}
     />
   );
+}
+
+function liftColumn(lift: (keyId: string) => ReactNode): Column<Ban> {
+  const cell = ({ status, keyId }: Ban) => status === 'active' && lift(keyId);
+  return { id: 'lift', header: 'Actions', width: '84px', cell };
 }
 
 export function BanState({ status }: Pick<Ban, 'status'>) {

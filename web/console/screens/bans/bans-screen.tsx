@@ -9,6 +9,7 @@ import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
+import { LiftButton } from '../../actions/lift-button.tsx';
 import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { activeBansQuery, type BanStatus } from '../../api/bans.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';
@@ -59,7 +60,7 @@ export function BansScreen() {
         )}
         <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
       </Toolbar>
-      <BanList filters={filters} />
+      <BanList filters={filters} lift={(keyId) => <LiftButton keyId={keyId} />} />
     </Page>
   );
 }

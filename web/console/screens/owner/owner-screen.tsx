@@ -12,6 +12,7 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { Breakdown } from '../../parts/breakdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { LiftButton } from '../../actions/lift-button.tsx';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 import { keyColumns } from '../../parts/keys/key-columns.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
@@ -54,7 +55,7 @@ export function OwnerScreen() {
               </Link>
             }
           >
-            <BanList filters={{ owner }} short ofOneOwner />
+            <BanList filters={{ owner }} short lift={(keyId) => <LiftButton keyId={keyId} />} />
           </Section>
           <OwnerWebhooks owner={owner} />
           <Traffic period={period} filters={{ owner }} />

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../../shared/ui/controls/button.tsx';
-import { LiftDialog } from '../../actions/lazy-dialogs.ts';
-import { keyQuery } from '../../api/keys.ts';
+import { Button } from '../../shared/ui/controls/button.tsx';
+import { LiftDialog } from './lazy-dialogs.ts';
+import { keyQuery } from '../api/keys.ts';
 
 /** Lifts the active ban of a key in a list, after a question. */
 export function LiftButton({ keyId }: { readonly keyId: string }) {

@@ -1,7 +1,5 @@
 import { CircleCheck, CircleOff, Link2, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { stateWord } from '../../shared/format/state-words.ts';
-import { Badge } from '../../shared/ui/data/badge.tsx';
 import { MoreMenu } from '../../shared/ui/overlays/menu.tsx';
 import {
   AccountStatusDialog,
@@ -9,7 +7,7 @@ import {
   EditAccountDialog,
   ShowLinkDialog,
   SignInLinkDialog,
-} from '../actions/lazy-dialogs.ts';
+} from './lazy-dialogs.ts';
 import type { Account, SignInLink } from '../api/accounts.ts';
 
 type What = 'edit' | 'link' | 'status' | 'delete';
@@ -39,14 +37,5 @@ export function AccountActions({ account }: { readonly account: Account }) {
       {opened === 'delete' && <DeleteAccountDialog account={account} onClose={close} />}
       {made !== null && <ShowLinkDialog link={made} onClose={() => setMade(null)} />}
     </>
-  );
-}
-
-export function AccountState({ status }: Pick<Account, 'status'>) {
-  const isActive = status === 'active';
-  return (
-    <Badge tone={isActive ? 'served' : 'refused'} icon={isActive ? CircleCheck : CircleOff}>
-      {stateWord(status)}
-    </Badge>
   );
 }
