@@ -73,6 +73,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.public':
     'show the landing page, reference, guides, events and plans without a session; on in the shipped file',
   'portal.description': 'what the API is, in a sentence or two, for the landing page',
+  'portal.pages': 'a folder of Markdown files, shown as pages of your own',
   'portal.contact':
     'how to reach the team: a URL, or `mailto:` and an address; otherwise `info.contact` of the documents',
   'portal.signUp':

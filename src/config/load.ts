@@ -10,6 +10,7 @@ import { dotted, Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
 import { withVariables } from './interpolate.ts';
 import { type Given, readDatabase, readLocations, type StoreLocation } from './storage-locations.ts';
+import { type OwnPage, readOwnPages } from './own-pages.ts';
 import { plansSchema } from './plans-file.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import {
@@ -36,7 +37,7 @@ export type LoadedHttpUpstream = Extract<Upstream, { targets: string[] }> & {
 };
 
 /** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
-export interface Config extends Omit<FileConfig, 'database' | 'store' | 'plans' | 'upstreams'> {
+export interface Config extends Omit<FileConfig, 'database' | 'store' | 'plans' | 'upstreams' | 'portal'> {
   readonly file: string;
   readonly host: string;
   readonly port: number;
@@ -51,6 +52,8 @@ export interface Config extends Omit<FileConfig, 'database' | 'store' | 'plans' 
   /** Null: traces are off. */
   readonly traces: TraceConfig | null;
   readonly plans: readonly Plan[];
+  /** With the pages in the folder `pages`; none unless the portal is enabled. */
+  readonly portal: Omit<FileConfig['portal'], 'pages'> & { readonly pages: readonly OwnPage[] };
   readonly upstreams: readonly (LoadedModuleUpstream | LoadedHttpUpstream)[];
   /** Every setting with its source. Contains secrets: see `shown`. */
   readonly inForce: readonly Setting[];
@@ -100,6 +103,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   if (!areKnown) refuseSharedOperations(documents, faults);
   refuseSharedEventTypes(documents, faults);
   if (settings.values?.portal.enabled === true && settings.values.portal.public) refuseCatalogPath(documents, faults);
+  const pages = pagesOf(settings, folder, faults);
   if (faults.count === 0) refuseNoPaths(documents, faults);
   refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);
   faults.throwIfAny();
@@ -122,6 +126,7 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
     portal: {
       ...portal,
       ...resolveFiles(portal.tls, folder),
+      pages,
       ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }),
     },
     file,
@@ -144,6 +149,12 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
     },
     warnings: upstreams.flatMap(warningsOf).map(printable),
   };
+}
+
+function pagesOf({ values, locate }: ReadConfig, folder: string, faults: Faults): readonly OwnPage[] {
+  const { enabled = false, pages } = values?.portal ?? {};
+  if (!enabled || pages === undefined) return [];
+  return readOwnPages(resolve(folder, pages), locate(['portal', 'pages']), faults);
 }
 
 /** Whether `loadConfig` would parse no document: those that the configuration names are among the known ones. */

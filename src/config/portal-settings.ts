@@ -24,6 +24,7 @@ export const portalSettings = z
     public: z.boolean('must be true or false').default(false),
     description: nonEmptyText.max(300, 'must have at most 300 characters').optional(),
     contact: z.string().refine(isContact, 'must be an http:// or https:// URL, or mailto: and an address').optional(),
+    pages: nonEmptyText.optional(),
     signUp: z.enum(['invite', 'request', 'open']).default('invite'),
     plan: planId.default('free'),
     requestablePlans: z.array(planId).default([]),

@@ -65,6 +65,7 @@ const APPLIED_BY: Readonly<Record<Path, 'reload' | 'restart'>> = {
   'portal.maxConnectionsPerAddress': 'restart',
   'portal.maxKeys': 'reload',
   'portal.oidc': 'restart',
+  'portal.pages': 'reload',
   'portal.plan': 'reload',
   'portal.public': 'reload',
   'portal.requestablePlans': 'reload',
@@ -137,7 +138,13 @@ function changedFiles(before: Config, read: Config): string[] {
   const changed = read.upstreams.filter(
     ({ name, document }) => texts.has(name) && texts.get(name) !== document.source.text,
   );
-  return [...plans, ...changed.map(({ name }) => `upstreams.${name}.openapi`), ...changedAuthorities(before, read)];
+  const pages = isDeepStrictEqual(before.portal.pages, read.portal.pages) ? [] : ['portal.pages'];
+  return [
+    ...plans,
+    ...pages,
+    ...changed.map(({ name }) => `upstreams.${name}.openapi`),
+    ...changedAuthorities(before, read),
+  ];
 }
 
 function changedAuthorities(before: Config, read: Config): string[] {

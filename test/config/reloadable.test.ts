@@ -48,6 +48,7 @@ const reloaded: [string, object, Record<string, string>?][] = [
   ['portal.contact', { portal: { contact: 'mailto:api@example.com' } }],
   ['portal.description', { portal: { description: 'Pets.' } }],
   ['portal.maxKeys', { portal: { maxKeys: 7 } }],
+  ['portal.pages', { portal: { pages: 'pages' } }],
   ['portal.plan', { portal: { plan: 'pro' } }],
   ['portal.public', { portal: { public: true } }],
   ['portal.requestablePlans', { portal: { requestablePlans: ['pro'] } }],

@@ -134,6 +134,13 @@ const guide = createRoute({
   component: lazyScreen(() => import('./screens/guides/guide-screen.tsx'), 'GuideScreen'),
 });
 
+const ownPage = createRoute({
+  getParentRoute: () => root,
+  path: '/pages/$name',
+  staticData: FOR_EVERYBODY,
+  component: lazyScreen(() => import('./screens/guides/own-page-screen.tsx'), 'OwnPageScreen'),
+});
+
 const screens = [
   home,
   signIn,
@@ -153,6 +160,7 @@ const screens = [
   events,
   event,
   guide,
+  ownPage,
 ] as const;
 
 // The gateway serves the page at each of these addresses: `src/control-plane/portal/pages/page-list.ts`.

@@ -6,6 +6,7 @@ import { joinUrl } from '../api/server.ts';
 import { readStaticFiles } from '../api/static-files.ts';
 import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
 import { readGuides } from './front/guides.ts';
+import { describedPages } from './front/own-pages.ts';
 import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './portal-app.ts';
 import { CALLBACK_PATH, GUIDES_FILE, PORTAL_FOLDER } from './portal-paths.ts';
 import { createMakeCall, type MakeCallDependencies } from './try/make-call.ts';
@@ -15,6 +16,7 @@ type Shown = Omit<
   PortalAppDependencies,
   | 'files'
   | 'guides'
+  | 'ownPages'
   | 'look'
   | 'publicUrl'
   | 'oidc'
@@ -35,6 +37,7 @@ interface Terms {
   readonly public: boolean;
   readonly description?: string | undefined;
   readonly contact?: string | undefined;
+  readonly pages: Parameters<typeof describedPages>[0];
 }
 
 export interface OpenPortal {
@@ -70,7 +73,7 @@ export async function openPortal(portal: PortalOptions, logger: Logger, folder =
   return {
     look,
     hasPages: files !== null,
-    create(shown, { signUp: policy, plan, requestablePlans, maxKeys, ...front }, called) {
+    create(shown, { signUp: policy, plan, requestablePlans, maxKeys, pages, ...front }, called) {
       const { apiUrl } = called;
       const { public: isPublic, description = null, contact = null } = front;
       const terms = { signUp: { policy, plan }, requestablePlans, maxKeys };
@@ -80,6 +83,7 @@ export async function openPortal(portal: PortalOptions, logger: Logger, folder =
         front: { isPublic, description, contact },
         files,
         guides,
+        ownPages: describedPages(pages),
         look,
         publicUrl,
         oidc,

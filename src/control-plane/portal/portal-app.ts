@@ -32,6 +32,7 @@ import { createOfferedPlans } from './front/offered-plans.ts';
 import { createServeMachineFiles } from './front/serve-machine-files.ts';
 import { documentedContact, type Outline, outlineOf, type ServiceSource } from './front/outline.ts';
 import type { Guides } from './front/guides.ts';
+import type { OwnPages } from './front/own-pages.ts';
 import { createPageHeads } from './front/page-heads.ts';
 import { createServePages } from './front/serve-pages.ts';
 import { accountOperations } from './resources/account.ts';
@@ -66,6 +67,7 @@ export interface PortalAppDependencies
   /** Null if they are missing. */
   readonly files: StaticFiles | null;
   readonly guides: Guides;
+  readonly ownPages: OwnPages;
   /** Null unless people sign in with their own accounts. */
   readonly oidc: PortalOidcOptions | null;
   readonly logger: Logger;
@@ -122,22 +124,33 @@ export function createPortal(settings: PortalAppDependencies): RequestListener {
 
 /** What programs read of a public portal. */
 function machineFilesOf(settings: PortalAppDependencies, outline: Outline, offeredPlans: OfferedPlans): Handler | null {
-  const { front, look, guides, webhooks, apiUrl, publicUrl, listensAt } = settings;
+  const { front, look, guides, ownPages, webhooks, apiUrl, publicUrl, listensAt } = settings;
   if (!front.isPublic) return null;
   const { description } = front;
   const contact = front.contact ?? documentedContact(outline);
   const eventTypes = () => consumerEventTypes(webhooks);
-  const about = { siteTitle: look.title, description, contact, outline, guides, eventTypes, offeredPlans, apiUrl };
+  const about = {
+    siteTitle: look.title,
+    description,
+    contact,
+    outline,
+    guides,
+    ownPages,
+    eventTypes,
+    offeredPlans,
+    apiUrl,
+  };
   const catalog = () => apiCatalog(apiUrl(), joinUrl(publicUrl ?? listensAt(), PAGES_PATH));
   return createServeMachineFiles({ pages: createMarkdownPages(about), catalog });
 }
 
-function pagesOf({ files, guides, look, front, webhooks }: PortalAppDependencies, outline: Outline): Handler | null {
+function pagesOf(settings: PortalAppDependencies, outline: Outline): Handler | null {
+  const { files, guides, ownPages, look, front, webhooks } = settings;
   const index = files?.get('');
   if (index === undefined) return null;
   const eventTypes = () => consumerEventTypes(webhooks);
   const { isPublic, description } = front;
-  const headOf = isPublic ? createPageHeads({ outline, description, guides, eventTypes }) : null;
+  const headOf = isPublic ? createPageHeads({ outline, description, guides, ownPages, eventTypes }) : null;
   return createServePages({ index, siteTitle: look.title, headOf, markdownOf: markdownAddress });
 }
 
@@ -179,7 +192,7 @@ function allOperations(
   access: PortalAccessDependencies,
   document: () => object,
 ): PortalOperations {
-  const { accounts, registry, store, webhooks, signUp, oidc, front } = settings;
+  const { accounts, registry, store, webhooks, signUp, oidc, front, ownPages } = settings;
   const eventTypes = () => consumerEventTypes(webhooks);
   const contact = front.contact ?? (front.isPublic ? documentedContact(outline) : null);
   return {
@@ -191,7 +204,7 @@ function allOperations(
       isPublic: front.isPublic,
       contact,
     }),
-    ...frontOperations({ ...front, outline, offeredPlans, eventTypes }),
+    ...frontOperations({ ...front, ownPages, outline, offeredPlans, eventTypes }),
     ...accountRequestOperations({ ...access, isOpen: signUp.policy === 'request', offeredPlans }),
     ...signInOperations({ ...access, registry }),
     ...sessionOperations(access),

@@ -8,3 +8,24 @@ export const frontQuery = queryOptions({
   staleTime: Infinity,
   queryFn: ({ signal }) => answerOf(api.GET('/public/front', { signal })),
 });
+
+/** The team's own pages, in the order of the navigation. */
+export const ownPagesQuery = queryOptions({
+  queryKey: ['own-pages'],
+  queryFn: ({ signal }) => answerOf(api.GET('/public/pages', { signal })),
+  select: ({ items }) => items,
+});
+
+/** The same with their text, to be searched. */
+export const ownPageTextsQuery = queryOptions({
+  queryKey: ['own-page-texts'],
+  queryFn: ({ signal }) => answerOf(api.GET('/public/pages', { params: { query: { text: 'true' } }, signal })),
+  select: ({ items }) => items,
+});
+
+export function ownPageQuery(name: string) {
+  return queryOptions({
+    queryKey: ['own-pages', name],
+    queryFn: ({ signal }) => answerOf(api.GET('/public/pages/{name}', { params: { path: { name } }, signal })),
+  });
+}

@@ -3,6 +3,7 @@ import {
   BookOpen,
   ChartColumn,
   Compass,
+  FileText,
   CircleGauge,
   FileSearch,
   Hourglass,
@@ -65,3 +66,12 @@ export const PLACES: readonly PlaceGroup[] = [
   },
   GUIDES,
 ];
+
+/** With the team's own pages, before our guides. */
+export function withOwnPages(
+  groups: readonly PlaceGroup[],
+  pages: readonly { readonly name: string; readonly title: string }[],
+): readonly PlaceGroup[] {
+  const own = pages.map(({ name, title }): Place => ({ label: title, to: `/pages/${name}`, icon: FileText }));
+  return groups.map((group) => (group === GUIDES ? { ...GUIDES, places: [...own, ...GUIDES.places] } : group));
+}

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
 import { eventTypesQuery } from '../api/events/webhooks.ts';
 import { searchIndexQuery } from '../api/reference.ts';
+import { ownPageTextsQuery } from '../api/front.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
 import { CONSUMER_ERRORS, GUIDE_TEXTS } from '../screens/guides/guide-texts.ts';
-import { PLACES, PUBLIC_PLACES } from './navigation.ts';
-import { useVisitor } from '../session/session-context.ts';
 import { resultsFor } from './search-results.ts';
+import { usePlaces } from './use-places.ts';
 
 interface Props {
   /** Takes what was typed while this was loading. */
@@ -21,17 +21,17 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const reference = useQuery(referenceQuery);
   const types = useQuery(eventTypesQuery);
   const index = useQuery(searchIndexQuery);
-  const session = useVisitor();
-  const groups = session === null ? PUBLIC_PLACES : PLACES;
+  const own = useQuery(ownPageTextsQuery);
+  const places = usePlaces().flatMap((group) => group.places);
   const results = resultsFor(text, {
-    places: groups.flatMap((group) => group.places),
+    places,
     reference: reference.data ?? null,
     index: index.data,
     events: types.data ?? [],
     errors: CONSUMER_ERRORS,
-    guides: GUIDE_TEXTS,
+    guides: [...GUIDE_TEXTS, ...(own.data ?? []).map(ownPageText)],
   });
-  const error = reference.error ?? index.error ?? types.error;
+  const error = reference.error ?? index.error ?? types.error ?? own.error;
   const found = results.length === 0 ? 'No results.' : '↑ ↓ to choose, Enter to open';
   return (
     <SearchDialogOf
@@ -45,4 +45,16 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
       onClose={onClose}
     />
   );
+}
+
+function ownPageText({
+  name,
+  title,
+  text = '',
+}: {
+  readonly name: string;
+  readonly title: string;
+  readonly text?: string;
+}) {
+  return { href: `/pages/${name}`, title, text };
 }

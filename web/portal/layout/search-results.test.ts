@@ -8,21 +8,21 @@ const reference = readReference({
 const index = { operations: ['listPets'], descriptions: [''], fields: { photoUrls: [0] } };
 const errors = [{ code: 'rate_limit_exceeded', status: '429', message: 'Wait.' }];
 const guides = [
-  { page: 'limits', title: 'Limits', text: 'After a 429, wait for Retry-After.' },
-  { page: 'keys', title: 'Keys', text: 'The format of a key.' },
+  { href: '/docs/limits', title: 'Limits', text: 'After a 429, wait for Retry-After.' },
+  { href: '/docs/keys', title: 'Keys', text: 'The format of a key.' },
 ];
 const places = [{ label: 'Keys', to: '/keys' }];
 const events = [{ name: 'quota.threshold', summary: 'A window is 80% used.' }];
 
 test.each([
   ['', ['page /keys']],
-  ['key', ['page /keys', 'guide keys']],
+  ['key', ['page /keys', 'guide /docs/keys']],
   ['pets', ['operation listPets']],
   ['photourls', ['field listPets']],
-  ['limits', ['guide limits']],
+  ['limits', ['guide /docs/limits']],
   ['rate limit', ['error rate_limit_exceeded']],
-  ['429', ['error rate_limit_exceeded', 'guide limits']],
-  ['retry-after', ['guide limits']],
+  ['429', ['error rate_limit_exceeded', 'guide /docs/limits']],
+  ['retry-after', ['guide /docs/limits']],
   ['Threshold', ['event quota.threshold']],
   ['0f7c1f8e-2a53-4a63-9a3c-6f0a4f4b6f0e', ['request 0f7c1f8e-2a53-4a63-9a3c-6f0a4f4b6f0e']],
   // A secret must not end up in an address.

@@ -17,7 +17,7 @@ interface Searched {
   readonly index: SearchIndex | undefined;
   readonly events: readonly { readonly name: string; readonly summary: string }[];
   readonly errors: readonly { readonly code: string; readonly status: string; readonly message: string }[];
-  readonly guides: readonly { readonly page: string; readonly title: string; readonly text: string }[];
+  readonly guides: readonly { readonly href: string; readonly title: string; readonly text: string }[];
 }
 
 interface Place {
@@ -109,8 +109,8 @@ function searchGuides(guides: Searched['guides'], wanted: string): readonly Scor
     .map((guide) => ({ score: nameScore(guide.title, wanted) || MENTION, result: guideResult(guide) }));
 }
 
-function guideResult({ page, title }: Searched['guides'][number]): SearchLink {
-  return { id: `guide ${page}`, kind: 'Guide', label: title, detail: '', href: `/docs/${page}` };
+function guideResult({ href, title }: Searched['guides'][number]): SearchLink {
+  return { id: `guide ${href}`, kind: 'Guide', label: title, detail: '', href };
 }
 
 function searchEvents(events: Searched['events'], wanted: string): readonly Scored[] {

@@ -7,10 +7,10 @@ import { LicensesLink } from '../../shared/ui/page/licenses-link.tsx';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import { SiteLogo } from '../parts/site-logo.tsx';
 import { fileAddress } from '../api/transport/root.ts';
-import { PLACES, PUBLIC_PLACES } from './navigation.ts';
 import { ContactLink } from '../parts/contact-link.tsx';
 import parts from '../parts/parts.module.css';
 import { useVisitor } from '../session/session-context.ts';
+import { usePlaces } from './use-places.ts';
 import { VisitorLinks } from './visitor-links.tsx';
 
 const AccountMenu = lazyPart(async () => (await import('./account-menu.tsx')).AccountMenu);
@@ -25,6 +25,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useShortcuts(useMemo(() => ({ '/': search }), [search]));
   useSearchKey(search);
   const session = useVisitor();
+  const places = usePlaces();
   // A visitor may read one page and leave.
   useLoadedParts(session !== null);
   const inReference = useRouterState({ select: ({ location }) => /^\/reference(?:\/|$)/.test(location.pathname) });
@@ -33,7 +34,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     <>
       <Frame
         logo={<SiteLogo />}
-        groups={session === null ? PUBLIC_PLACES : PLACES}
+        groups={places}
         {...(inReference ? { Navigation: ReferenceNavigation } : {})}
         searchWords="Search operations, fields, errors and guides"
         onSearch={search}

@@ -1,6 +1,7 @@
 import type { AlignType, Definition, PhrasingContent, RootContent, Table } from 'mdast';
 import { Link } from '@tanstack/react-router';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
+import { CopyIcon } from '../../shared/ui/controls/copy.tsx';
 import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
 import styles from './markdown.module.css';
@@ -9,6 +10,8 @@ import { type LinkTarget, safeTarget } from './safe-address.ts';
 
 interface Context {
   readonly definitions: ReadonlyMap<string, Definition>;
+  /** How many elements are around. */
+  readonly depth: number;
   /** The level of the highest heading. */
   readonly level: number;
   readonly addressOf: (url: string) => LinkTarget | null;
@@ -24,11 +27,16 @@ export interface MarkdownProps {
 /** Text from a document as elements. HTML in it is shown as text; pictures become links, because pages load none. */
 export function RenderedMarkdown({ text, level = 3, addressOf = safeTarget }: MarkdownProps) {
   const root = useMemo(() => parseMarkdown(text), [text]);
-  const context = { definitions: definitionsOf(root), level, addressOf };
+  const context = { definitions: definitionsOf(root), depth: 0, level, addressOf };
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 
-function all(nodes: readonly RootContent[], context: Context): ReactNode {
+/** Text that is nested deeper is left out: rendering is recursive. */
+const MAX_DEPTH = 100;
+
+function all(nodes: readonly RootContent[], outer: Context): ReactNode {
+  if (outer.depth === MAX_DEPTH) return '…';
+  const context = { ...outer, depth: outer.depth + 1 };
   // A text never changes in place: its parts have no other names than their places.
   return nodes.map((node, index) => <Fragment key={index}>{one(node, context)}</Fragment>);
 }
@@ -47,9 +55,12 @@ function one(node: RootContent, context: Context): ReactNode {
       return <li>{all(node.children, context)}</li>;
     case 'code':
       return (
-        <ScrollBox label="Code">
-          <code>{node.value}</code>
-        </ScrollBox>
+        <div className={styles.block}>
+          <ScrollBox label="Code">
+            <code>{node.value}</code>
+          </ScrollBox>
+          <CopyIcon text={node.value} label="Copy the code" />
+        </div>
       );
     case 'table':
       return table(node, context);

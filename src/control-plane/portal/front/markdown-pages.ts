@@ -4,6 +4,7 @@ import { dereferenced } from '../../../openapi/pointer.ts';
 import type { Plan } from '../../registry/plan.ts';
 import { GETTING_STARTED, type Guides } from './guides.ts';
 import { describeApi, firstCall, nameOf, type Outline, type OutlinedOperation, textIn } from './outline.ts';
+import type { OwnPages } from './own-pages.ts';
 import { findPage, type FoundPage } from './page-list.ts';
 
 /** The public pages in Markdown, for programs that read them (https://llmstxt.org). */
@@ -21,6 +22,7 @@ export interface MarkdownPagesDependencies {
   readonly contact: string | null;
   readonly outline: Outline;
   readonly guides: Guides;
+  readonly ownPages: OwnPages;
   readonly eventTypes: () => readonly EventTypeInfo[];
   readonly offeredPlans: () => Promise<readonly Plan[]>;
   /** Where the API is called. */
@@ -39,7 +41,7 @@ const EXAMPLE_URL = 'http://127.0.0.1:8080';
 const MAX_CODE = 20_000;
 
 export function createMarkdownPages(dependencies: MarkdownPagesDependencies): MarkdownPages {
-  const { siteTitle, outline, guides, offeredPlans, contact } = dependencies;
+  const { siteTitle, outline, guides, ownPages, offeredPlans, contact } = dependencies;
   const { document, services, operations } = outline;
   const about = describeApi(dependencies.description, outline);
   const apiUrl = () => dependencies.apiUrl().replace(/\/$/, '');
@@ -59,6 +61,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
       if (page === 'reference/{}') return operationPage(document, operations.get(name), apiUrl());
       if (page === 'events/{}') return eventPage(name);
       if (page === 'docs/{}') return guide(name);
+      if (page === 'pages/{}') return ownPage(name);
       return null;
     },
     contents,
@@ -81,8 +84,12 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
   }
 
   function guideLinks(up: string): string {
+    const own = [...ownPages].map(([name, { title, description }]) =>
+      link(title, `${up}pages/${name}.md`, description ?? title),
+    );
     const all = [['getting-started', GETTING_STARTED] as const, ...guides];
-    return all.map(([name, { title, description }]) => link(title, `${up}docs/${name}.md`, description)).join('\n');
+    const ours = all.map(([name, { title, description }]) => link(title, `${up}docs/${name}.md`, description));
+    return [...own, ...ours].join('\n');
   }
 
   function front(): string {
@@ -156,6 +163,11 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
     const found = guides.get(name);
     if (found === undefined) return null;
     return text(`# ${found.title}`, found.markdown.replaceAll(EXAMPLE_URL, apiUrl()));
+  }
+
+  function ownPage(name: string): string | null {
+    const own = ownPages.get(name);
+    return own === undefined ? null : text(`# ${line(own.title)}`, own.markdown);
   }
 
   function gettingStarted(): string {

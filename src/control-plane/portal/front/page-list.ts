@@ -12,6 +12,7 @@ const PAGES: Readonly<Record<string, 'everybody' | 'session'>> = {
   events: 'everybody',
   'events/{}': 'everybody',
   'docs/{}': 'everybody',
+  'pages/{}': 'everybody',
   overview: 'session',
   welcome: 'session',
   keys: 'session',

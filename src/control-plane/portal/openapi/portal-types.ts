@@ -82,6 +82,27 @@ export interface operations {
     readonly body: undefined;
     readonly answers: { readonly 200: { readonly items: readonly components['schemas']['EventType'][] } };
   };
+  readonly listPublicPages: {
+    readonly path: {};
+    readonly query: { readonly text: 'true' | 'false' };
+    readonly body: undefined;
+    readonly answers: {
+      readonly 200: {
+        readonly items: readonly {
+          readonly name: string;
+          readonly title: string;
+          readonly description: string | null;
+          readonly text?: string;
+        }[];
+      };
+    };
+  };
+  readonly getPublicPage: {
+    readonly path: { readonly name: string };
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: components['schemas']['OwnPage'] };
+  };
   readonly getOwnUsageHistory: {
     readonly path: {};
     readonly query: {
@@ -395,6 +416,7 @@ export interface components {
       }[];
       readonly firstCall: { readonly path: string; readonly needsKey: boolean };
     };
+    readonly OwnPage: { readonly name: string; readonly title: string; readonly markdown: string };
     readonly RecentRefusals: {
       readonly items: readonly components['schemas']['RecentRefusal'][];
       readonly bans: readonly components['schemas']['PastBan'][];

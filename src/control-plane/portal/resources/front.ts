@@ -1,5 +1,7 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../registry/plan.ts';
+import { StoredText } from '../../api/stored-text.ts';
+import type { OwnPages } from '../front/own-pages.ts';
 import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
 import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api/refused.ts';
@@ -14,6 +16,7 @@ export interface FrontDependencies {
   readonly isPublic: boolean;
   /** `portal.description`. */
   readonly description: string | null;
+  readonly ownPages: OwnPages;
   readonly outline: Outline;
   readonly offeredPlans: () => Promise<readonly Plan[]>;
   readonly eventTypes: () => readonly EventTypeInfo[];
@@ -34,8 +37,10 @@ export function frontOperations(
   | 'getPublicReferencePart'
   | 'getPublicSearchIndex'
   | 'listPublicEventTypes'
+  | 'listPublicPages'
+  | 'getPublicPage'
 > {
-  const { isPublic, description, outline, offeredPlans, eventTypes } = dependencies;
+  const { isPublic, description, ownPages, outline, offeredPlans, eventTypes } = dependencies;
   // Otherwise only people with a session may read it.
   const headers = isPublic ? CACHED : {};
   const parts = referencePartsOf(outline);
@@ -44,6 +49,14 @@ export function frontOperations(
     services: outline.services.map(serviceJson),
     firstCall: firstCallJson(outline),
   };
+
+  const pages = [...ownPages].map(([name, { title, description }]) => ({ name, title, description }));
+  const pageList = new StoredText(JSON.stringify({ items: pages }));
+  let texts: StoredText | undefined;
+  function pageTexts(): StoredText {
+    const items = pages.map((page) => ({ ...page, text: ownPages.get(page.name)?.markdown ?? '' }));
+    return (texts ??= new StoredText(JSON.stringify({ items })));
+  }
 
   return {
     getPublicFront: () => ({ status: 200, body: front, headers }),
@@ -70,6 +83,14 @@ export function frontOperations(
     },
 
     listPublicEventTypes: () => ({ status: 200, body: { items: eventTypesJson(eventTypes()) }, headers }),
+
+    listPublicPages: ({ query }) => ({ status: 200, stored: query.text === 'true' ? pageTexts() : pageList, headers }),
+
+    getPublicPage({ path: { name } }) {
+      const page = ownPages.get(name);
+      if (page === undefined) throw new Refused('route_not_found', { message: 'There is no page with this name.' });
+      return { status: 200, body: { name, title: page.title, markdown: page.markdown }, headers };
+    },
   };
 }
 

@@ -1,10 +1,10 @@
 /** What everybody may read of the portal, without a session: with `portal.public`, and nothing without it. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findPage, pageAddresses } from '../../../../src/control-plane/portal/front/page-list.ts';
-import { root } from '../../../support/gateway/gateway.ts';
+import { root, temporaryFolder } from '../../../support/gateway/gateway.ts';
 import { portalDocument } from '../../../support/gateway/portal.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { type PortalUnderTest, startPortalPages } from '../../../portal/pages.ts';
@@ -12,13 +12,19 @@ import { type PortalUnderTest, startPortalPages } from '../../../portal/pages.ts
 const TITLE = `Acme's "API" <b>`;
 const PUBLIC_PATHS = Object.keys(portalDocument.paths)
   .filter((path) => path.startsWith('/public/'))
-  .map((path) => `/api${path}${path === '/public/reference/part' ? '?operation=createPet' : ''}`);
+  .map(
+    (path) =>
+      `/api${path.replace('{name}', 'quick-start')}${path === '/public/reference/part' ? '?operation=createPet' : ''}`,
+  );
 
 let open: PortalUnderTest;
 let closed: PortalUnderTest;
 let cookie = '';
 beforeAll(async () => {
-  const portal = { title: TITLE, contact: 'mailto:api@acme.example', description: 'Everything about <pets> & orders.' };
+  const pages = temporaryFolder();
+  writeFileSync(join(pages, '10-quick-start.md'), '# Quick start');
+  const description = 'Everything about <pets> & orders.';
+  const portal = { title: TITLE, contact: 'mailto:api@acme.example', description, pages };
   open = await startPortalPages({ settings: { portal: { ...portal, public: true } } });
   closed = await startPortalPages({ settings: { portal } });
   ({ cookie } = await open.signedInAs(await open.account('acme')));

@@ -12,8 +12,11 @@ const CATALOG = '/.well-known/api-catalog';
 let open: PortalUnderTest;
 let closed: PortalUnderTest;
 beforeAll(async () => {
-  open = await startPortalPages({ settings: { portal: { public: true, title: 'Acme', description: 'Pets.' } } });
-  closed = await startPortalPages();
+  const pages = temporaryFolder();
+  writeFileSync(join(pages, '10-quick-start.md'), '# Quick [start]\n\nThe *first* call.\n\n<b>Second</b>.');
+  const portal = { public: true, title: 'Acme', description: 'Pets.', pages };
+  open = await startPortalPages({ settings: { portal } });
+  closed = await startPortalPages({ settings: { portal: { pages } } });
 }, 60_000);
 afterAll(async () => {
   await open.stop();
@@ -26,7 +29,12 @@ const read = async (path: string, portal = open) => {
 };
 
 test('every public page names its Markdown, which exists', async () => {
-  const names: Record<string, string> = { reference: 'createPet', events: 'pet.created', docs: 'limits' };
+  const names: Record<string, string> = {
+    reference: 'createPet',
+    events: 'pet.created',
+    docs: 'limits',
+    pages: 'quick-start',
+  };
   const paths = pageAddresses().map((page) => page.replace('{}', names[page.split('/')[0] ?? ''] ?? 'x'));
   let found = 0;
   for (const path of paths) {
@@ -42,7 +50,7 @@ test('every public page names its Markdown, which exists', async () => {
     ]);
     expect(await markdown.text()).toMatch(/^# \S/);
   }
-  expect(found).toBe(7);
+  expect(found).toBe(8);
 });
 
 test('llms.txt links to what there is', async () => {
@@ -54,6 +62,31 @@ test('llms.txt links to what there is', async () => {
     expect.arrayContaining(['index.md', 'reference.md', 'docs/getting-started.md', 'docs/limits.md']),
   );
   for (const link of links) expect([link, (await read(`/${link}`)).status]).toEqual([link, 200]);
+});
+
+test('pages of the team are in llms.txt, before the guides, and in Markdown as they were written', async () => {
+  const { text } = await read('/llms.txt');
+  expect(text).toContain(
+    '## Guides\n\n- [Quick \\[start\\]](pages/quick-start.md): The first call.\n- [Getting started]',
+  );
+  expect((await read('/pages/quick-start.md')).text).toBe('# Quick [start]\n\nThe *first* call.\n\n<b>Second</b>.\n');
+  expect((await read('/pages/quick-start')).text).toContain('<meta name="description" content="The first call." />');
+  expect((await read('/pages/nothing')).status).toBe(404);
+});
+
+test('pages of the team need a session unless the portal is public', async () => {
+  const { status, type } = await read('/api/public/pages/quick-start', closed);
+  expect([status, type]).toEqual([401, 'application/json']);
+  for (const path of [
+    '/api/public/pages',
+    '/api/public/pages?text=true',
+    '/pages/quick-start',
+    '/pages/quick-start.md',
+  ])
+    expect((await read(path, closed)).text).not.toMatch(/first call/);
+  const accountId = await closed.account('acme');
+  const { body } = await (await closed.signedInAs(accountId)).get('/api/public/pages?text=true');
+  expect(body.items).toMatchObject([{ name: 'quick-start', text: expect.stringContaining('Second') }]);
 });
 
 test('an operation in Markdown has its parameters, body and responses; the reference links to each', async () => {

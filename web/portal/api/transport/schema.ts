@@ -147,6 +147,31 @@ export interface paths {
       };
     };
   };
+  '/public/pages': {
+    get: {
+      parameters: { query?: { text?: 'true' | 'false' }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': { items: { name: string; title: string; description: string | null; text?: string }[] };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/public/pages/{name}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { name: string } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['OwnPage'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/usage/history': {
     get: {
       parameters: {
@@ -635,6 +660,7 @@ export interface components {
       }[];
       firstCall: { path: string; needsKey: boolean };
     };
+    OwnPage: { name: string; title: string; markdown: string };
     RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
     PastBan: {
       from: components['schemas']['Time'];

@@ -12,7 +12,7 @@ export const CONSUMER_ERRORS = apiErrors(errors);
 
 /** The guides with their text, to be searched. */
 export const GUIDE_TEXTS = Object.entries(GUIDES).map(([page, { title, sections }]) => ({
-  page,
+  href: `/docs/${page}`,
   title,
   text: sections.map((name) => `${name}\n${SECTIONS.get(name) ?? ''}`).join('\n'),
 }));

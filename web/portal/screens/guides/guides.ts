@@ -52,3 +52,11 @@ export function guideAddress(url: string): LinkTarget | null {
   if (/^https?:/.test(url)) return { href: url };
   return /^errors\.md(?:#|$)/.test(url) ? { page: '/docs/errors' } : null;
 }
+
+/** The target of a link in a page of the team: another page by its name, the web, mail, or a page of the portal. */
+export function ownPageAddress(url: string): LinkTarget | null {
+  const [, other] = /^(?:\.\/)?([a-z0-9][a-z0-9-]*)\.md(?:#.*)?$/.exec(url) ?? [];
+  if (other !== undefined) return { page: `/pages/${other}` };
+  if (/^\/(?![/\\])[\w/.-]*$/.test(url)) return { page: url };
+  return /^(?:https?|mailto):/i.test(url) ? { href: url } : null;
+}

@@ -1,0 +1,154 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Faults } from '../base/configuration-faults.ts';
+import { textFault } from '../base/text.ts';
+import { readText } from '../base/yaml.ts';
+
+/** A page of the team, from a file in `portal.pages`. */
+export interface OwnPage {
+  /** The last part of its address: the file name without the digits that order it. */
+  readonly name: string;
+  /** The text of its first heading. */
+  readonly title: string;
+  /** Without the first heading. */
+  readonly markdown: string;
+}
+
+const MAX_PAGES = 50;
+const MAX_PAGE_BYTES = 100_000;
+/** The search of the portal loads all of them. */
+const MAX_TOTAL_LENGTH = 1_000_000;
+/** Browsers parse a page as Markdown: the time grows with the square of a paragraph's length and of its nesting. */
+const MAX_PARAGRAPH = 10_000;
+const MAX_LINE = 5000;
+const MAX_NESTING = 30;
+const MAX_TITLE = 100;
+
+/**
+ * Reads the Markdown files of a folder, in the order of their names. What cannot be used is added to the errors.
+ *
+ * @param where the file and line of the setting
+ */
+export function readOwnPages(folder: string, where: string, faults: Faults): readonly OwnPage[] {
+  const files = filesIn(folder, where, faults);
+  if (files === null) return [];
+  if (files.length === 0) faults.add(where, 'portal.pages', `names ${folder}, which has no .md files: add one`);
+  if (files.length > MAX_PAGES) {
+    faults.add(
+      where,
+      'portal.pages',
+      `names ${folder}, which has ${files.length} pages: at most ${MAX_PAGES} are allowed`,
+    );
+    return [];
+  }
+  const byName = new Map<string, string>();
+  const pages = files.flatMap((file) => {
+    const path = join(folder, file);
+    const name = nameOf(file);
+    if (name === null) {
+      faults.add(
+        path,
+        '',
+        'has a name that cannot be an address: use a-z, digits and hyphens, such as 10-quick-start.md',
+      );
+      return [];
+    }
+    const other = byName.get(name);
+    if (other !== undefined) faults.add(path, '', `has the same address as ${other}, /pages/${name}: rename one`);
+    byName.set(name, file);
+    const page = readPage(path, faults);
+    return page === null ? [] : [{ name, ...page }];
+  });
+  if (pages.reduce((sum, { markdown }) => sum + markdown.length, 0) > MAX_TOTAL_LENGTH) {
+    faults.add(
+      where,
+      'portal.pages',
+      `names ${folder}, whose pages have more than ${MAX_TOTAL_LENGTH} characters in total`,
+    );
+  }
+  return pages;
+}
+
+function filesIn(folder: string, where: string, faults: Faults): string[] | null {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    const advice = code === 'ENOTDIR' ? 'name a folder' : 'check the path and its permissions';
+    faults.add(where, 'portal.pages', `names ${folder}, which cannot be read as a folder (${code}): ${advice}`);
+    return null;
+  }
+  return entries
+    .map(({ name }) => name)
+    .filter((name) => /^[^.].*\.md$/i.test(name))
+    .toSorted();
+}
+
+/** `10-quick-start.md` is at `quick-start`. */
+function nameOf(file: string): string | null {
+  const name = file.replace(/\.md$/i, '').replace(/^\d+[-_.]/, '');
+  return /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) ? name : null;
+}
+
+function readPage(path: string, faults: Faults): Omit<OwnPage, 'name'> | null {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_PAGE_BYTES) {
+    faults.add(path, '', `is larger than the maximum of ${MAX_PAGE_BYTES} bytes: split it into several pages`);
+    return null;
+  }
+  const text = readText(path, faults)
+    ?.replace(/^\uFEFF/, '')
+    .replaceAll(/\r\n?/g, '\n');
+  if (text === undefined) return null;
+  const lines = text.split('\n');
+  let paragraph = 0;
+  for (const [index, line] of lines.entries()) {
+    paragraph = line.trim() === '' ? 0 : paragraph + line.length;
+    const fault = faultOf(line, paragraph);
+    if (fault === null) continue;
+    faults.add(`${path}:${index + 1}`, '', fault);
+    return null;
+  }
+  const heading = firstHeading(lines);
+  if (heading === null) {
+    faults.add(path, '', 'has no heading, which would be its title: begin it with a line such as "# Quick start"');
+    return null;
+  }
+  if (heading.title.length > MAX_TITLE) {
+    faults.add(`${path}:${heading.line + 1}`, '', `has a title of more than ${MAX_TITLE} characters: shorten it`);
+    return null;
+  }
+  return { title: heading.title, markdown: lines.toSpliced(heading.line, 1).join('\n').trim() };
+}
+
+/** @param paragraph characters since the last empty line */
+function faultOf(line: string, paragraph: number): string | null {
+  if (line.length > MAX_LINE) return `is a line of more than ${MAX_LINE} characters: wrap it`;
+  if (paragraph > MAX_PARAGRAPH) return `is after ${MAX_PARAGRAPH} characters without an empty line: add one`;
+  const fault = textFault(line);
+  if (fault !== null) return fault;
+  const markers = /^(?:\s*(?:>|[-+*]|\d+[.)])(?=[\s>]|$))*/.exec(line)?.[0] ?? '';
+  const levels = markers.match(/[>+*-]|\d+[.)]/g)?.length ?? 0;
+  return levels > MAX_NESTING ? `is nested more than ${MAX_NESTING} levels deep: simplify it` : null;
+}
+
+/** The first line such as `# Title` that is not in a block of code. */
+function firstHeading(lines: readonly string[]): { readonly line: number; readonly title: string } | null {
+  let fence: string | null = null;
+  for (const [line, text] of lines.entries()) {
+    const [, mark = null] = /^ {0,3}(`{3,}|~{3,})/.exec(text) ?? [];
+    if (fence !== null) {
+      if (mark?.startsWith(fence) === true && text.trim() === mark) fence = null;
+    } else if (mark !== null) fence = mark;
+    else {
+      const [, title = ''] = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(text) ?? [];
+      const plain = title
+        .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .replaceAll(/[*`]/g, '')
+        .trim();
+      if (plain !== '') return { line, title: plain };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,26 @@
+import { firstParagraph } from './plain-text.ts';
+
+/** A page of the team, from `portal.pages`. */
+export interface OwnPage {
+  readonly title: string;
+  /** Its first paragraph; null if it has none. */
+  readonly description: string | null;
+  /** Without the title. */
+  readonly markdown: string;
+}
+
+/** By name, in the order of the files. */
+export type OwnPages = ReadonlyMap<string, OwnPage>;
+
+const MAX_DESCRIPTION = 200;
+
+export function describedPages(
+  pages: readonly { readonly name: string; readonly title: string; readonly markdown: string }[],
+): OwnPages {
+  return new Map(
+    pages.map(({ name, title, markdown }) => {
+      const description = firstParagraph(markdown, MAX_DESCRIPTION);
+      return [name, { title, description: description === '' ? null : description, markdown }];
+    }),
+  );
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../../src/base/configuration-faults.ts';
+import { changesBetween } from '../../src/config/reloadable.ts';
+import { petstore, testConfig } from '../support/gateway/gateway.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+let pages: string;
+beforeEach(() => {
+  folder = tempFolder();
+  pages = join(folder.path, 'pages');
+  mkdirSync(pages);
+});
+afterEach(() => folder.remove());
+
+const write = (name: string, text: string) => writeFileSync(join(pages, name), text);
+
+function load(portal: object = {}) {
+  const settings = { portal: { enabled: true, pages: 'pages', ...portal }, upstreams: [petstore] };
+  return testConfig(folder.path, { settings });
+}
+
+function faults(portal?: object): string {
+  try {
+    load(portal);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.join('\n');
+    throw error;
+  }
+  return '';
+}
+
+test('pages are in the order of their files, and have the title of their first heading', () => {
+  write('20-faq.md', 'Before.\n\n```sh\n# a comment\n```\n\n## Questions & *answers* ##\r\n\r\nAfter.');
+  write('10-quick-start.md', '\uFEFF# Quick start\n\nFirst.');
+  write('notes.txt', 'no page');
+  write('.draft.md', 'no page');
+  expect(load().portal.pages).toEqual([
+    { name: 'quick-start', title: 'Quick start', markdown: 'First.' },
+    {
+      name: 'faq',
+      title: 'Questions & answers',
+      markdown: 'Before.\n\n```sh\n# a comment\n```\n\n\nAfter.',
+    },
+  ]);
+  expect(load({ enabled: false }).portal.pages).toEqual([]);
+});
+
+test.each([
+  ['no heading', 'a.md', 'Text.', /a\.md: has no heading, which would be its title: begin it with/],
+  ['three megabytes', 'a.md', `# A\n\n${'x '.repeat(1_500_000)}`, /a\.md: is larger than the maximum of 100000 bytes/],
+  ['a name that is no address', 'Ünser API.md', '# A', /has a name that cannot be an address: use a-z/],
+  ['deep nesting', 'a.md', `# A\n\n${'> '.repeat(1000)}deep`, /a\.md:3: is nested more than 30 levels deep/],
+  ['deep nesting without spaces', 'a.md', `# A\n\n${'>'.repeat(1000)}deep`, /a\.md:3: is nested more than 30 levels/],
+  ['a long line', 'a.md', `# A\n\n${'[a]('.repeat(2000)}`, /a\.md:3: is a line of more than 5000 characters: wrap it/],
+  [
+    'a long paragraph',
+    'a.md',
+    `# A\n\n${'[[[[\n'.repeat(3000)}`,
+    /a\.md:2503: is after 10000 characters without an empty line/,
+  ],
+  ['a long title', 'a.md', `# ${'A'.repeat(101)}`, /a\.md:1: has a title of more than 100 characters/],
+  ['reversed text', 'a.md', '# A\n\n\u202Etxet', /a\.md:3: must not contain the invisible character/],
+])('%s is a configuration error', (_, name, text, message) => {
+  write(name, text);
+  expect(faults()).toMatch(message);
+});
+
+test('a folder that cannot be used is a configuration error that names the setting', () => {
+  expect(faults()).toMatch(/gateway\.yaml:\d+: portal\.pages names .*pages, which has no \.md files: add one/);
+  expect(faults({ pages: 'none' })).toMatch(/portal\.pages names .*none, which cannot be read as a folder \(ENOENT\)/);
+  expect(faults({ pages: 'plans.yaml' })).toMatch(/portal\.pages names .*\((?:ENOTDIR|ENOENT)\)/);
+  write('10-a.md', '# A');
+  write('20-a.md', '# B');
+  expect(faults()).toMatch(/20-a\.md: has the same address as 10-a\.md, \/pages\/a: rename one/);
+  for (let at = 0; at < 51; at++) write(`p${at}.md`, '# A');
+  expect(faults()).toMatch(/which has 53 pages: at most 50 are allowed/);
+});
+
+test('pages of more than a million characters in total are a configuration error', () => {
+  for (let at = 0; at < 11; at++) write(`p${at}.md`, `# A\n\n${`${'x'.repeat(95)}\n\n`.repeat(1000)}`);
+  expect(faults()).toMatch(/pages have more than 1000000 characters in total/);
+});
+
+test('a reload picks up pages that were changed, added and removed', () => {
+  write('a.md', '# A\n\nOne.');
+  const before = load();
+  expect(changesBetween(before, load()).changed).toEqual([]);
+  write('a.md', '# A\n\nTwo.');
+  write('b.md', '# B');
+  const { changed, restart, config } = changesBetween(before, load());
+  expect([changed, restart]).toEqual([['portal.pages'], []]);
+  expect(config.portal.pages.map(({ name, markdown }) => [name, markdown])).toEqual([
+    ['a', 'Two.'],
+    ['b', ''],
+  ]);
+  rmSync(join(pages, 'a.md'));
+  expect(changesBetween(config, load()).config.portal.pages.map(({ name }) => name)).toEqual(['b']);
+});

@@ -1,0 +1,95 @@
+/**
+ * The attack: a page of the team holds markup, such as text that somebody else wrote. Whatever ran on the portal's
+ * origin would act for every consumer who opens the page. All of it is text.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
+import { temporaryFolder } from '../support/gateway/gateway.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+const SCRIPT = `<script>document.title='pwned'</script><img src=x onerror="document.title='pwned'">`;
+const HOSTILE = `# Hostile ${SCRIPT}
+
+${SCRIPT}
+
+[one](javascript:document.title='pwned') [two](JaVaScRiPt&colon;alert(1)) [three](data:text/html,x) [four][x]
+[five](//elsewhere.example) [six](/\\elsewhere.example) [seven](vbscript:x)
+![x](https://elsewhere.example/x.png) ![y](javascript:alert(1)) <https://elsewhere.example/auto>
+
+[x]: javascript:document.title='pwned'
+
+<iframe src="https://elsewhere.example"></iframe>
+
+${Array.from({ length: 200 }, (_, level) => `${'  '.repeat(level)}- level ${level}`)
+  .filter((_, level) => level < 30)
+  .join('\n')}
+
+| a |
+| - |
+| ${SCRIPT} |
+`;
+
+let portal: PortalUnderTest;
+let open: BrowserPage;
+beforeAll(async () => {
+  const pages = temporaryFolder();
+  writeFileSync(
+    join(pages, '10-quick-start.md'),
+    '# Quick start\n\nSee [hostile](hostile.md).\n\n```sh\ncurl x\n```\n',
+  );
+  writeFileSync(join(pages, '20-hostile.md'), HOSTILE);
+  // As many brackets as fit: the time to parse them grows with their square.
+  writeFileSync(join(pages, '30-brackets.md'), `# Brackets\n\n${`${`${'['.repeat(98)}\n`.repeat(100)}\n`.repeat(10)}`);
+  portal = await startPortalPages({ settings: { portal: { public: true, pages } } });
+  open = await portal.open('/pages/quick-start');
+}, 60_000);
+afterAll(() => portal.stop());
+
+test('a page is in the navigation, links to others, and has a button that copies its code', async () => {
+  const { page } = open;
+  await page.getByRole('heading', { name: 'Quick start', level: 1 }).waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy the code' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('curl x');
+  const labels = await page.getByRole('navigation').getByRole('link').allTextContents();
+  expect(labels.slice(labels.indexOf('Plans') + 1)[0]).toBe('Quick start');
+  await page.getByRole('main').getByRole('link', { name: 'hostile' }).click();
+  await page.getByRole('heading', { name: /Hostile/, level: 1 }).waitFor();
+});
+
+test('markup is text, and links lead only to the web, mail and the portal', async () => {
+  await open.show('/pages/hostile');
+  const main = open.page.getByRole('main');
+  await main.getByText(`<script>document.title='pwned'</script>`).first().waitFor();
+  expect(await main.locator('script, img, iframe').count()).toBe(0);
+  const targets = await main.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  expect(targets).toEqual(['https://elsewhere.example/x.png', 'https://elsewhere.example/auto']);
+  expect(await open.page.title()).not.toBe('pwned');
+  expect(await open.faults()).toEqual([]);
+  expect(await open.findings()).toEqual([]);
+  await open.page.setViewportSize({ width: 320, height: 640 });
+  expect(await open.overflow()).toBeLessThanOrEqual(0);
+  await open.page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('the search finds a page by its text', async () => {
+  await open.show('/');
+  await open.page.keyboard.press('/');
+  await open.page.getByRole('combobox').fill('level 29');
+  await open.page
+    .getByRole('option', { name: /Hostile/ })
+    .first()
+    .click();
+  await settled(open.page);
+  expect(new URL(open.page.url()).pathname).toBe('/pages/hostile');
+});
+
+test('a page of brackets is shown, and an unknown page is not found', async () => {
+  await open.show('/pages/brackets');
+  await open.page.getByRole('heading', { name: 'Brackets' }).waitFor();
+  await open.show('/pages/nothing');
+  await open.page.getByText('This page does not exist').waitFor();
+});

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { isStatus } from '../../../shared/transport/error.ts';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { ownPageQuery } from '../../api/front.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { NotFound } from '../../parts/not-found.tsx';
+import { ownPageAddress } from './guides.ts';
+import styles from './guides.module.css';
+
+/** A page of the team that runs the API. */
+export function OwnPageScreen() {
+  const { name } = useParams({ from: '/pages/$name' });
+  const page = useQuery(ownPageQuery(name));
+  if (page.data !== undefined) {
+    return (
+      <Page title={page.data.title}>
+        <div className={styles.guide}>
+          <Markdown text={page.data.markdown} level={1} addressOf={ownPageAddress} />
+        </div>
+      </Page>
+    );
+  }
+  if (isStatus(page.error, 404)) return <NotFound />;
+  return (
+    <Page title="Page">
+      {page.isPending ? <Loading label="Loading the page" /> : <ReadFailure query={page} what="the page" />}
+    </Page>
+  );
+}
