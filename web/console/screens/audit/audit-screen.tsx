@@ -12,7 +12,7 @@ import { AuditDialog } from './audit-dialog.tsx';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { readAuditCsv } from '../../api/audit-csv.ts';
 import type { AuditFilters } from '../../api/audit.ts';
-import { SaveCsv } from '../../../shared/ui/controls/save-csv.tsx';
+import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 
 const OPTIONS = Object.keys(ACTION_WORDS).map((value) => ({ value, label: value }));
 

@@ -9,7 +9,7 @@ import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { readAll } from '../../api/transport/read-all.ts';
-import { SaveCsv } from '../../../shared/ui/controls/save-csv.tsx';
+import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { keysCsv } from './keys-csv.ts';
 
 /** What the select sets in the address, and clears. */

@@ -15,7 +15,7 @@ import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';
-import { SaveCsv } from '../../../shared/ui/controls/save-csv.tsx';
+import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 
 /** Also available as CSV, which is not requested here. */
 type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['content']['application/json'];

@@ -5,7 +5,7 @@ import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
 import { RankingTable } from '../../../shared/traffic/ranking-table.tsx';
 import { Traffic } from '../../../shared/traffic/traffic.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
-import { SaveCsv } from '../../../shared/ui/controls/save-csv.tsx';
+import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery, labelOf } from '../../api/keys.ts';

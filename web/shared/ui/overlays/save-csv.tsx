@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { count } from '../../format/number.ts';
-import { Button } from './button.tsx';
+import { Button } from '../controls/button.tsx';
 import { saveFile } from '../../behavior/save-file.ts';
-import { toast } from '../overlays/toast.tsx';
+import { toast } from './toast.tsx';
 
 interface Props {
   readonly file: string;
