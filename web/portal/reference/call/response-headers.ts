@@ -6,9 +6,9 @@ const MEANINGS = tableOf<(value: string) => string>({
   'x-ratelimit-reset': (value) => `When that window ends: ${timeOf(value)}.`,
   'x-ratelimit-degraded': () => 'The gateway cannot reach its shared counters: the figures are its own.',
   'retry-after': (value) => `Wait ${value} seconds before the next call.`,
-  'x-should-retry': () => 'A retry cannot succeed, or not within the next minute.',
+  'x-should-retry': () => 'A retry cannot succeed, at least not within the next minute.',
   'x-request-id': () => 'Identifies this call, for instance to look up a refusal.',
-  deprecation: (value) => `The operation is deprecated since ${timeOf(value.replace(/^@/, ''))}.`,
+  deprecation: (value) => `The operation has been deprecated since ${timeOf(value.replace(/^@/, ''))}.`,
   sunset: () => 'When the operation will be removed.',
 });
 

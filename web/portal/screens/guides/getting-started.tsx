@@ -25,7 +25,7 @@ export function GettingStarted() {
           <p>Send the key in a header. This request works as soon as the variable is set:</p>
           <FirstCall path={path} needsKey />
           <p>
-            The <Link to="/reference">reference</Link> lists every operation, with sample code in four languages and a
+            The <Link to="/reference">reference</Link> lists every operation, with sample code in eight languages and a
             form to try it.
           </p>
         </li>
