@@ -23,10 +23,10 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'guard.publicRequests': 'allowed calls to public operations without a key, per address',
   'guard.within': 'period for both limits',
   'keys.foreign':
-    'where keys of another gateway are read, and what they look like ([how](keys.md#moving-from-another-gateway))',
+    'which header keys of another gateway are sent in, and what they look like ([how](keys.md#moving-from-another-gateway))',
   'keys.selfRevoke': 'whether anyone who has the secret of a key can [revoke it](keys.md#leaked-keys)',
   'rotation.quietFor':
-    'how long a replaced key must go unused before it ends, if it was [rotated until quiet](keys.md#rotating-until-quiet)',
+    'how long a replaced key must go unused before it expires, if it was [rotated until quiet](keys.md#rotating-until-quiet)',
   'rotation.maxGrace': 'how long such a key works at most',
   'registry.staleFor': 'how long known keys work while the database is unavailable',
   'history.keep.minutes': 'retention of the [history](history.md) per minute',
@@ -77,7 +77,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.contact':
     'how to reach the team: a URL, or `mailto:` and an address; otherwise `info.contact` of the documents',
   'portal.signUp':
-    'who gets an account: `invite`: users invited by operators; `request`: also people whose request in the portal operators approve; `open`: every user of `portal.oidc`',
+    'who gets an account: `invite`: users invited by operators; `request`: also people who request one in the portal, if an operator approves; `open`: every user of `portal.oidc`',
   'portal.plan': 'plan of new accounts created by sign-up',
   'portal.requestablePlans': 'plans that accounts can request',
   'portal.maxKeys': 'maximum number of keys per account',

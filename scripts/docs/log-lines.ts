@@ -46,7 +46,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'uncaught error; draining',
       level: 'fatal',
-      when: 'A defect of the gateway, or of a module. The process finishes open requests and exits with 1.',
+      when: 'A bug in the gateway or in a module. The process finishes open requests and exits with 1.',
       action: 'Report `err`. Your process manager should restart the gateway.',
     },
     {
@@ -107,7 +107,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'request failed',
       level: 'error',
-      when: 'A defect of the gateway. The caller received 500 `internal_error`.',
+      when: 'A bug in the gateway. The caller received 500 `internal_error`.',
       action: 'Report `err` and `requestId`.',
     },
     { message: 'admin request failed', level: 'error', when: 'The same, in the admin API.', action: 'Report `err`.' },
@@ -115,7 +115,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'cannot create the API',
       level: 'error',
-      when: 'A defect: the admin API or the portal answers every request with 500.',
+      when: 'A bug: the admin API or the portal responds to every request with 500.',
       action: 'Report `err`.',
     },
     {
@@ -193,10 +193,10 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'Redis cannot be used yet; retrying',
       level: 'error',
-      when: 'Since the start, Redis did not respond or rejected a command.',
+      when: 'Since the start, Redis has not responded, or has rejected a command.',
       action: 'See `reason`: often a wrong URL, password or ACL.',
     },
-    { message: 'Redis can be used', level: 'info', when: 'After the line above, Redis works.' },
+    { message: 'Redis can be used', level: 'info', when: 'After `Redis cannot be used yet; retrying`: Redis works.' },
     {
       message: 'Redis configuration warning',
       level: 'warn',
@@ -261,7 +261,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       when: 'At the start, the database does not respond.',
       action: 'See `reason`.',
     },
-    { message: 'keys and plans can be read', level: 'info', when: 'After the line above.' },
+    { message: 'keys and plans can be read', level: 'info', when: 'After `cannot read keys and plans yet; retrying`.' },
     {
       message: 'reading keys and plans failed',
       level: 'error',
@@ -274,7 +274,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       when: 'The database lost its data. Known keys keep working for a while; other keys are refused.',
       action: '[Restore a backup](backup.md), or apply the plans again.',
     },
-    { message: 'the database has plans again', level: 'info', when: 'After the line above.' },
+    { message: 'the database has plans again', level: 'info', when: 'After `all plans are missing in the database`.' },
     {
       message: 'a selector matches no operation',
       level: 'warn',
@@ -287,7 +287,12 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       when: '`portal.plan` or `portal.requestablePlans` names a plan that is missing or custom.',
       action: 'Follow `warning`.',
     },
-    { message: 'could not check the plans', level: 'error', when: 'The check above failed.', action: 'See `err`.' },
+    {
+      message: 'could not check the plans',
+      level: 'error',
+      when: 'The plans that the configuration names could not be checked.',
+      action: 'See `err`.',
+    },
     {
       message: 'could not record when keys were last used',
       level: 'warn',
@@ -358,7 +363,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
     {
       message: 'the history thread cannot be started; retrying',
       level: 'error',
-      when: 'After the line above.',
+      when: 'After `the history thread failed`.',
       action: 'See `err`: often the disk is full.',
     },
     { message: 'deleted old history', level: 'info', when: 'Retention (`history.keep`) removed `rows` rows.' },
@@ -469,7 +474,7 @@ export const LOG_LINES: Readonly<Record<string, readonly LogLine[]>> = {
       when: 'The receiver is unavailable or rejects spans. Requests are not affected.',
       action: 'See `reason`, and check the receiver.',
     },
-    { message: 'traces can be sent again', level: 'info', when: 'After the line above.' },
+    { message: 'traces can be sent again', level: 'info', when: 'After `traces could not be sent`.' },
     {
       message: 'spans are dropped because there are more than can be sent',
       level: 'warn',

@@ -11,7 +11,7 @@ export const callErrors = {
   key_ambiguous: { status: 400, message: 'More than one API key was sent. Send exactly one, in X-API-Key.' },
   key_missing: {
     status: 401,
-    message: 'No API key was sent. Send it as X-API-Key: <API_KEY> or Authorization: Bearer <API_KEY>.',
+    message: 'No API key was sent. Send one as X-API-Key: <API_KEY> or Authorization: Bearer <API_KEY>.',
   },
   key_invalid: { status: 401, message: 'The API key is not valid. Check that you copied all of it.' },
   key_expired: { status: 401, message: 'The API key has expired. Use another key, or ask for a new one.' },
@@ -36,7 +36,7 @@ export const callErrors = {
   request_not_found: {
     status: 404,
     message:
-      "No refused request with this id is stored. The request may have been served or sent without a valid key, or its refusal was not stored: only a few refusals per minute are stored, for 48 hours, and a new one appears within ten seconds. Look up another refused request, or see the key's usage history by outcome.",
+      "No refused request with this id is stored. The request may have been served, or sent without a valid key. Only a few refusals per minute are stored, for 48 hours; a new refusal appears within ten seconds. Look up another refused request, or see the key's usage history by outcome.",
   },
   method_not_allowed: {
     status: 405,
@@ -73,10 +73,14 @@ export const callErrors = {
   headers_too_large: { status: 431, message: 'The request headers are too large.' },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side. Try again; if it fails again, report the X-Request-Id.',
+    message:
+      'Something went wrong on our side. Try again if the request is safe to repeat. If it fails again, report the X-Request-Id.',
   },
   upgrade_not_supported: { status: 501, message: 'The operation does not support protocol upgrades.' },
-  upstream_unreachable: { status: 502, message: 'The service behind the gateway cannot be reached. Try again.' },
+  upstream_unreachable: {
+    status: 502,
+    message: 'The service behind the gateway cannot be reached. Try again if the request is safe to repeat.',
+  },
   upstream_bad_response: { status: 502, message: 'The service behind the gateway returned an invalid response.' },
   store_unavailable: {
     status: 503,

@@ -85,23 +85,23 @@ export const gatewayEvents = {
       key: key.describe('The new key'),
       replaced: z.strictObject({
         id: z.string(),
-        expiresAt: dateTime.describe('When the old key ends, at the latest'),
+        expiresAt: dateTime.describe('When the old key expires, at the latest'),
         graceUntil: z
           .literal('quiet')
           .nullable()
-          .describe('`quiet`: the old key ends earlier, once it is no longer used. Null: it ends on time'),
+          .describe('`quiet`: the old key expires earlier, once it is no longer used. Null: it expires at `expiresAt`'),
       }),
     }),
   ),
   'key.retired': told(
     'owner',
-    'A key that was rotated until quiet has ended.',
+    'A key that was rotated until quiet has expired.',
     key.extend({
       replacedBy: z.string().describe('The id of the new key'),
       lastUsedAt: dateTime.nullable().describe('Accurate to the minute. Null: never'),
       cause: z
         .enum(['quiet', 'latest_end'])
-        .describe('`quiet`: it was no longer used. `latest_end`: it may still have been used, but its time was up'),
+        .describe('`quiet`: it was no longer used. `latest_end`: it reached its deadline'),
     }),
   ),
   'key.revoked': told('owner', 'A key was permanently revoked.', key.extend({ holder })),
@@ -160,7 +160,7 @@ export const gatewayEvents = {
     z.strictObject({
       id: z.string(),
       name: z.string(),
-      email: z.string().describe('As given: nothing proves that it is theirs'),
+      email: z.string().describe('As entered, not verified'),
       purpose: z.string().describe('What they want to build'),
       plan: z.string(),
     }),

@@ -210,7 +210,7 @@ const services: readonly Case[] = [
     some: { ...undecided, code: 'internal_error', charged: 1 },
     sentences: [
       opening('a call to listPets', '500 internal_error'),
-      'Something went wrong on our side. Try again; if it fails again, report the X-Request-Id.',
+      'Something went wrong on our side. Try again if the request is safe to repeat. If it fails again, report the X-Request-Id.',
       CHARGED,
     ],
   },
