@@ -120,7 +120,7 @@ test('if other keys match when the change begins, nothing is changed, and the di
   await createKeys(1, 'growing');
   await dialog().getByLabel('Reason').fill('attack');
   await dialog().getByRole('button', { name: 'Ban for 1 h' }).click();
-  await dialog().getByText('Other keys match now. Nothing was changed.').waitFor();
+  await dialog().getByText('The matching keys have changed since the preview. Nothing was changed.').waitFor();
   await dialog().getByText('102 keys with 102 quotas').waitFor();
   await picture('changed');
   await dialog().getByRole('button', { name: 'Ban for 1 h' }).click();

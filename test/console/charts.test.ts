@@ -161,11 +161,11 @@ test('where the history does not reach back, nothing is compared, and the reason
   const figures = page.locator('main dl').first();
   await open.show('/overview?from=2026-11-10T00:00:00Z&to=2026-11-18T00:00:00Z&compare=previous');
   await page
-    .getByText(/^Not compared: of the previous period .* only the counts since 6 Nov 2026 are stored/)
+    .getByText(/^Not compared: the previous period was .* but the stored counts start from 6 Nov 2026/)
     .waitFor();
   expect(await figures.innerText()).not.toMatch(/, from|no change/);
   await open.show('/overview?period=14d&compare=previous');
-  await page.getByText(/^Not compared: counts are stored only since 6 Nov 2026, and the previous period was/).waitFor();
+  await page.getByText(/^Not compared: the stored counts start from 6 Nov 2026, and the previous period was/).waitFor();
   expect(await figures.innerText()).not.toMatch(/, from|no change/);
 });
 

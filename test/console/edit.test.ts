@@ -62,7 +62,7 @@ test('the name, expiry, limits and metadata of a key are changed at once, and al
     expiresAt: '2099-01-01T12:00:30.000Z',
   });
   const dialog = await editDialog(key.id, 'Edit “Shop”');
-  await dialog.getByText('Nothing is changed yet.').waitFor();
+  await dialog.getByText('You have not changed anything.').waitFor();
   const save = dialog.getByRole('button', { name: 'Save the key' });
   expect(await save.isDisabled()).toBe(true);
   await dialog.getByLabel('Name', { exact: true }).fill('Shop backend');
@@ -104,8 +104,8 @@ test('an expiry that has passed says that it ends the key, and untouched seconds
   const dialog = await editDialog(id, 'Edit “Ends”');
   expect(await dialog.getByText('Custom limits').count()).toBe(0);
   await dialog.getByLabel('Expires').fill('2020-01-01T00:00');
-  await dialog.getByText('calls with this key get 401 key_expired at once').waitFor();
-  await dialog.getByRole('button', { name: 'Save, and end the key' }).waitFor();
+  await dialog.getByText('calls with this key get 401 key_expired immediately').waitFor();
+  await dialog.getByRole('button', { name: 'Save and expire the key' }).waitFor();
   await dialog.getByLabel('Expires').fill(await localMinute(expiresAt));
   await dialog.getByLabel('Name', { exact: true }).fill('Stays');
   await dialog.getByLabel('Reason').fill('typo');
@@ -161,7 +161,7 @@ test('the plan and email address of an account are changed and undone', async ()
   await dialog.getByLabel('Email').fill('mia@example.com');
   await dialog.getByText('keys that the account created (0 active)').waitFor();
   await dialog.getByLabel('Reason').fill('upgrade');
-  await dialog.getByRole('button', { name: 'Save, and change the plan' }).click();
+  await dialog.getByRole('button', { name: 'Save and change the plan' }).click();
   await page.getByText('Account saved: Acme').waitFor();
   const path = `/v1/accounts/${account.id}`;
   expect(await call('GET', path)).toMatchObject({ plan: 'pro', email: 'mia@example.com', name: 'Acme' });

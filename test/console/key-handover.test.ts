@@ -97,10 +97,10 @@ test('rotating a leaked key names it, and says that the old secret stops working
   const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”' });
   await dialog.getByText('The old secret works for a while').waitFor();
   await dialog.getByLabel('Old secret stays valid for').selectOption('0 seconds (if it leaked)');
-  await dialog.getByText('Calls with the old secret get 401 at once').waitFor();
+  await dialog.getByText('Calls with the old secret get 401 immediately').waitFor();
   expect(await dialog.getByText('works for a while').count()).toBe(0);
   await dialog.getByLabel('Reason').fill('leaked');
-  await dialog.getByRole('button', { name: 'Rotate, and reject the old secret' }).click();
+  await dialog.getByRole('button', { name: 'Rotate and reject the old secret' }).click();
   await page.getByRole('dialog', { name: 'New key “Shop” for acme' }).waitFor();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();

@@ -47,7 +47,7 @@ test('the pages of the old key and of the new one show who still uses the old se
   await until(async () => (await read()).grace.callsLastDay === 1 && (await read()).grace.lastUsedFrom !== null);
   const { rotatedTo } = await read();
   const use =
-    /Last used: .* from 2001:db8:1::\/48, 1 call in the last 24 hours\. It ends once it is no longer used, in \d+ days at the latest/;
+    /Last used: .* from 2001:db8:1::\/48, 1 call in the last 24 hours\. It expires once it is no longer used, in \d+ days at the latest/;
   await open.show(`/keys/${rotatedTo}`);
   await page.reload();
   await page.getByText(use).waitFor();
@@ -57,7 +57,7 @@ test('the pages of the old key and of the new one show who still uses the old se
     expect(await open.overflow()).toBeLessThanOrEqual(0);
   }
   await page.getByRole('link', { name: `…${old.lastFour}` }).click();
-  await page.getByText('It ends by itself once it is no longer used.').waitFor();
+  await page.getByText('It expires once it is no longer used.').waitFor();
   await page.getByText(/ends in (29|30) days or earlier/).waitFor();
   await page.getByText(/^once it is no longer used, in (29|30) days at the latest$/).waitFor();
   expect(await open.overflow()).toBeLessThanOrEqual(0);

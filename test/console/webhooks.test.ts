@@ -124,7 +124,7 @@ test('an event shows its deliveries with their results, and links to all attempt
   expect(page.url()).toContain(`/webhooks/${webhookId}?delivery=dlv_`);
   await open.show(`/events?subject=${keyId}`);
   await page.getByRole('button', { name: 'key.created' }).click();
-  await told.getByText('No webhook was subscribed to it').waitFor();
+  await told.getByText('no webhook was subscribed to this type of event').waitFor();
 });
 
 test('numbers of an event are shown with all their digits', async () => {

@@ -34,15 +34,15 @@ export function ComparisonNote({ history, times, comparison, error }: Props) {
     }
     if (comparison.totals !== null) {
       const isRunning = Date.parse(history.to) > Math.floor(now / INTERVAL_MS[every]) * INTERVAL_MS[every];
-      const without = isRunning ? ` Changes of counts leave out the current ${every}, which is not over.` : '';
+      const without = isRunning ? ` Changes in counts leave out the current ${every}, which is not over.` : '';
       return `Compared with ${before} (dashed).${without}`;
     }
     const { knownFrom } = comparison;
     if (knownFrom === null) return 'Not compared: no requests are stored.';
     const since = every === 'day' ? utcDay(knownFrom) : shortTime(Date.parse(knownFrom), now);
     if (knownFrom >= times.to) {
-      return `Not compared: counts are stored only since ${since}, and the previous period was ${before}.`;
+      return `Not compared: the stored counts start from ${since}, and the previous period was ${before}.`;
     }
-    return `Not compared: of the previous period (${before}), only the counts since ${since} are stored. They are dashed.`;
+    return `Not compared: the previous period was ${before}, but the stored counts start from ${since} (dashed).`;
   }
 }

@@ -39,7 +39,7 @@ const FIGURES: readonly Column<Row>[] = [
 
 const BEFORE: Column<Row> = {
   id: 'before',
-  header: 'Total before',
+  header: 'Previous total',
   numeric: true,
   hideBelow: 'narrow',
   cell: ({ before }) => (before === null ? '–' : count(before)),

@@ -166,14 +166,14 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
     { label: 'Errors', color: '--failed', kind: 'bar', values: points.errors },
     ...(comparison === null
       ? []
-      : [{ label: 'Total before', color: '--text', kind: 'dashed', values: comparison.requests } as const]),
+      : [{ label: 'Previous total', color: '--text', kind: 'dashed', values: comparison.requests } as const]),
   ];
   const durations: ChartSeries[] = [
     { label: 'p95', color: '--accent', kind: 'line', values: points.p95Ms },
     { label: 'p50', color: '--text-muted', kind: 'line', values: points.p50Ms },
     ...(comparison === null
       ? []
-      : [{ label: 'p95 before', color: '--accent', kind: 'dashed', values: comparison.p95Ms } as const]),
+      : [{ label: 'Previous p95', color: '--accent', kind: 'dashed', values: comparison.p95Ms } as const]),
   ];
   return (
     <>

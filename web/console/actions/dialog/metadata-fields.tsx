@@ -31,7 +31,7 @@ export function readMetadata(rows: readonly MetadataRow[]) {
     wrong !== undefined
       ? 'Names begin with a letter or digit, and may contain letters, digits, “_”, “.” and “-”.'
       : twice !== undefined
-        ? `“${twice}” is there twice.`
+        ? `“${twice}” is used twice.`
         : null;
   const metadata: Metadata | null =
     error === null ? Object.fromEntries(filled.map(({ name, value }) => [name, value])) : null;

@@ -1,4 +1,4 @@
 /** Why a dialog cannot be submitted yet, where several say the same. */
 export const NEEDS_LIMITS = 'Enter limits per minute and per day.';
 export const NEEDS_OPERATIONS = 'Choose at least one operation.';
-export const NOTHING_CHANGED = 'Nothing is changed yet.';
+export const NOTHING_CHANGED = 'You have not changed anything.';

@@ -190,5 +190,5 @@ function statusOf(
   const summary = `Includes ${count(included)} of ${count(operations.length)} operations`;
   const without = open === 0 ? '' : `, ${count(open)} of which ${open === 1 ? 'needs' : 'need'} no key`;
   if (found === 0) return 'Nothing matches.';
-  return `${summary}${without}.${found > MAX_SHOWN ? ` ${count(found - MAX_SHOWN)} more: search for them.` : ''}`;
+  return `${summary}${without}.${found > MAX_SHOWN ? ` ${count(found - MAX_SHOWN)} more. Refine the search to see them.` : ''}`;
 }

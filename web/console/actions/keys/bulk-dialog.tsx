@@ -33,7 +33,7 @@ interface Words {
 }
 
 const REVOKED = 'revoked';
-const SHARED = 'Keys of one account or rotation chain share a quota';
+const SHARED = 'A ban applies to a quota, which all keys of an account or rotation chain share';
 
 const WORDS: Readonly<Record<BulkAction, Words>> = {
   disable: {
@@ -79,8 +79,8 @@ const WORDS: Readonly<Record<BulkAction, Words>> = {
     danger: true,
     effect: (
       <>
-        From the next request, calls with these keys get <code>403 key_banned</code> on every gateway. {SHARED}, so they
-        are banned too. This replaces any active ban.
+        From the next request, calls with these keys get <code>403 key_banned</code> on every gateway. {SHARED}. This
+        replaces any active ban.
       </>
     ),
     others: REVOKED,
@@ -94,7 +94,7 @@ const WORDS: Readonly<Record<BulkAction, Words>> = {
     effect: (
       <>
         From the next request, the limits of the plan apply again to calls with these keys. {STRIKES} are cleared.{' '}
-        {SHARED}, so the ban ends for them too.
+        {SHARED}.
       </>
     ),
     others: REVOKED,
@@ -138,9 +138,12 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
       if (!isStatus(error, 412)) throw interrupted(error, done, preview.total);
       setBegun(null);
       await queries.invalidateQueries({ queryKey: query.queryKey });
-      throw new Error('Other keys match now. Nothing was changed. Check the new number, then try again.', {
-        cause: error,
-      });
+      throw new Error(
+        'The matching keys have changed since the preview. Nothing was changed. Check the new number, then try again.',
+        {
+          cause: error,
+        },
+      );
     }
   };
   const { undo } = words;
@@ -166,7 +169,9 @@ export function BulkDialog({ action: what, filter, onClose }: Props) {
         {what === 'ban' && begun === null && <BanLengthField seconds={seconds} onChange={setSeconds} />}
       </>
     ),
-    needs: [preview === undefined ? 'The keys are not known yet.' : preview.total === 0 && 'No key would change.'],
+    needs: [
+      preview === undefined ? 'The keys are still being looked up.' : preview.total === 0 && 'No keys would change.',
+    ],
     change: (_: BulkFilter, reason: string) => bulkChange(request(reason), preview?.digest ?? ''),
     command: (_: BulkFilter, reason: string) => commandOf(words, request(reason)),
     steps: {

@@ -32,7 +32,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
   const ends = typeof patch.expiresAt === 'string' && Date.parse(patch.expiresAt) <= now;
   const action = {
     title: `Edit “${apiKey.name}”`,
-    submit: ends ? 'Save, and end the key' : 'Save the key',
+    submit: ends ? 'Save and expire the key' : 'Save the key',
     danger: ends,
     effect: (
       <>
@@ -44,7 +44,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
       <>
         {ends && (
           <Note tone="refused">
-            This time has passed: calls with this key get <code>401 key_expired</code> at once.
+            This time has passed: calls with this key get <code>401 key_expired</code> immediately.
           </Note>
         )}
         {patch.limits != null && <UsedUp limits={patch.limits} usage={usage} />}
@@ -85,7 +85,7 @@ function useKeyForm(apiKey: VersionedKey) {
         hint={
           apiKey.grace === null
             ? 'In your time zone. Leave empty if the key never expires.'
-            : 'In your time zone. The key ends earlier once it is no longer used.'
+            : 'In your time zone. The key expires earlier once it is no longer used.'
         }
         type="datetime-local"
         max="9999-12-31T23:59"

@@ -19,13 +19,13 @@ export function RotateDialog({
   const isImmediate = 'graceSeconds' in grace && grace.graceSeconds === 0;
   const action = {
     title: `Rotate “${subject.name}”`,
-    submit: isImmediate ? 'Rotate, and reject the old secret' : 'Rotate',
+    submit: isImmediate ? 'Rotate and reject the old secret' : 'Rotate',
     danger: isImmediate,
     effect: (
       <p>
         The new key has a new id and secret, and keeps the owner, plan, limits, counters and bans of the old one.{' '}
         {isImmediate
-          ? 'Calls with the old secret get 401 at once: the consumer cannot call until it uses the new one.'
+          ? 'Calls with the old secret get 401 immediately: the consumer cannot call until it uses the new one.'
           : 'The old secret works for a while, so that the consumer can switch.'}{' '}
         <strong>This cannot be undone.</strong>
       </p>

@@ -90,7 +90,7 @@ export function EditAccountDialog({ account, onClose }: { readonly account: Acco
   const canUndo = !movesKeys || (keys?.elsewhere === 0 && !keys.more);
   const action = {
     title: 'Edit the account',
-    submit: movesKeys ? 'Save, and change the plan' : 'Save the account',
+    submit: movesKeys ? 'Save and change the plan' : 'Save the account',
     effect: (
       <>
         {movesKeys ? (

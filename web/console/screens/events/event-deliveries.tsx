@@ -28,7 +28,7 @@ export function EventDeliveries({ id }: { readonly id: string }) {
 
 function Told({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0)
-    return <p className={styles.detail}>No webhook was subscribed to it when it happened.</p>;
+    return <p className={styles.detail}>When it happened, no webhook was subscribed to this type of event.</p>;
   return (
     <ul className={styles.list}>
       {deliveries.map((delivery) => (

@@ -18,7 +18,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
   'key.created': (data) => [keyOf(data), ' was created on the plan ', plan(data)],
   'key.rotated': (data) => {
     const { expiresAt, graceUntil } = record(data['replaced']);
-    const end = graceUntil === 'quiet' ? 'ends once it is no longer used, at the latest ' : 'ends ';
+    const end = graceUntil === 'quiet' ? 'expires once it is no longer used, at the latest ' : 'expires ';
     return [keyOf(record(data['key'])), ` was rotated. The old secret ${end}`, time(expiresAt)];
   },
   'key.retired': (data) => [

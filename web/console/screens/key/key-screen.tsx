@@ -114,7 +114,7 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
     <p>
       <strong>{count(day.used)}</strong> of {count(day.limit)} used today.
       {apiKey.rotatedTo !== null && ' This secret was replaced by a newer one.'}
-      {apiKey.grace !== null && ' It ends by itself once it is no longer used.'}
+      {apiKey.grace !== null && ' It expires once it is no longer used.'}
     </p>
   );
 }
@@ -127,8 +127,8 @@ function StillUsed({ old }: { readonly old: NonNullable<Key['replaced']>[number]
       <Link to="/keys/$id" params={{ id: old.id }}>
         <code>{`${old.prefix}…${old.lastFour}`}</code>
       </Link>{' '}
-      that this key replaced still works. Last used: <LastUse lastUsedAt={old.lastUsedAt} grace={old.grace} />. It ends
-      once it is no longer used
+      that this key replaced still works. Last used: <LastUse lastUsedAt={old.lastUsedAt} grace={old.grace} />. It
+      expires once it is no longer used
       {old.expiresAt !== null && (
         <>
           , <Time at={old.expiresAt} /> at the latest

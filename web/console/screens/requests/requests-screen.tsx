@@ -29,9 +29,9 @@ function Explained({ id }: { readonly id: string }) {
   if (isStatus(explanation.error, 404)) {
     return (
       <Empty icon={SearchX} title="No record of this request">
-        Either it was served, it had no known key, it is older than 48 hours, or its key had more refusals in that
-        minute than the five that are recorded. The log of the gateway has a line for every request: search it for this
-        id. The outcomes on the page of the <Link to="/keys">key</Link> count all refusals.
+        The request was served, had no known key, is older than 48 hours, or was not among the first five refusals of
+        its key in that minute. The log of the gateway has a line for every request: search it for this id. The outcomes
+        on the page of the <Link to="/keys">key</Link> count all refusals.
       </Empty>
     );
   }

@@ -25,7 +25,7 @@ const ANSWERS: Readonly<Record<System['health'], string>> = {
   ready: 'This gateway is serving requests and can reach everything it needs.',
   degraded: 'This gateway is serving requests, but a store is degraded.',
   starting: 'This gateway is starting and does not serve requests yet.',
-  draining: 'This gateway is stopping: it finishes running requests and accepts no new ones.',
+  draining: 'This gateway is stopping. It is finishing the requests in progress and accepts no new ones.',
 };
 
 /** Is the installation healthy, how is it configured, and who is signed in? */

@@ -34,9 +34,7 @@ function SignUp() {
   return (
     <section className={`${parts.card} ${styles.narrow}`} aria-label="You are new here">
       <h2>You are new here</h2>
-      <p className={parts.muted}>
-        Sign up with the account that you already have elsewhere. You can create a key at once.
-      </p>
+      <p className={parts.muted}>Sign up with single sign-on. You can create a key right away.</p>
       <div className={parts.actions}>
         <a href={fileAddress('api/oidc/start')} className={buttonClass('primary')}>
           <ButtonContent icon={LogIn}>Sign up</ButtonContent>

@@ -24,15 +24,19 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
     sections: ['Rate limits', 'Retries', 'Client libraries', 'Timeouts and size limits'],
     hasLimits: true,
   },
-  standing: { title: 'Usage API', description: 'Ask the API how much of your limits is used.', sections: ['Usage'] },
+  standing: {
+    title: 'Usage API',
+    description: 'Ask the API how much of your limits you have used.',
+    sections: ['Usage'],
+  },
   webhooks: {
     title: 'Receiving events',
-    description: 'Receive events at a URL of yours, and verify their signatures.',
+    description: 'Receive events at your own URL, and verify their signatures.',
     sections: ['Webhooks'],
   },
   lifecycle: {
     title: 'Deprecated operations',
-    description: 'How operations are announced to end, and how to notice in time.',
+    description: 'How you learn that an operation will be removed.',
     sections: ['Deprecated operations'],
   },
   errors: {

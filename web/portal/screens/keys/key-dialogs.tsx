@@ -104,7 +104,7 @@ export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>)
       <p>
         You get a new secret for <bdi>{subject.name}</bdi>.{' '}
         {endsAtOnce
-          ? 'Calls with the old one get 401 at once.'
+          ? 'Calls with the old one get 401 immediately.'
           : 'The old one keeps working for a while, so that you can switch without interruption.'}{' '}
         Limits and counters stay the same.
       </p>

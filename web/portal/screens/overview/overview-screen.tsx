@@ -51,7 +51,7 @@ export function OverviewScreen() {
           </Fragment>
         ))}
         <p className={parts.small}>
-          Requests over a limit do not count.{costsMore && ' Some operations cost more than one unit.'} See{' '}
+          Refused requests do not count.{costsMore && ' Some operations cost more than one unit.'} See{' '}
           <Link to="/usage">your usage</Link> and{' '}
           <Link to="/docs/$page" params={{ page: 'limits' }}>
             how requests are counted

@@ -114,7 +114,9 @@ function Results({ reference, text }: { readonly reference: Reference; readonly 
   return (
     <Section title={plural(found.length, 'result')}>
       <Operations operations={found.slice(0, MAX_FOUND).map(({ operation }) => operation)} />
-      {found.length > MAX_FOUND && <p className={parts.small}>Only the best {MAX_FOUND} are shown. Add a word.</p>}
+      {found.length > MAX_FOUND && (
+        <p className={parts.small}>Only the best {MAX_FOUND} are shown. Refine the search to see others.</p>
+      )}
     </Section>
   );
 }

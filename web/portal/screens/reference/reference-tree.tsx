@@ -82,7 +82,7 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
         ))}
         <p role="status" className={styles.note}>
           {services.length === 0 && 'No matching operations.'}
-          {hidden > 0 && `${count(hidden)} more. Type more to narrow them down.`}
+          {hidden > 0 && `${count(hidden)} more. Refine the search to see them.`}
         </p>
       </div>
     </div>

@@ -47,7 +47,7 @@ export function KeyGraceField({ value, onChange }: KeyProps) {
       label={LABEL}
       hint={
         isQuiet
-          ? 'It ends by itself when the new secret is in use and the old one has not been used for a week, and after 30 days at the latest, unless the gateway is set up differently.'
+          ? 'It expires once the new secret is in use and the old one has not been used for a week, after 30 days at the latest. The operators of the gateway may have set other periods.'
           : undefined
       }
       value={isQuiet ? QUIET : String(value.graceSeconds)}
