@@ -63,7 +63,7 @@ test('a ban is lifted from the list of bans, and the events say so, with a link 
   await page.getByRole('row', { name: /Alpha.*Lifted/ }).waitFor();
   expect(await page.getByRole('button', { name: 'Lift…' }).count()).toBe(0);
   await open.show('/events?type=key.unbanned');
-  const event = page.getByRole('row', { name: 'The ban of Alpha was lifted: sorted out' });
+  const event = page.getByRole('row', { name: 'The ban on Alpha was lifted: sorted out' });
   expect(await event.getByRole('link', { name: 'Alpha' }).getAttribute('href')).toMatch(/#\/keys\/key_/);
   expect(await page.getByRole('columnheader', { name: 'Source' }).count()).toBe(0);
 });
@@ -103,7 +103,7 @@ test('the audit log has a line for each change, with names, without sign-ins; a 
   await page.getByText('No matching changes').waitFor();
   await open.show('/overview');
   const changes = page.getByRole('region', { name: 'Recent changes' });
-  await changes.getByText('admin lifted the ban of key Alpha').waitFor();
+  await changes.getByText('admin lifted the ban on key Alpha').waitFor();
 });
 
 test.each([

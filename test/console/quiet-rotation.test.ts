@@ -58,7 +58,7 @@ test('the pages of the old key and of the new one show who still uses the old se
   }
   await page.getByRole('link', { name: `…${old.lastFour}` }).click();
   await page.getByText('It expires once it is no longer used.').waitFor();
-  await page.getByText(/ends in (29|30) days or earlier/).waitFor();
+  await page.getByText(/expires in (29|30) days or earlier/).waitFor();
   await page.getByText(/^once it is no longer used, in (29|30) days at the latest$/).waitFor();
   expect(await open.overflow()).toBeLessThanOrEqual(0);
 });

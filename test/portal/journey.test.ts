@@ -163,7 +163,7 @@ test('a secret is replaced, and a key is revoked', async () => {
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await page
-    .getByText(/ends in (1 hour|59 minutes)/)
+    .getByText(/expires in (1 hour|59 minutes)/)
     .filter({ visible: true })
     .waitFor();
   await page.getByRole('button', { name: 'Actions for Shop backend' }).first().click();

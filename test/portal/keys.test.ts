@@ -50,7 +50,7 @@ test('a secret is replaced until it is no longer used, and its owner sees who st
   const row = page.getByRole('row').filter({ hasText: lastFour });
   await row.getByText(/Last used: .* from 203\.0\.113\.0\/24, 1 call in the last 24 hours/).waitFor();
   await row
-    .getByText(/ends in (29|30) days or earlier/)
+    .getByText(/expires in (29|30) days or earlier/)
     .filter({ visible: true })
     .waitFor();
   expect(await open.findings()).toEqual([]);

@@ -90,7 +90,7 @@ const WORDS: Readonly<Record<BulkAction, Words>> = {
     undone: 'Bans lifted',
   },
   lift: {
-    verb: 'Lift the bans of',
+    verb: 'Lift the bans on',
     effect: (
       <>
         From the next request, the limits of the plan apply again to calls with these keys. {STRIKES} are cleared.{' '}

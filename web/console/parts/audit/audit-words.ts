@@ -20,7 +20,7 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'plan.delete': ['deleted', 'plan'],
   'plans.seed': ['created', 'plan'],
   'ban.start': ['banned', 'key'],
-  'ban.lift': ['lifted the ban of', 'key'],
+  'ban.lift': ['lifted the ban on', 'key'],
   'bulk.start': ['began', 'bulk change'],
   'account.create': ['created', 'account'],
   'account.update': ['changed', 'account'],

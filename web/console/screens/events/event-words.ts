@@ -24,7 +24,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
   'key.retired': (data) => [
     'The old secret of ',
     keyOf(data),
-    data['cause'] === 'quiet' ? ' ended, as it was no longer used' : ' ended, as its time was up',
+    data['cause'] === 'quiet' ? ' expired, because it was no longer used' : ' expired at its deadline',
   ],
   'key.revoked': (data) => [
     keyOf(data),
@@ -48,7 +48,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
     time(data['until']),
     ...(data['manual'] === true ? because(data) : [', because it kept calling after 429']),
   ],
-  'key.unbanned': (data) => ['The ban of ', keyById(data['keyId']), ' was lifted', ...because(data)],
+  'key.unbanned': (data) => ['The ban on ', keyById(data['keyId']), ' was lifted', ...because(data)],
   'quota.threshold': (data) => {
     const { window, level, used, limit, shadow } = data;
     const reached =

@@ -96,7 +96,7 @@ function State({ apiKey, banned }: { readonly apiKey: Key; readonly banned: bool
   return (
     <span className={styles.state}>
       <KeyState apiKey={apiKey} banned={banned} />
-      {isEnding && <span className={styles.ending}>ends in {duration(left)}</span>}
+      {isEnding && <span className={styles.ending}>expires in {duration(left)}</span>}
     </span>
   );
 }

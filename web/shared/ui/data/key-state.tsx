@@ -55,7 +55,7 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
         </Badge>
         {expiresAt !== null && (
           <span>
-            ends <Time at={expiresAt} />
+            expires <Time at={expiresAt} />
             {grace !== null && ' or earlier'}
           </span>
         )}
