@@ -33,7 +33,7 @@ test('the pages of the old key and of the new one show who still uses the old se
   await open.show(`/keys/${old.id}`);
   await page.getByRole('button', { name: 'Rotate…' }).click();
   await page.getByLabel('Old secret stays valid for').selectOption('as long as it is used');
-  await page.getByText('It ends by itself when the new secret is in use').waitFor();
+  await page.getByText('It expires once the new secret is in use').waitFor();
   await page.locator('summary').click();
   await page.getByText(`tollgate keys rotate ${old.id} --grace-until quiet`).waitFor();
   expect(await open.findings()).toEqual([]);

@@ -37,7 +37,7 @@ test('a secret is replaced until it is no longer used, and its owner sees who st
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
   await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
   await page.getByLabel('Old secret stays valid for').selectOption('as long as it is used');
-  await page.getByText('It ends by itself when the new secret is in use').waitFor();
+  await page.getByText('It expires once the new secret is in use').waitFor();
   expect(await open.findings()).toEqual([]);
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
