@@ -49,7 +49,7 @@ test('usage history shows the calls', async () => {
 
 test('operations callers lists the key', async () => {
   const { out } = await shell('tollgate operations callers getPet --csv');
-  expect(out).toMatch(/^key,owner,.*\nkey_\w{20},demo,free,20\S+Z,20\S+Z,1\n$/);
+  expect(out).toMatch(/^key,owner,email,plan,.*\nkey_\w{20},demo,,free,20\S+Z,20\S+Z,1\n$/);
 }, 60_000);
 
 test('explain finds the refused request', async () => {
@@ -66,7 +66,7 @@ test('plans apply previews the refusals of a stricter plan', async () => {
   const { code, out } = await shell('tollgate plans apply stricter.yaml');
   expect([code, out]).toEqual([
     2,
-    expect.stringMatching(/free: 1 key exceeded .*\n.*\n {2}key_\w{20} +demo +1 \(up to 2 over\) +none\n$/),
+    expect.stringMatching(/free: 1 of 1 key exceeded .*\n.*\n {2}key_\w{20} +demo +1 \(up to 2 over\) +none\n$/),
   ]);
 }, 60_000);
 
