@@ -22,20 +22,24 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
     ({ key, label }) => [`g ${key}`, `Go to ${label}`] as const,
   );
   return (
-    <Dialog title="Keyboard shortcuts" open onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" open onClose={onClose} wide>
       <DialogBody>
-        <dl className={styles.list}>
-          {[...EVERYWHERE, ...places].map(([keys, does]) => (
-            <div key={keys} className={styles.row}>
-              <dt>
-                {keys.split(' ').map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{does}</dd>
-            </div>
+        <div className={styles.columns}>
+          {[EVERYWHERE, places].map((shortcuts) => (
+            <dl key={shortcuts.length}>
+              {shortcuts.map(([keys, does]) => (
+                <div key={keys} className={styles.row}>
+                  <dt>
+                    {keys.split(' ').map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
           ))}
-        </dl>
+        </div>
         <label className={styles.switch}>
           <input
             type="checkbox"

@@ -6,7 +6,7 @@ import type { Account } from '../api/accounts.ts';
 export function AccountState({ status }: Pick<Account, 'status'>) {
   const isActive = status === 'active';
   return (
-    <Badge tone={isActive ? 'served' : 'refused'} icon={isActive ? CircleCheck : CircleOff}>
+    <Badge tone={isActive ? 'usual' : 'refused'} icon={isActive ? CircleCheck : CircleOff}>
       {stateWord(status)}
     </Badge>
   );

@@ -37,6 +37,7 @@ export function Breakdown({ filters, period }: Props) {
           filters={filters}
           header="Outcome"
           caption="Outcomes of the calls"
+          ofAll
           nameOf={(outcome) => <OutcomeName outcome={outcome} />}
           empty={none}
         />

@@ -24,7 +24,7 @@ export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   }
   if (stability === 'stable') {
     return (
-      <Badge tone="served" icon={CircleCheck}>
+      <Badge tone="usual" icon={CircleCheck}>
         {stateWord('stable')}
       </Badge>
     );

@@ -16,6 +16,8 @@ interface Props {
   readonly caption: string;
   /** A link or a name; `group` is null if it is unknown. */
   readonly nameOf: (group: string | null) => ReactNode;
+  /** Shows the share of all requests in place of that of refused ones. */
+  readonly ofAll?: boolean;
   /** Instead of the table while there is nothing. */
   readonly empty: ReactNode;
 }

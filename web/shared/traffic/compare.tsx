@@ -18,9 +18,14 @@ export function CompareBox() {
       resetScroll: false,
     });
   return (
-    <label className={styles.compare}>
-      <input type="checkbox" checked={checked} onChange={(event) => change(event.target.checked)} />
-      Compare with the previous period
+    <label className={styles.compare} title="Compare with the previous period">
+      <input
+        type="checkbox"
+        aria-label="Compare with the previous period"
+        checked={checked}
+        onChange={(event) => change(event.target.checked)}
+      />
+      Compare
     </label>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { count, milliseconds, share } from '../format/number.ts';
 import { type Column, DataTable } from '../ui/data/data-table.tsx';
+import { ShareOf } from './share-of.tsx';
 import { Sparkline } from './sparkline.tsx';
 import styles from './traffic.module.css';
 import type { UsageHistory, UsageSeries } from './usage-history.ts';
@@ -16,6 +17,8 @@ interface Props {
   readonly empty: ReactNode;
   /** Show units even where no operation costs more than one. */
   readonly withUnits?: boolean;
+  /** Shows the share of all requests: it is said already how they went. */
+  readonly ofAll?: boolean;
 }
 
 /** Says something only where operations cost more than one. */
@@ -35,14 +38,15 @@ const CLIENT_ERRORS: Column<UsageSeries> = {
   numeric: true,
   width: '80px',
   hideBelow: 'medium',
-  cell: ({ totals }) => share(totals.clientErrors, totals.requests),
+  cell: ({ totals }) => <ShareOf what="clientErrors" part={totals.clientErrors} of={totals.requests} />,
 };
 
 /** Who or what had the most requests, with how they went. */
-export function RankingTable({ history, header, caption, nameOf, empty, withUnits = false }: Props) {
+export function RankingTable({ history, header, caption, nameOf, empty, withUnits = false, ofAll = false }: Props) {
   const { series, others } = history;
   const rows = series.filter(({ totals }) => totals.requests > 0);
   if (rows.length === 0) return empty;
+  const all = rows.reduce((sum, { totals }) => sum + totals.requests, others?.requests ?? 0);
   const columns: readonly Column<UsageSeries>[] = [
     { id: 'name', header, cell: ({ group }) => nameOf(group) },
     {
@@ -56,10 +60,11 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
     ...(withUnits || rows.some(({ totals }) => totals.units > totals.requests) ? [UNITS] : []),
     {
       id: 'refused',
-      header: 'Refused',
+      header: ofAll ? 'Share' : 'Refused',
       numeric: true,
       width: '84px',
-      cell: ({ totals }) => share(totals.refused, totals.requests),
+      cell: ({ totals }) =>
+        ofAll ? share(totals.requests, all) : <ShareOf what="refused" part={totals.refused} of={totals.requests} />,
     },
     ...(rows.some(({ totals }) => totals.clientErrors > 0) ? [CLIENT_ERRORS] : []),
     {
@@ -68,7 +73,7 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
       numeric: true,
       width: '76px',
       hideBelow: 'medium',
-      cell: ({ totals }) => share(totals.errors, totals.requests),
+      cell: ({ totals }) => <ShareOf what="errors" part={totals.errors} of={totals.requests} />,
     },
     {
       id: 'p95',

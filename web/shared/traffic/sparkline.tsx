@@ -5,10 +5,10 @@ import { trafficPoints } from './traffic-points.ts';
 const WIDTH = 104;
 const HEIGHT = 24;
 
-/** The trend of requests; the numbers are next to it. */
+/** The trend of requests, without an interval that is still running; the numbers are next to it. */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
-  const { requests } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
-  const values = requests.map((value) => value ?? 0);
+  const { requests, lastIsRunning } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
+  const values = requests.slice(0, lastIsRunning && requests.length > 2 ? -1 : undefined).map((value) => value ?? 0);
   const most = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
   const points = values.map(

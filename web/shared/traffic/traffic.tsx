@@ -92,7 +92,7 @@ function Figures({ totals, comparison }: FiguresProps) {
   const figures = [
     {
       name: 'Requests',
-      value: shortCount(requests),
+      value: requests < 100_000 ? count(requests) : shortCount(requests),
       words: `${plural(units, 'unit')} charged`,
       change: before && now && changeOf(now.requests, before.requests, shortCount),
     },
@@ -171,7 +171,7 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
   const durations: ChartSeries[] = [
     { label: 'p95', color: '--accent', kind: 'line', values: points.p95Ms },
     { label: 'p50', color: '--text-muted', kind: 'line', values: points.p50Ms },
-    ...(comparison === null
+    ...(comparison === null || comparison.p95Ms.every((value) => value === null)
       ? []
       : [{ label: 'Previous p95', color: '--accent', kind: 'dashed', values: comparison.p95Ms } as const]),
   ];

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Waypoints } from 'lucide-react';
 import { useCallback } from 'react';
 import { stateWord } from '../../../shared/format/state-words.ts';
-import { count, milliseconds, plural, share } from '../../../shared/format/number.ts';
+import { count, milliseconds, plural } from '../../../shared/format/number.ts';
 import { sorted, type SortValues } from '../../../shared/ui/data/sorting.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
@@ -24,6 +24,7 @@ import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
+import { ShareOf } from '../../../shared/traffic/share-of.tsx';
 
 interface Row {
   readonly operation: Operation;
@@ -44,7 +45,7 @@ const columns: readonly Column<Row>[] = [
     id: 'name',
     header: 'Operation',
     sortKey: 'name',
-    cell: ({ operation }) => <Name operation={operation} />,
+    cell: (row) => <Name row={row} />,
   },
   {
     id: 'state',
@@ -97,7 +98,8 @@ const columns: readonly Column<Row>[] = [
     numeric: true,
     width: '80px',
     hideBelow: 'wide',
-    cell: ({ totals }) => (totals === undefined ? '–' : share(totals.clientErrors, totals.requests)),
+    cell: ({ totals }) =>
+      totals === undefined ? '–' : <ShareOf what="clientErrors" part={totals.clientErrors} of={totals.requests} />,
   },
   {
     id: 'errors',
@@ -107,7 +109,8 @@ const columns: readonly Column<Row>[] = [
     numeric: true,
     width: '76px',
     hideBelow: 'narrow',
-    cell: ({ totals }) => (totals === undefined ? '–' : share(totals.errors, totals.requests)),
+    cell: ({ totals }) =>
+      totals === undefined ? '–' : <ShareOf what="errors" part={totals.errors} of={totals.requests} />,
   },
   {
     id: 'p95',
@@ -147,7 +150,7 @@ export function OperationsScreen() {
   const rows = (operations.data ?? [])
     .filter((operation) => matches(operation, q, state))
     .map((operation) => ({ operation, totals: totalsOf(operation) }));
-  const sorting = useAddressSort('');
+  const sorting = useAddressSort('-requests');
   useRowShortcuts();
   return (
     <Page
@@ -206,8 +209,8 @@ function OperationsToolbar({
   );
 }
 
-/** On phones, with its status, unless it is the usual one. */
-function Name({ operation }: { readonly operation: Operation }) {
+/** On phones, with its status, unless it is the usual one, and a high share of failures. */
+function Name({ row: { operation, totals } }: { readonly row: Row }) {
   const { deprecated, stability } = operation.lifecycle;
   return (
     <>
@@ -215,6 +218,12 @@ function Name({ operation }: { readonly operation: Operation }) {
       {(deprecated || stability !== 'stable') && (
         <span className={parts.onPhones}>
           <LifecycleState lifecycle={operation.lifecycle} />
+        </span>
+      )}
+      {totals !== undefined && totals.clientErrors + totals.errors > 0 && (
+        <span className={parts.onPhones}>
+          <ShareOf what="clientErrors" part={totals.clientErrors} of={totals.requests} /> 4xx,{' '}
+          <ShareOf what="errors" part={totals.errors} of={totals.requests} /> errors
         </span>
       )}
     </>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { count } from '../../../shared/format/number.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
@@ -34,32 +33,21 @@ export function DeprecatedCalls({ period }: { readonly period: Period }) {
     {
       id: 'state',
       header: 'Status',
-      width: '150px',
+      width: '120px',
       cell: ({ operation }) => <LifecycleState lifecycle={operation.lifecycle} />,
     },
     {
       id: 'sunset',
       header: 'Sunset',
-      width: '130px',
+      width: '104px',
       hideBelow: 'narrow',
       cell: ({ operation: { lifecycle } }) =>
         lifecycle.sunsetAt === null ? 'no date' : <Time at={lifecycle.sunsetAt} />,
     },
-    { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: (row) => count(row.requests) },
-    {
-      id: 'who',
-      header: 'Callers',
-      width: '110px',
-      hideBelow: 'narrow',
-      cell: ({ operation }) => (
-        <Link to="/operations/$id" params={{ id: operation.id }}>
-          Callers
-        </Link>
-      ),
-    },
+    { id: 'requests', header: 'Requests', numeric: true, width: '84px', cell: (row) => count(row.requests) },
   ];
   return (
-    <Section title={`Deprecated operations called ${period.words}`}>
+    <Section title={`Deprecated, called ${period.words}`}>
       <DataTable
         caption="Deprecated operations that are still called"
         columns={columns}

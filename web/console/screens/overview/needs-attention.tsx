@@ -1,19 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Ban, Hourglass, Inbox, UserPlus, Webhook } from 'lucide-react';
+import { Ban, Hourglass, Inbox, UserPlus, Waypoints, Webhook } from 'lucide-react';
 import { plural } from '../../../shared/format/number.ts';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
+import { totalsQuery } from '../../api/history/history.ts';
 import { useAttention, useExpiringKeys } from '../../api/events/attention.ts';
+import type { Period } from '../../../shared/traffic/period.ts';
+import type { UsageSeries } from '../../../shared/traffic/usage-history.ts';
 import styles from './needs-attention.module.css';
 
 /** What waits for an operator, each with the screen that shows it; nothing where nothing does. */
-export function NeedsAttention() {
+export function NeedsAttention({ period }: { readonly period: Period }) {
   const { bans, planRequests, accountRequests, failingWebhooks } = useAttention();
   const expiring = useExpiringKeys(useNow());
-  if (bans + planRequests + accountRequests + failingWebhooks + expiring === 0) return null;
+  const failing = (useQuery(totalsQuery(period, 'operation')).data?.series ?? []).filter(mostlyFails).length;
+  if (failing + bans + planRequests + accountRequests + failingWebhooks + expiring === 0) return null;
   return (
     <Section title="Needs attention">
       <ul className={styles.list}>
+        {failing > 0 && (
+          <li>
+            <Waypoints size={16} aria-hidden className={styles.failing} />
+            <Link to="/operations" search={(all) => ({ ...all, sort: '-clientErrors' })}>
+              {plural(failing, 'operation')} mostly with 4xx or errors
+            </Link>
+          </li>
+        )}
+        {failingWebhooks > 0 && (
+          <li>
+            <Webhook size={16} aria-hidden className={styles.failing} />
+            <Link to="/webhooks">{plural(failingWebhooks, 'webhook')} failing</Link>
+          </li>
+        )}
         {accountRequests > 0 && (
           <li>
             <UserPlus size={16} aria-hidden />
@@ -24,12 +43,6 @@ export function NeedsAttention() {
           <li>
             <Inbox size={16} aria-hidden />
             <Link to="/portal">{plural(planRequests, 'plan request')} waiting</Link>
-          </li>
-        )}
-        {failingWebhooks > 0 && (
-          <li>
-            <Webhook size={16} aria-hidden />
-            <Link to="/webhooks">{plural(failingWebhooks, 'webhook')} failing</Link>
           </li>
         )}
         {bans > 0 && (
@@ -51,4 +64,11 @@ export function NeedsAttention() {
       </ul>
     </Section>
   );
+}
+
+/** Fewer requests say little. */
+const ENOUGH_REQUESTS = 20;
+
+function mostlyFails({ group, totals: { requests, clientErrors, errors } }: UsageSeries): boolean {
+  return group !== null && requests >= ENOUGH_REQUESTS && (clientErrors + errors) * 2 > requests;
 }

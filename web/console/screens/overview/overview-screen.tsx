@@ -12,13 +12,13 @@ import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
-import { DeprecatedCalls } from './deprecated-calls.tsx';
 import { Health } from '../../parts/health.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { ComponentTroubles } from '../../parts/component-troubles.tsx';
 
 // Below the fold, and not needed to see whether all is well.
 const AuditTable = lazyPart(async () => (await import('../../parts/audit/audit-table.tsx')).AuditTable);
+const DeprecatedCalls = lazyPart(async () => (await import('./deprecated-calls.tsx')).DeprecatedCalls);
 const BanList = lazyPart(async () => (await import('../../parts/keys/ban-list.tsx')).BanList);
 
 export function OverviewScreen() {
@@ -31,7 +31,7 @@ export function OverviewScreen() {
   return (
     <Page title="Overview" answer={<Answer period={period} />} actions={<Health />}>
       <ComponentTroubles />
-      <NeedsAttention />
+      <NeedsAttention period={period} />
       <Traffic period={period} />
       <div className={parts.columns}>
         <Section title="Busiest keys" aside={<Link to="/keys">All keys</Link>}>
@@ -52,20 +52,21 @@ export function OverviewScreen() {
             limit={6}
             header="Outcome"
             caption="Outcomes of requests"
+            ofAll
             nameOf={(outcome) => <OutcomeName outcome={outcome} />}
             empty={nothing}
           />
         </Section>
       </div>
-      <DeprecatedCalls period={period} />
       <div className={parts.columns}>
+        <DeprecatedCalls period={period} />
         <Section title="Active bans" aside={<Link to="/bans">All bans</Link>}>
           <BanList filters={{ status: 'active' }} short none="No active bans." />
         </Section>
-        <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
-          <AuditTable filters={{}} short />
-        </Section>
       </div>
+      <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
+        <AuditTable filters={{}} short />
+      </Section>
     </Page>
   );
 }

@@ -2,11 +2,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { count, share } from '../../../shared/format/number.ts';
+import { count } from '../../../shared/format/number.ts';
 import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import type { Period } from '../../../shared/traffic/period.ts';
+import { ShareOf } from '../../../shared/traffic/share-of.tsx';
 import type { UsageTotals } from '../../../shared/traffic/usage-history.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { totalsQuery } from '../../api/history/history.ts';
@@ -45,7 +46,8 @@ const columns: readonly Column<Row>[] = [
     numeric: true,
     width: '84px',
     hideBelow: 'medium',
-    cell: ({ totals }) => (totals === undefined ? '–' : share(totals.refused, totals.requests)),
+    cell: ({ totals }) =>
+      totals === undefined ? '–' : <ShareOf what="refused" part={totals.refused} of={totals.requests} />,
   },
   {
     id: 'active',

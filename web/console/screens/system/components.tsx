@@ -38,7 +38,7 @@ function Name({ component }: { readonly component: Component }) {
 }
 
 const LOOKS = {
-  ready: { tone: 'served', icon: CircleCheck },
+  ready: { tone: 'usual', icon: CircleCheck },
   degraded: { tone: 'refused', icon: TriangleAlert },
   away: { tone: 'failed', icon: CircleAlert },
   unknown: { tone: 'neutral', icon: CircleHelp },

@@ -75,7 +75,7 @@ function Name({ gateway: { id, host, current } }: { readonly gateway: Gateway })
 }
 
 const LOOKS = {
-  running: { tone: 'served', icon: CircleCheck },
+  running: { tone: 'usual', icon: CircleCheck },
   gone: { tone: 'failed', icon: CircleAlert },
   stopped: { tone: 'neutral', icon: CircleStop },
 } as const;

@@ -31,7 +31,7 @@ test.each([
   [0, true, [0]],
   [1, true, [0, 1]],
   [3, true, [0, 1, 2, 3]],
-  [137, true, [0, 50, 100]],
+  [137, true, [0, 50, 100, 150]],
   [0.4, false, [0, 0.1, 0.2, 0.30000000000000004, 0.4]],
 ])('up to %d (whole: %p), there are lines at %j', (max, areWhole, ticks) => {
   expect(valueTicks(max, areWhole)).toEqual(ticks);

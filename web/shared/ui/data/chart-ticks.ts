@@ -42,11 +42,11 @@ export function timeTicks(at: readonly number[], stepMs: number): Tick[] {
 
 const MAX_VALUES = 5;
 
-/** Round values from zero up to `max`; of counts, only whole ones. */
+/** Round values from zero to the first that is not below `max`; of counts, only whole ones. */
 export function valueTicks(max: number, areWhole: boolean): number[] {
   if (max <= 0) return [0];
   const power = 10 ** Math.floor(Math.log10(max / MAX_VALUES));
   const round = [1, 2, 5, 10].map((factor) => factor * power).find((step) => max / step <= MAX_VALUES) ?? max;
   const step = areWhole ? Math.max(1, round) : round;
-  return Array.from({ length: Math.floor(max / step) + 1 }, (_, index) => index * step);
+  return Array.from({ length: Math.ceil(max / step) + 1 }, (_, index) => index * step);
 }

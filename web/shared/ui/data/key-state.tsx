@@ -63,7 +63,7 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
     );
   }
   return (
-    <Badge tone="served" icon={CircleCheck}>
+    <Badge tone="usual" icon={CircleCheck}>
       {stateWord('active')}
     </Badge>
   );

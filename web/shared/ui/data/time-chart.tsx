@@ -195,7 +195,8 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
   // What is compared with lies below what is shown.
   const lines = (['dashed', 'line'] as const).flatMap((wanted) => series.filter(({ kind }) => kind === wanted));
   const max = Math.max(0, ...bars.flatMap(({ tops }) => tops), ...lines.flatMap(({ values }) => values.map((v) => v ?? 0)));
-  const scale = PLOT_HEIGHT / (max > 0 ? max * 1.08 : 1);
+  const ticks = valueTicks(max, areWhole);
+  const scale = PLOT_HEIGHT / (ticks.at(-1) || 1);
   const x = (index: number) => MARGIN.left + index * slot;
   const y = (value: number) => MARGIN.top + PLOT_HEIGHT - value * scale;
   const barWidth = Math.min(MAX_BAR_PX, Math.max(1, slot * 0.78));
@@ -215,7 +216,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
       {cursor !== null && (
         <rect className={styles.band} x={x(cursor)} y={MARGIN.top} width={slot} height={PLOT_HEIGHT} />
       )}
-      {valueTicks(max, areWhole).map((value) => (
+      {ticks.map((value) => (
         <g key={value}>
           <line className={styles.grid} x1={MARGIN.left} x2={width - MARGIN.right} y1={y(value)} y2={y(value)} />
           <text className={styles.value} x={MARGIN.left - 8} y={y(value)} dy="0.35em">
@@ -246,7 +247,14 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
         return (
           <g key={label} style={{ stroke: `var(${color})`, fill: `var(${color})` }}>
             {kind === 'dashed' && <path d={linePath(points)} className={styles.halo} />}
-            <path d={linePath(points)} className={kind === 'dashed' ? styles.dashed : styles.line} />
+            {kind === 'dashed' ? (
+              <path d={linePath(points)} className={styles.dashed} />
+            ) : (
+              <>
+                <path d={linePath(points.slice(0, running))} className={styles.line} />
+                <path d={linePath(points.slice(Math.max(0, running - 1)))} className={`${styles.line} ${styles.running}`} />
+              </>
+            )}
             {dots.map((dot) => dot && <circle key={dot[0]} cx={dot[0]} cy={dot[1]} r={3} stroke="none" />)}
           </g>
         );
