@@ -49,7 +49,9 @@ function statusOf(text: string, count: number, isSearching: boolean): string {
   const wanted = keyCommandIn(text)?.of ?? text.trim();
   if (wanted !== '' && wanted.length < MIN_SEARCH_LENGTH)
     return 'Type at least three characters to search keys and owners.';
-  return count === 0 ? 'No results.' : `${plural(count, 'result')} · ↑ ↓ to choose, Enter to open`;
+  return count === 0
+    ? 'No results. The search looks at names, owners, ids, paths and actions.'
+    : `${plural(count, 'result')} · ↑ ↓ to choose, Enter to open`;
 }
 
 function useResults(text: string, onShortcuts: () => void) {

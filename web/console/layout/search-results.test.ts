@@ -8,8 +8,8 @@ import { mayBeRequestId, resultsFor, type Searched } from './search-results.ts';
 const key = { id: 'key_1', name: 'Acme & "co"', owner: 'acme', plan: 'pro', status: 'active' } as Key;
 const everything: Searched = {
   places: [
-    { label: 'Keys', to: '/keys' },
-    { label: 'Explain a request', to: '/requests' },
+    { label: 'Keys', to: '/keys', key: 'k' },
+    { label: 'Explain a request', to: '/requests', key: 'b' },
   ],
   commands: COMMANDS,
   chosen: null,

@@ -1,3 +1,4 @@
+import { shortId } from '../../shared/format/id.ts';
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
 import type { Operation } from '../api/operations.ts';
@@ -9,7 +10,7 @@ export type Result = SearchResult & {
 };
 
 export interface Searched {
-  readonly places: readonly { readonly label: string; readonly to: string }[];
+  readonly places: readonly { readonly label: string; readonly to: string; readonly key: string }[];
   /** What this user may do. */
   readonly commands: readonly (Command | Preference)[];
   /** Keys to choose from for the change that the text begins with; null if it begins with none. */
@@ -76,8 +77,8 @@ export function mayBeRequestId(text: string): boolean {
   return /^[\w.-]{8,128}$/.test(text) && !text.startsWith('key_') && !text.startsWith('tg_');
 }
 
-function screenResult({ label, to }: { readonly label: string; readonly to: string }): Result {
-  return { id: `screen ${to}`, kind: 'Screen', label, detail: '', href: to };
+function screenResult({ label, to, key }: Searched['places'][number]): Result {
+  return { id: `screen ${to}`, kind: 'Screen', label, detail: `g ${key}`, href: to };
 }
 
 function actionResult(action: KeyCommand | Command | Preference): Result {
@@ -96,12 +97,12 @@ function choiceOf({ verb, label }: KeyCommand): (key: Key) => Result {
   };
 }
 
-function keyResult({ id, name, owner, plan }: Key): Result {
+function keyResult({ id, name, owner, plan, status }: Key): Result {
   return {
     id: `key ${id}`,
     kind: 'Key',
     label: name,
-    detail: `${owner} · ${plan} · ${id}`,
+    detail: `${status === 'active' ? '' : `${status} · `}${owner} · ${plan} · ${shortId(id)}`,
     href: `/keys/${encodeURIComponent(id)}`,
   };
 }

@@ -1,4 +1,5 @@
 import { ApiError, isStatus } from '../../shared/transport/error.ts';
+import { ClearFilters } from './clear-filters.tsx';
 import { Failure } from '../../shared/ui/page/states.tsx';
 
 interface Failed {
@@ -9,8 +10,13 @@ interface Failed {
 /** Why something could not be loaded, what is safe, and what to do. */
 export function ReadFailure({ query, what }: { readonly query: Failed; readonly what: string }) {
   return (
-    <Failure title={`Could not load ${what}`} onRetry={() => void query.refetch()}>
+    <Failure
+      title={`Could not load ${what}`}
+      onRetry={isStatus(query.error, 400) ? undefined : () => void query.refetch()}
+    >
       {wordsFor(query.error)}
+      {/* What was asked comes from the address: to ask again cannot help. */}
+      {isStatus(query.error, 400) && <ClearFilters />}
     </Failure>
   );
 }

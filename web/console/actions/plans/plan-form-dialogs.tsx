@@ -37,7 +37,12 @@ export function EditPlanDialog({
     title: `Edit the plan ${plan.name}`,
     submit: 'Save the plan',
     effect: <p>Applies to all keys on the plan from their next request. Earlier usage still counts.</p>,
-    fields: form.fields,
+    fields: (
+      <>
+        {form.nameField}
+        {form.otherFields}
+      </>
+    ),
     needs: [...form.needs, !changed && NOTHING_CHANGED],
     change: ({ id }: Plan, reason: string) => putPlan(id, content, reason, etag),
     done: 'Plan saved',
@@ -47,8 +52,10 @@ export function EditPlanDialog({
 }
 
 export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) {
-  const [id, setId] = useState('');
+  const [chosenId, setId] = useState<string | null>(null);
   const form = usePlanForm();
+  // Until one is typed, it follows the name.
+  const id = chosenId ?? idOf(form.content.name);
   const plan = { id, ...form.content };
   const action = {
     title: 'Create a plan',
@@ -56,6 +63,7 @@ export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) 
     effect: <p>You can then create keys on this plan, or move keys to it.</p>,
     fields: (
       <>
+        {form.nameField}
         <TextField
           label="Id"
           hint="Lowercase. It cannot be changed later."
@@ -65,10 +73,10 @@ export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) 
           value={id}
           onChange={setId}
         />
-        {form.fields}
+        {form.otherFields}
       </>
     ),
-    needs: [!/^[a-z][a-z0-9_-]*$/.test(id) && 'Enter an id in lowercase.', ...form.needs],
+    needs: [...form.needs, !/^[a-z][a-z0-9_-]*$/.test(id) && 'Enter an id in lowercase.'],
     change: (subject: typeof plan, reason: string) => createPlan(subject, reason),
     done: 'Plan created',
     undo: (subject: typeof plan, reason: string) => deletePlan(subject.id, reason),
@@ -122,9 +130,9 @@ function usePlanForm(plan?: Plan) {
     mode,
     onStoreFailure,
   };
-  const fields = (
+  const nameField = <TextField label="Name" required maxLength={128} value={name} onChange={setName} />;
+  const otherFields = (
     <>
-      <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
       <TextField
         label="Description"
         optional
@@ -169,5 +177,13 @@ function usePlanForm(plan?: Plan) {
     !custom && limits === null && NEEDS_LIMITS,
     operations?.length === 0 && NEEDS_OPERATIONS,
   ];
-  return { fields, content, needs };
+  return { nameField, otherFields, content, needs };
+}
+
+/** "Pro plus" to "pro-plus". */
+function idOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^[^a-z]+|-+$/g, '');
 }

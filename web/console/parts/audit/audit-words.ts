@@ -29,7 +29,7 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'account.bind': ['linked a sign-in to', 'account'],
   'account.sign_in': ['signed in to the portal'],
   'account.sign_out': ['signed out of the portal'],
-  'plan_request.create': ['asked for another plan'],
+  'plan_request.create': ['requested a change'],
   'plan_request.approve': ['approved', 'plan request'],
   'plan_request.decline': ['declined', 'plan request'],
   'plan_request.withdraw': ['withdrew', 'plan request'],
@@ -68,6 +68,11 @@ const WINDOWS: Readonly<Record<string, string>> = {
 };
 const NAMES: Readonly<Record<string, string>> = { expiresAt: 'expiry', onStoreFailure: 'without Redis' };
 
+/** The name of a field for people. */
+export function fieldWords(field: string): string {
+  return WINDOWS[field] ?? NAMES[field] ?? field;
+}
+
 /** The change in one line: "300 to 240 per minute, plan free to pro"; empty if there is nothing to add to the action. */
 export function summaryOf({ action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>): string {
   if (action === 'ban.start') return typeof after?.['until'] === 'string' ? lengthOfBan(after) : '';
@@ -90,7 +95,8 @@ function lengthOfBan(after: Readonly<Record<string, unknown>>): string {
 function phraseOf({ field, before, after }: Difference): string {
   const window = WINDOWS[field];
   const values = before === undefined ? text(after) : `${text(before)} to ${text(after ?? null)}`;
-  return window === undefined ? `${NAMES[field] ?? field} ${values}` : `${values} ${window}`;
+  if (field === 'expiresAt' && before === undefined) return `expires ${values}`;
+  return window === undefined ? `${fieldWords(field)} ${values}` : `${values} ${window}`;
 }
 
 function text(value: unknown): string {

@@ -27,7 +27,13 @@ export const SHORT_PAGE = 5;
 
 const columns: readonly Column<Ban>[] = [
   { id: 'key', header: 'Key', cell: (ban) => <BannedKey ban={ban} /> },
-  { id: 'status', header: 'Status', width: '104px', cell: ({ status }) => <BanState status={status} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    width: '104px',
+    hideBelow: 'narrow',
+    cell: ({ status }) => <BanState status={status} />,
+  },
   { id: 'why', header: 'Reason', hideBelow: 'narrow', cell: (ban) => <Why ban={ban} /> },
   { id: 'from', header: 'Began', width: '124px', hideBelow: 'medium', cell: ({ from }) => <Time at={from} /> },
   { id: 'length', header: 'Length', numeric: true, width: '84px', hideBelow: 'wide', cell: lengthOf },
@@ -104,16 +110,18 @@ function shortColumns(ofOneKey: boolean, ofOneStatus: boolean): readonly Column<
   const shown = columns.filter(({ id }) => (id === 'key' ? !ofOneKey : id !== 'status' || !ofOneStatus));
   if (!ofOneKey) return shown;
   // Nor is there a column to show these below.
-  return shown.map((column) => (/^(?:why|until)$/.test(column.id) ? { ...column, hideBelow: undefined } : column));
+  return shown.map((column) =>
+    /^(?:status|why|until)$/.test(column.id) ? { ...column, hideBelow: undefined } : column,
+  );
 }
 
-/** On a phone, the end and the reason are below the key. */
+/** On a phone, the state, the end and the reason are below the key. */
 function BannedKey({ ban }: { readonly ban: Ban }) {
   return (
     <>
       <KeyName id={ban.keyId} />
       <div className={styles.onPhones}>
-        {ban.status === 'active' ? 'ends ' : 'ended '}
+        <BanState status={ban.status} /> {ban.status === 'active' ? 'ends ' : 'ended '}
         <Time at={ban.endedAt ?? ban.until} />
         <Why ban={ban} />
       </div>

@@ -71,6 +71,8 @@ function TodayCell({ apiKey }: { readonly apiKey: ListedKey }) {
     <div className={styles.today}>
       <span>
         {count(day.used)} <span className={styles.muted}>/ {count(day.limit)}</span>
+        {/* Otherwise it would be in use and never used. */}
+        {day.used > 0 && apiKey.lastUsedAt === null && <span className={styles.muted}> shared</span>}
       </span>
       <Meter label="Used today" used={day.used} limit={day.limit} />
     </div>

@@ -10,7 +10,7 @@ import { WebhookOwner } from './webhook-owner.tsx';
 
 const columns: readonly Column<Webhook>[] = [
   { id: 'url', header: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },
-  { id: 'state', header: 'State', width: '150px', cell: (webhook) => <WebhookState webhook={webhook} withReason /> },
+  { id: 'state', header: 'Status', width: '150px', cell: (webhook) => <WebhookState webhook={webhook} withReason /> },
   {
     id: 'account',
     header: 'Belongs to',

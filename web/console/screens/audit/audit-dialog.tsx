@@ -4,9 +4,10 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { auditQuery } from '../../api/audit.ts';
+import { type AuditEntry, auditQuery } from '../../api/audit.ts';
 import { differences, shownValue } from '../../parts/audit/audit-diff.ts';
 import { AuditActor, AuditSubject, BulkLink } from '../../parts/audit/audit-subject.tsx';
+import { fieldWords, wordsOf } from '../../parts/audit/audit-words.ts';
 import parts from '../../parts/parts.module.css';
 
 /** One change, with every field that it changed. */
@@ -14,7 +15,7 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
   const { data, isPending, error } = useInfiniteQuery(auditQuery({ sequence: Number(sequence) }, 1));
   const entry = data?.pages[0]?.items[0];
   return (
-    <Dialog title={entry?.action ?? `Change ${sequence}`} open onClose={onClose} wide>
+    <Dialog title={entry === undefined ? `Change ${sequence}` : titleOf(entry)} open onClose={onClose} wide>
       <DialogBody>
         {isPending && <Loading rows={3} />}
         {error !== null && <p>{error.message}</p>}
@@ -24,6 +25,9 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
             <Facts>
               <Fact name="By">
                 <AuditActor entry={entry} />
+              </Fact>
+              <Fact name="Action">
+                <code>{entry.action}</code>
               </Fact>
               <Fact name="Subject">
                 <AuditSubject entry={entry} />{' '}
@@ -44,7 +48,7 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
             <div className={parts.diff}>
               {differences(entry.before, entry.after).map(({ field, before, after }) => (
                 <div key={field}>
-                  <span className={parts.field}>{field}</span>
+                  <span className={parts.field}>{fieldWords(field)}</span>
                   {before !== undefined && (
                     <del className={parts.before}>
                       <bdi>{shownValue(before)}</bdi>
@@ -68,4 +72,10 @@ export function AuditDialog({ sequence, onClose }: { readonly sequence: string; 
       </DialogFoot>
     </Dialog>
   );
+}
+
+/** "Created key". */
+function titleOf(entry: AuditEntry): string {
+  const words = wordsOf(entry).join(' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,3 +1,4 @@
+import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Event } from '../../api/events/events.ts';
@@ -32,7 +33,9 @@ export function EventTable({ events, onOpen, onEnd }: Props) {
     cell: (event) => (
       <>
         <button type="button" className={parts.open} data-row-link onClick={() => onOpen(event.id)}>
-          <code>{event.type}</code>
+          <code>
+            <BreakableCode text={event.type} />
+          </code>
         </button>
         {event.source !== 'gateway' && (
           <div className={parts.detail}>
@@ -41,6 +44,12 @@ export function EventTable({ events, onOpen, onEnd }: Props) {
         )}
         <span className={parts.onPhones}>
           <Time at={event.at} />
+          {event.owner !== null && (
+            <>
+              {' · '}
+              <OwnerLink owner={event.owner} />
+            </>
+          )}
         </span>
       </>
     ),

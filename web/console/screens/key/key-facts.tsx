@@ -6,6 +6,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { limitsInWords } from '../../api/limits.ts';
 import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
+import { PlanLink } from '../../parts/plan-link.tsx';
 
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   const { operations, addresses } = apiKey;
@@ -18,9 +19,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
           <OwnerLink owner={owner} />
         </Fact>
         <Fact name="Plan">
-          <Link to="/plans/$id" params={{ id: plan }}>
-            {plan}
-          </Link>
+          <PlanLink id={plan} />
         </Fact>
         {limits !== null && <Fact name="Custom limits">{limitsInWords(limits)}</Fact>}
         {operations !== null && <Fact name="Only these operations">{operations.join(', ')}</Fact>}

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { exactTime, utcTime } from '../../../shared/format/time.ts';
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
-import { Time } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import type { Schemas } from '../../api/transport/client.ts';
 import { refusalsQuery } from '../../api/history/history.ts';
+import { operationsQuery } from '../../api/operations.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 
@@ -28,7 +29,16 @@ const columns: readonly Column<Refusal>[] = [
       </>
     ),
   },
-  { id: 'at', header: 'Time', width: '120px', cell: ({ at }) => <Time at={at} /> },
+  {
+    id: 'at',
+    header: 'Time (UTC)',
+    width: '156px',
+    cell: ({ at }) => (
+      <time dateTime={at} title={exactTime(Date.parse(at))}>
+        {utcTime(at, new Date().toISOString())}
+      </time>
+    ),
+  },
 ];
 
 /** Why were calls refused? To pick from: few customers know the id of a request. */
@@ -52,9 +62,10 @@ export function RecentRefusals({ id }: { readonly id: string }) {
 }
 
 function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: Refusal }) {
+  const known = useQuery(operationsQuery).data?.find(({ id }) => id === operation);
   return (
     <Link to="/requests" search={{ id: requestId }} className={parts.name} data-row-link title={requestId}>
-      <bdi>{operation ?? `${method} ${path}`}</bdi>
+      <bdi>{known === undefined ? (operation ?? `${method} ${path}`) : `${known.method} ${known.path}`}</bdi>
       <bdi className={parts.detail}>{cause}</bdi>
     </Link>
   );

@@ -1,5 +1,7 @@
-import { exactTime } from '../../../shared/format/time.ts';
-import { Time, useNow } from '../../../shared/ui/data/time.tsx';
+import { DAY_MS } from '../../../shared/format/durations.ts';
+import { plural } from '../../../shared/format/number.ts';
+import { exactTime, relativeTime } from '../../../shared/format/time.ts';
+import { useNow } from '../../../shared/ui/data/time.tsx';
 import type { Operation } from '../../api/operations.ts';
 import { moments } from './lifecycle.ts';
 import styles from './operation-screen.module.css';
@@ -16,7 +18,7 @@ export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
           <span className={styles.what}>{what}</span>
           {isNow !== true && (
             <span className={styles.when}>
-              <Time at={atMs} />
+              {distance(atMs, now)}
               <br />
               {exactTime(atMs)}
             </span>
@@ -25,4 +27,11 @@ export function LifecycleTimeline({ lifecycle }: Pick<Operation, 'lifecycle'>) {
       ))}
     </ol>
   );
+}
+
+/** "in 401 days", however far: the date is below. */
+function distance(atMs: number, nowMs: number): string {
+  const days = Math.trunc((atMs - nowMs) / DAY_MS);
+  if (Math.abs(days) < 1) return relativeTime(atMs, nowMs);
+  return days > 0 ? `in ${plural(days, 'day')}` : `${plural(-days, 'day')} ago`;
 }

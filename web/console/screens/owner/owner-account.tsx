@@ -37,16 +37,13 @@ export function OwnerAccount({ owner }: { readonly owner: string }) {
 }
 
 function AccountFacts({ account }: { readonly account: Account }) {
-  const { id, name, email, status, plan, createdAt, lastSignInAt } = account;
+  const { id, email, status, plan, createdAt, lastSignInAt } = account;
   return (
     <Facts>
-      <Fact name="Name">
-        <bdi>{name}</bdi>
-      </Fact>
       <Fact name="Status">
         <AccountState status={status} />
       </Fact>
-      <Fact name="Email">{email === null ? 'none' : <bdi>{email}</bdi>}</Fact>
+      {email === null && <Fact name="Email">none</Fact>}
       <Fact name="Plan of its keys">
         <PlanLink id={plan} />
       </Fact>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useCallback } from 'react';
@@ -7,6 +7,7 @@ import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.t
 import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
@@ -24,6 +25,7 @@ export function OwnerScreen() {
   const { owner } = useParams({ from: '/owners/$owner' });
   const period = periodFrom(useSearch({ from: '/owners/$owner' }));
   const { canChange } = useSession();
+  const account = useQuery(accountOfOwnerQuery(owner)).data;
   // The API refuses owners that never had a key or an account.
   const isUnknown = isStatus(useInfiniteQuery(keysQuery({ owner })).error, 400);
   return (
@@ -31,6 +33,7 @@ export function OwnerScreen() {
       title={owner}
       above={<Link to="/owners">Owners</Link>}
       heading={<bdi>{owner}</bdi>}
+      answer={account != null && <Who account={account} />}
       actions={
         canChange && (
           <Link to="/keys" search={{ owner, do: 'create' }} className={buttonClass('plain')}>
@@ -47,6 +50,8 @@ export function OwnerScreen() {
         <>
           <OwnerAccount owner={owner} />
           <Keys owner={owner} />
+          <Traffic period={period} filters={{ owner }} />
+          <Breakdown filters={{ owner }} period={period} />
           <Section
             title="Bans"
             aside={
@@ -58,11 +63,26 @@ export function OwnerScreen() {
             <BanList filters={{ owner }} short lift={(keyId) => <LiftButton keyId={keyId} />} />
           </Section>
           <OwnerWebhooks owner={owner} />
-          <Traffic period={period} filters={{ owner }} />
-          <Breakdown filters={{ owner }} period={period} />
         </>
       )}
     </Page>
+  );
+}
+
+/** Whom to write to. */
+function Who({ account: { name, email } }: { readonly account: Account }) {
+  return (
+    <p>
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
+      {email !== null && (
+        <>
+          {' · '}
+          <bdi>{email}</bdi>
+        </>
+      )}
+    </p>
   );
 }
 

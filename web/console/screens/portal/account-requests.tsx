@@ -21,7 +21,7 @@ const columns: readonly Column<AccountRequest>[] = [
   {
     id: 'purpose',
     header: 'Purpose',
-    hideBelow: 'medium',
+    hideBelow: 'narrow',
     cell: ({ purpose }) => <bdi className={styles.message}>{purpose}</bdi>,
   },
   { id: 'plan', header: 'Plan', width: '96px', hideBelow: 'narrow', cell: ({ plan }) => plan },
@@ -82,11 +82,19 @@ export function AccountRequests() {
   );
 }
 
-function Who({ request: { name, email, knownAccountId } }: { readonly request: AccountRequest }) {
+function Who({
+  request: { name, email, knownAccountId, purpose, plan, createdAt },
+}: {
+  readonly request: AccountRequest;
+}) {
   return (
     <span className={parts.name}>
       <bdi>{name}</bdi>
       <bdi className={parts.detail}>{email}</bdi>
+      <span className={parts.onPhones}>
+        <bdi className={styles.message}>{purpose}</bdi>
+        plan {plan}, <Time at={createdAt} />
+      </span>
       {knownAccountId !== null && (
         <Link to="/portal" search={{ q: email }} title="Find the account, to send it a sign-in link instead">
           <Badge tone="refused" icon={TriangleAlert}>

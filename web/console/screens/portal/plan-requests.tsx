@@ -20,7 +20,7 @@ const columns: readonly Column<PlanRequest>[] = [
   {
     id: 'message',
     header: 'Message',
-    hideBelow: 'medium',
+    hideBelow: 'narrow',
     cell: ({ message }) => <bdi className={styles.message}>{message}</bdi>,
   },
   {
@@ -69,13 +69,17 @@ export function PlanRequests() {
   );
 }
 
-function Who({ request: { account, plan } }: { readonly request: PlanRequest }) {
+function Who({ request: { account, plan, message, createdAt } }: { readonly request: PlanRequest }) {
   const { name, owner } = account;
   return (
     <Link to="/owners/$owner" params={{ owner }} className={parts.name}>
       <bdi>{name}</bdi>
       <span className={parts.detail}>
         {account.plan} → {plan}
+      </span>
+      <span className={parts.onPhones}>
+        <bdi className={styles.message}>{message}</bdi>
+        <Time at={createdAt} />
       </span>
     </Link>
   );

@@ -56,11 +56,11 @@ export function RefusalCard({ refusal }: { readonly refusal: Refusal }) {
       )}
       <Actions keyId={keyId} code={facts['code']} answer={answer} />
       <RequestTimeline steps={timeline} refusedAt={at} />
-      {rest.map((sentence) => (
-        <p key={sentence}>
-          <bdi>{sentence}</bdi>
-        </p>
-      ))}
+      <p className={styles.rest}>
+        {rest.map((sentence) => (
+          <bdi key={sentence}>{sentence} </bdi>
+        ))}
+      </p>
       {answer !== undefined && (
         <details>
           <summary>Answer for the customer</summary>

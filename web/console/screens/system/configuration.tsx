@@ -29,7 +29,7 @@ const columns: readonly Column<Setting>[] = [
     header: 'From',
     width: '28%',
     hideBelow: 'narrow',
-    cell: ({ from }) => <span className={styles.from}>{fileName(from) ?? 'default'}</span>,
+    cell: (setting) => <span className={styles.from}>{sourceOf(setting)}</span>,
   },
 ];
 
@@ -70,11 +70,11 @@ export function Configuration() {
   );
 }
 
-function Name({ setting: { name, from } }: { readonly setting: Setting }) {
+function Name({ setting }: { readonly setting: Setting }) {
   return (
     <>
-      <code className={styles.name}>{name}</code>
-      <span className={`${styles.below} ${parts.detail}`}>{fileName(from) ?? 'default'}</span>
+      <code className={styles.name}>{setting.name}</code>
+      <span className={`${styles.below} ${parts.detail}`}>{sourceOf(setting)}</span>
     </>
   );
 }
@@ -96,7 +96,8 @@ function Value({ setting }: { readonly setting: Setting }) {
   );
 }
 
-/** Without its folder, which is the same for all. */
-function fileName(from: string | null): string | null {
-  return from === null ? null : from.replace(/^.*\//, '');
+/** A file without its folder, which is the same for all; a variable has the name of its setting. */
+function sourceOf({ name, from }: Setting): string {
+  if (from === null) return 'default';
+  return from === name ? 'environment' : from.replace(/^.*\//, '');
 }

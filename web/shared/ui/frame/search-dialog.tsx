@@ -110,7 +110,9 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
             onClick={() => open(result)}
             onKeyDown={onKeyDown}
           >
-            <span className={styles.kind}>{result.kind}</span>
+            <span className={styles.kind} data-again={result.kind === results[index - 1]?.kind}>
+              {result.kind}
+            </span>
             <bdi className={styles.label}>{result.label}</bdi>
             <bdi className={styles.detail}>{result.detail}</bdi>
           </div>

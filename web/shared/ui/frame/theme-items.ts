@@ -4,9 +4,9 @@ import { chooseTheme, chosenTheme, type Theme } from '../../behavior/theme.ts';
 import type { MenuItem } from '../overlays/menu.tsx';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string; readonly icon: typeof Sun }[] = [
-  { value: 'system', label: 'Same as the system', icon: Monitor },
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'system', label: 'Theme of the system', icon: Monitor },
+  { value: 'light', label: 'Light theme', icon: Sun },
+  { value: 'dark', label: 'Dark theme', icon: Moon },
 ];
 
 /** The entries of a menu that choose between light and dark. */
