@@ -1,3 +1,4 @@
+import { useNow } from '../ui/data/time.tsx';
 import type { UsageHistory, UsageSeries } from './usage-history.ts';
 import styles from './traffic.module.css';
 import { trafficPoints } from './traffic-points.ts';
@@ -7,7 +8,7 @@ const HEIGHT = 24;
 
 /** The trend of requests, without an interval that is still running; the numbers are next to it. */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
-  const { requests, lastIsRunning } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
+  const { requests, lastIsRunning } = trafficPoints({ ...history, series: [series] }, useNow());
   const values = requests.slice(0, lastIsRunning && requests.length > 2 ? -1 : undefined).map((value) => value ?? 0);
   const most = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);

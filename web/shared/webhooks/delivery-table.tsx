@@ -27,7 +27,7 @@ const columns: readonly Column<Delivery>[] = [
     header: 'Next attempt',
     width: '130px',
     hideBelow: 'wide',
-    cell: ({ dueAt }) => (dueAt === null ? '–' : <Time at={dueAt} />),
+    cell: ({ dueAt }) => (dueAt === null ? '–' : Date.parse(dueAt) <= Date.now() ? 'due' : <Time at={dueAt} />),
   },
   {
     id: 'made',

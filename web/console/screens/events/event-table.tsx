@@ -29,7 +29,7 @@ export function EventTable({ events, onOpen, onEnd }: Props) {
   const type: Column<Event> = {
     id: 'type',
     header: 'Type',
-    width: 'clamp(120px, 16vw, 210px)',
+    width: 'clamp(140px, 16vw, 210px)',
     cell: (event) => (
       <>
         <button type="button" className={parts.open} data-row-link onClick={() => onOpen(event.id)}>

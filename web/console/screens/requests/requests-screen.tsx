@@ -50,7 +50,7 @@ function Teach() {
   return (
     <Empty icon={FileSearch} title="Paste a request id">
       Every response of the gateway has the header <code>X-Request-Id</code>. When a customer asks why a request was
-      refused, ask for that id.
+      refused, ask for that id. Without one, open the <Link to="/keys">key</Link>: its page lists the latest refusals.
     </Empty>
   );
 }

@@ -39,6 +39,8 @@ const PLOT_HEIGHT = HEIGHT - MARGIN.top - MARGIN.bottom;
 /** Less is a click. */
 const MIN_DRAG_PX = 4;
 const MAX_BAR_PX = 40;
+/** Dots of intervals narrower than this are smaller. */
+const DENSE_PX = 8;
 const READOUT_PX = 190;
 const READOUT_GAP_PX = 10;
 
@@ -255,7 +257,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
                 <path d={linePath(points.slice(Math.max(0, running - 1)))} className={`${styles.line} ${styles.running}`} />
               </>
             )}
-            {dots.map((dot) => dot && <circle key={dot[0]} cx={dot[0]} cy={dot[1]} r={3} stroke="none" />)}
+            {dots.map((dot) => dot && <circle key={dot[0]} cx={dot[0]} cy={dot[1]} r={slot < DENSE_PX ? 2 : 3} stroke="none" />)}
           </g>
         );
       })}
