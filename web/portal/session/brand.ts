@@ -8,7 +8,8 @@ export function applyAccent(accent: string | null): void {
     '--accent': `light-dark(${colors.light}, ${colors.dark})`,
     '--accent-solid': `light-dark(${colors.light}, ${colors.dark})`,
     '--accent-hover': `light-dark(${colors.lightHover}, ${colors.darkHover})`,
-    '--selected': 'color-mix(in srgb, var(--accent) 9%, var(--page))',
+    '--selected':
+      'light-dark(color-mix(in srgb, var(--accent) 9%, var(--page)), color-mix(in srgb, var(--accent) 16%, var(--page)))',
   };
   for (const [name, value] of Object.entries(tokens)) document.documentElement.style.setProperty(name, value);
 }

@@ -1,6 +1,8 @@
 import { type ApiDocument, asList, type JsonObject, referencedName } from './document.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
+const SIMPLE: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
+
 /** A type in words: "integer (int64)", "list of Pet", "string or null"; the value if there is only one. */
 export function typeWords(document: ApiDocument, view: SchemaView): string {
   const { const: only } = view.raw;
@@ -15,11 +17,14 @@ function plainWords(document: ApiDocument, { types, raw, items }: SchemaView): r
 }
 
 function itemWords(document: ApiDocument, items: unknown): string {
-  const name = referencedName(items);
-  if (name !== null) return name;
   // Lists of lists end here, so that no circle is followed.
-  const { types } = readSchema(document, items);
-  return types.length === 0 ? 'anything' : types.join(' or ');
+  const { types, raw } = readSchema(document, items);
+  const simple = types.length > 0 && types.every((type) => SIMPLE.has(type));
+  // The name of a text or a number is explained nowhere.
+  const name = simple ? null : referencedName(items);
+  if (name !== null) return name;
+  if (types.length === 0) return 'anything';
+  return `${types.join(' or ')}${simple && typeof raw['format'] === 'string' ? ` (${raw['format']})` : ''}`;
 }
 
 /** The constraints of a value, besides its type, in words. */

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
+import code from './code.module.css';
 import { Code } from './code.tsx';
 import styles from './samples.module.css';
 
@@ -23,11 +24,17 @@ interface Props<Id extends string> {
 /** The same in several languages, one of which is shown. */
 export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link, language = 'code' }: Props<Id>) {
   const shown = tabs.find(({ id }) => id === chosen);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone, the languages are a row that scrolls.
+    const button = list.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    if (list.current !== null) list.current.scrollLeft = (button?.offsetLeft ?? 0) - list.current.offsetLeft - 40;
+  }, [chosen]);
   if (shown === undefined) return null;
   return (
     <div className={styles.samples}>
       <div className={styles.head}>
-        <div role="group" aria-label="Language of the sample" className={styles.languages}>
+        <div ref={list} role="group" aria-label="Language of the sample" className={styles.languages}>
           {tabs.map(({ id, label }) => (
             <button
               key={id}
@@ -45,7 +52,7 @@ export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link
           <CopyIcon text={shown.text} label="Copy the sample" />
         </span>
       </div>
-      <ScrollBox label={`${shown.label} sample`} className={styles.code}>
+      <ScrollBox label={`${shown.label} sample`} className={`${code.scrolls} ${styles.code}`}>
         <Code text={shown.text} language={language} />
       </ScrollBox>
       {note !== undefined && note !== false && <p className={styles.note}>{note}</p>}

@@ -3,8 +3,10 @@ import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { bodyText } from '../call/first-values.ts';
 import { answerSummary } from '../model/answer-summary.ts';
+import { refusalExamples } from '../model/refusal-examples.ts';
 import type { ApiDocument } from '../model/document.ts';
 import { type Answer, type Example, isJson, type Media } from '../model/operation.ts';
+import code from './code.module.css';
 import { Code } from './code.tsx';
 import styles from './response-panel.module.css';
 import { Tabs } from './tabs.tsx';
@@ -49,11 +51,11 @@ interface Shown {
 }
 
 function AnswerExamples({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
-  const examples = answer.media.flatMap(examplesOf);
+  const examples = answer.media.flatMap((media) => examplesOf(answer, media));
   const [index, setIndex] = useState(0);
   const shown = examples[index];
   const summary = answerSummary(answer.description);
-  if (shown === undefined) return <p className={styles.empty}>{summary === '' ? 'No body.' : `${summary} No body.`}</p>;
+  if (shown === undefined) return <p className={styles.empty}>{`${asSentence(summary)} No body.`.trim()}</p>;
   const { media, example } = shown;
   const text = bodyText(document, { ...media, examples: example === null ? [] : [example] });
   return (
@@ -78,7 +80,7 @@ function AnswerExamples({ document, answer }: { readonly document: ApiDocument; 
         )}
         <CopyIcon text={text} label="Copy the example response" />
       </div>
-      <ScrollBox label={`Example of ${answer.status}`} className={styles.code}>
+      <ScrollBox label={`Example of ${answer.status}`} className={`${code.scrolls} ${styles.code}`}>
         {text === '' ? (
           'The document has no example.'
         ) : (
@@ -89,9 +91,14 @@ function AnswerExamples({ document, answer }: { readonly document: ApiDocument; 
   );
 }
 
-function examplesOf(media: Media): readonly Shown[] {
-  if (media.examples.length === 0) return [{ label: media.type, media, example: null }];
-  return media.examples.map((example) => ({
+function asSentence(text: string): string {
+  return /[\p{L}\p{N})]$/u.test(text) ? `${text}.` : text;
+}
+
+function examplesOf(answer: Answer, media: Media): readonly Shown[] {
+  const examples = media.examples.length > 0 ? media.examples : refusalExamples(answer, media);
+  if (examples.length === 0) return [{ label: media.type, media, example: null }];
+  return examples.map((example) => ({
     label: example.name === 'example' ? media.type : (example.summary ?? example.name),
     media,
     example,

@@ -100,6 +100,7 @@ function Fields({
             {...property}
             at={propertyAt(at, property.name)}
             within={within}
+            isAlone={properties.length === 1}
           />
         ))}
       </ul>
@@ -112,10 +113,15 @@ function Fields({
   );
 }
 
-type FieldProps = Props & Pick<NamedSchema, 'name' | 'required'> & { readonly description?: string | null };
+interface FieldProps extends Props, Pick<NamedSchema, 'name' | 'required'> {
+  readonly description?: string | null;
+  /** The only field of its object: what is inside is open. */
+  readonly isAlone?: boolean;
+}
 
 /** A name with type, constraints and description. */
-export function Field({ document, name, required, schema, description, at, within = NOTHING }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { document, name, required, schema, description, at, within = NOTHING, isAlone = false } = props;
   const view = readSchema(document, schema);
   const words = description ?? view.description;
   const place = usePlace(at);
@@ -134,7 +140,7 @@ export function Field({ document, name, required, schema, description, at, withi
       </div>
       {words !== null && <Markdown text={words} />}
       <Constraints raw={view.raw} isInField />
-      <InsideField document={document} name={name} schema={schema} at={at} within={within} />
+      <InsideField document={document} name={name} schema={schema} at={at} within={within} isAlone={isAlone} />
     </li>
   );
 }
@@ -153,7 +159,14 @@ function FieldLink({ at, name }: { readonly at: string; readonly name: string })
 const MAX_LISTS = 4;
 
 /** What is inside a field; for a list, inside each of its entries. */
-function InsideField({ document, name, schema, at, within = NOTHING }: Props & { readonly name: string }) {
+function InsideField({
+  document,
+  name,
+  schema,
+  at,
+  within,
+  isAlone,
+}: Required<Omit<FieldProps, 'required' | 'description'>>) {
   const places = useContext(PlacesContext);
   let [inner, innerAt, innerWithin] = [schema, at, within];
   let view = readSchema(document, inner);
@@ -172,7 +185,7 @@ function InsideField({ document, name, schema, at, within = NOTHING }: Props & {
     <Disclosure
       // Recreated, so that it opens when the address begins to refer into it.
       key={String(isWithin(places?.at, at))}
-      isOpen={isWithin(places?.at, at)}
+      isOpen={isAlone || isWithin(places?.at, at)}
       label={
         <>
           Show {what}
@@ -198,7 +211,7 @@ function EntryConstraints({ view: { raw }, isEntry }: { readonly view: SchemaVie
   if (!isEntry || (words.length === 0 && values.length === 0)) return null;
   return (
     <div className={styles.constraints}>
-      Each entry: {words.join(' · ')}
+      Each entry: <Words words={words} />
       {words.length > 0 && values.length > 0 && ' · '}
       <Values values={values} />
     </div>
@@ -234,7 +247,11 @@ function Constraints({ raw, isInField = false }: Pick<SchemaView, 'raw'> & { rea
   const values = isInField && (raw['const'] !== undefined || inlineValues(raw).length > 0) ? [] : allowedValues(raw);
   return (
     <>
-      {words.length > 0 && <p className={styles.constraints}>{words.join(' · ')}</p>}
+      {words.length > 0 && (
+        <p className={styles.constraints}>
+          <Words words={words} />
+        </p>
+      )}
       {values.length > 0 && (
         <div className={styles.constraints}>
           {values.length > 1 ? 'One of ' : 'Always '}
@@ -243,6 +260,24 @@ function Constraints({ raw, isInField = false }: Pick<SchemaView, 'raw'> & { rea
       )}
     </>
   );
+}
+
+const PATTERN = 'matches ';
+
+function Words({ words }: { readonly words: readonly string[] }) {
+  return words.map((each, index) => (
+    <span key={each}>
+      {index > 0 && ' · '}
+      {each.startsWith(PATTERN) ? (
+        <>
+          {PATTERN}
+          <code>{each.slice(PATTERN.length)}</code>
+        </>
+      ) : (
+        each
+      )}
+    </span>
+  ));
 }
 
 /** More values are shown on demand. */

@@ -8,11 +8,14 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type EventType, eventTypesQuery } from '../../api/events/webhooks.ts';
+import { groupTypes } from '../../../shared/webhooks/type-groups.ts';
 import { partQuery } from '../../api/reference.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { type Delivered, deliveredAt, deliveredBody } from '../../reference/events/delivered.ts';
 import { ApiDocument } from '../../reference/model/document.ts';
+import { Code } from '../../reference/view/code.tsx';
 import { SchemaFields } from '../../reference/view/schema-fields.tsx';
+import { type Neighbor, Neighbors } from '../operation/neighbors.tsx';
 import { AudienceBadge } from './audience-badge.tsx';
 import styles from './events-screen.module.css';
 
@@ -28,7 +31,7 @@ export function EventScreen() {
   // A service may send events that its document does not describe.
   const document = part.data ?? (isOfService && !isStatus(part.error, 404) ? undefined : {});
   if (type !== undefined && document !== undefined) {
-    return <OneEvent type={type} delivered={deliveredBody(new ApiDocument(document), type)} />;
+    return <OneEvent type={type} types={types.data ?? []} delivered={deliveredBody(new ApiDocument(document), type)} />;
   }
   const failed = [types, part].find(({ isError, data }) => isError && data === undefined);
   return (
@@ -40,19 +43,36 @@ export function EventScreen() {
   );
 }
 
-function OneEvent({ type, delivered }: { readonly type: EventType; readonly delivered: Delivered }) {
+interface Props {
+  readonly type: EventType;
+  readonly types: readonly EventType[];
+  readonly delivered: Delivered;
+}
+
+function OneEvent({ type, types, delivered }: Props) {
   const { name, summary, audience } = type;
   const { document, schema, example } = delivered;
+  const listed = groupTypes(types).flatMap((group) => group.types);
+  const index = listed.indexOf(type);
   return (
-    <Page title={name} above={UP} heading={<code>{name}</code>} answer={<p>{summary}</p>}>
-      <AudienceBadge audience={audience} />
+    <Page
+      title={name}
+      above={UP}
+      heading={<code>{name}</code>}
+      answer={
+        <p>
+          {summary} <AudienceBadge audience={audience} />
+        </p>
+      }
+    >
       <div className={styles.columns}>
         <Section title="Fields in data">
           <SchemaFields document={document} schema={schema} at="data" />
         </Section>
         <Section title="Example" aside={<CopyIcon text={example} label="Copy the body" />}>
           <ScrollBox label="Example" className={styles.example}>
-            {`${headersOf(example)}\n\n${example}`}
+            {`${headersOf(example)}\n\n`}
+            <Code text={example} language="json" />
           </ScrollBox>
           <p>
             <Link to="/events" activeOptions={{ exact: true }}>
@@ -62,8 +82,13 @@ function OneEvent({ type, delivered }: { readonly type: EventType; readonly deli
           </p>
         </Section>
       </div>
+      <Neighbors label="Other events" previous={neighbor(listed[index - 1])} next={neighbor(listed[index + 1])} />
     </Page>
   );
+}
+
+function neighbor(type: EventType | undefined): Neighbor | undefined {
+  return type && { name: type.name, to: '/events/$type', params: { type: type.name } };
 }
 
 function headersOf(example: string): string {

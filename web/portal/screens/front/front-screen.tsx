@@ -68,7 +68,7 @@ function Front() {
           </li>
         </ol>
       </Section>
-      <Section title="Plans" aside={<Link to="/plans">Compare plans</Link>}>
+      <Section title="Plans">
         <OfferedPlans />
       </Section>
       <Section title={services.length === 1 ? 'What it offers' : 'Services'}>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { buildCall } from '../../reference/call/call.ts';
@@ -31,7 +32,11 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
         />
       </Part>
       {operation.answers.length > 0 && <ResponsePanel document={document} answers={operation.answers} />}
-      {session !== null && (
+      {session === null ? (
+        <p className={styles.invitation}>
+          <Link to="/sign-in">Sign in</Link> to send this request from here.
+        </p>
+      ) : (
         <Part at="try">
           <TryIt document={document} operation={operation} values={values} call={call} onValues={setValues} />
         </Part>

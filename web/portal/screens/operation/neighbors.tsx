@@ -3,29 +3,37 @@ import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import styles from './neighbors.module.css';
 
+/** A page of the same kind. */
+export type Neighbor = { readonly name: string } & (
+  | { readonly to: '/reference/$id'; readonly params: { readonly id: string } }
+  | { readonly to: '/events/$type'; readonly params: { readonly type: string } }
+);
+
 interface Props {
-  readonly previous: ListedOperation | undefined;
-  readonly next: ListedOperation | undefined;
+  readonly previous: Neighbor | undefined;
+  readonly next: Neighbor | undefined;
+  /** Of what. */
+  readonly label?: string;
 }
 
-/** The operations before and after, in the order of the reference. */
-export function Neighbors({ previous, next }: Props) {
+/** The pages before and after, in the order in which they are listed. */
+export function Neighbors({ previous, next, label = 'Other operations' }: Props) {
   return (
-    <nav aria-label="Other operations" className={styles.neighbors}>
+    <nav aria-label={label} className={styles.neighbors}>
       {previous !== undefined && (
-        <Link to="/reference/$id" params={{ id: previous.id }} className={styles.link}>
+        <Link to={previous.to} params={previous.params} className={styles.link}>
           <ArrowLeft size={16} aria-hidden />
           <span>
             <span className={styles.which}>Previous</span>
-            {nameOf(previous)}
+            {previous.name}
           </span>
         </Link>
       )}
       {next !== undefined && (
-        <Link to="/reference/$id" params={{ id: next.id }} className={`${styles.link} ${styles.next}`}>
+        <Link to={next.to} params={next.params} className={`${styles.link} ${styles.next}`}>
           <span>
             <span className={styles.which}>Next</span>
-            {nameOf(next)}
+            {next.name}
           </span>
           <ArrowRight size={16} aria-hidden />
         </Link>

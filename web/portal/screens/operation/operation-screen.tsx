@@ -3,6 +3,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Compass, Lock } from 'lucide-react';
 import { useMemo } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
+import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
@@ -10,6 +11,7 @@ import { partQuery } from '../../api/reference.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
+import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { placeOfField } from '../../reference/model/field-place.ts';
 import { type OperationPart, readOperationPart } from '../../reference/model/operation-part.ts';
@@ -22,9 +24,9 @@ import { MediaViews } from '../../reference/view/media-view.tsx';
 import { Method } from '../../reference/view/method.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
 import { PlacesContext } from '../../reference/view/places-context.tsx';
-import { useVisitor } from '../../session/session-context.ts';
+import { useSite, useVisitor } from '../../session/session-context.ts';
 import { LifecycleNote } from './lifecycle-note.tsx';
-import { Neighbors } from './neighbors.tsx';
+import { type Neighbor, nameOf, Neighbors } from './neighbors.tsx';
 import { FieldAddress, idOf, Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
 import styles from './operation-screen.module.css';
 
@@ -81,13 +83,15 @@ function OneOperation({
   useShownPart(at);
   const places = useMemo(() => ({ at, idOf, Link: FieldAddress }), [at]);
   const session = useVisitor();
+  const { apiUrl } = useSite();
   return (
     <Page
       title={summary ?? `${method} ${path}`}
       above={<Above reference={reference} position={position} />}
       answer={
         <p className={styles.address}>
-          <Method method={method} /> <code>{path}</code> <Badges operation={operation} />
+          <Method method={method} /> <code>{path}</code> <CopyIcon text={apiUrl + path} label="Copy the address" />
+          <Badges operation={operation} />
         </p>
       }
     >
@@ -100,9 +104,13 @@ function OneOperation({
           <CallPanel document={document} operation={operation} />
         </div>
       </div>
-      <Neighbors previous={position.previous} next={position.next} />
+      <Neighbors previous={neighbor(position.previous)} next={neighbor(position.next)} />
     </Page>
   );
+}
+
+function neighbor(operation: ListedOperation | undefined): Neighbor | undefined {
+  return operation && { name: nameOf(operation), to: '/reference/$id', params: { id: operation.id } };
 }
 
 /** The way to the operation. */
@@ -118,10 +126,14 @@ function Above({ reference: { services }, position: { service, group } }: Props)
           </Link>
         </>
       )}
-      {' / '}
-      <Link to="/reference" search={{ service: service.name, tag: group.name }}>
-        {group.name}
-      </Link>
+      {(services.length === 1 || group.name.toLowerCase() !== service.title.toLowerCase()) && (
+        <>
+          {' / '}
+          <Link to="/reference" search={{ service: service.name, tag: group.name }}>
+            {group.name}
+          </Link>
+        </>
+      )}
     </>
   );
 }

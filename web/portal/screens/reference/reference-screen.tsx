@@ -40,9 +40,8 @@ export function ReferenceScreen() {
   return (
     <Page
       title={shown?.title ?? 'Reference'}
-      heading={shown?.title ?? reference.data?.title ?? 'Reference'}
       above={shown === null ? undefined : <Link to="/reference">Reference</Link>}
-      answer={<Summary reference={reference.data} />}
+      answer={<Summary services={shown === null ? services : [shown]} />}
       actions={
         <a href={documentUrl()} download="openapi.json" className={buttonClass('plain')}>
           <Download size={15} aria-hidden /> Download OpenAPI document
@@ -52,17 +51,21 @@ export function ReferenceScreen() {
       {reference.isPending && <Loading label="Loading the reference" />}
       {reference.isError && reference.data === undefined && <ReadFailure query={reference} what="the reference" />}
       {reference.data !== undefined && (
-        <Contents reference={reference.data} services={shown === null ? services : [shown]} />
+        <Contents reference={reference.data} services={shown === null ? services : [shown]} isTitled={shown !== null} />
       )}
     </Page>
   );
 }
 
-function Summary({ reference }: { readonly reference: Reference | undefined }) {
+function Summary({ services }: { readonly services: readonly Service[] }) {
   const { apiUrl } = useSite();
   return (
     <p>
-      {reference !== undefined && `${plural(reference.operations.length, 'operation')} at `}
+      {services.length > 0 &&
+        `${plural(
+          services.reduce((sum, each) => sum + sizeOf(each), 0),
+          'operation',
+        )} at `}
       <code>{apiUrl}</code>
     </p>
   );
@@ -71,9 +74,11 @@ function Summary({ reference }: { readonly reference: Reference | undefined }) {
 interface ContentsProps {
   readonly reference: Reference;
   readonly services: readonly Service[];
+  /** The page has the name of the service as its title. */
+  readonly isTitled: boolean;
 }
 
-function Contents({ reference, services }: ContentsProps) {
+function Contents({ reference, services, isTitled }: ContentsProps) {
   const { q = '' } = useSearch({ from: '/reference' });
   const navigate = useNavigate({ from: '/reference' });
   const search = useCallback(
@@ -91,6 +96,7 @@ function Contents({ reference, services }: ContentsProps) {
             key={service.name}
             service={service}
             isAlone={services.length === 1}
+            isTitled={isTitled}
             isListed={services.length === 1 || reference.operations.length <= MAX_LISTED}
           />
         ))
@@ -124,22 +130,26 @@ function Results({ reference, text }: { readonly reference: Reference; readonly 
 function ServiceSection({
   service,
   isAlone,
+  isTitled,
   isListed,
 }: {
   readonly service: Service;
   /** The page is about this service only. */
   readonly isAlone: boolean;
+  readonly isTitled: boolean;
   /** With its operations, if they are few. */
   readonly isListed: boolean;
 }) {
   const { name, title, version, description, groups } = service;
-  const size = groups.reduce((sum, { operations }) => sum + operations.length, 0);
-  const isShort = isListed && size <= MAX_LISTED;
+  const isShort = isListed && sizeOf(service) <= MAX_LISTED;
   return (
-    <Section
-      title={title}
-      aside={version === null || isAlone ? undefined : <span className={parts.small}>Version {version}</span>}
-    >
+    <section className={styles.service} aria-label={title}>
+      {!isTitled && (
+        <header className={styles.serviceHead}>
+          <h2>{title}</h2>
+          {version !== null && !isAlone && <span className={parts.small}>Version {version}</span>}
+        </header>
+      )}
       {description !== null && <Introduction text={description} />}
       {isShort ? (
         groups.map((group) => (
@@ -152,8 +162,12 @@ function ServiceSection({
       ) : (
         <Tags service={name} groups={groups} />
       )}
-    </Section>
+    </section>
   );
+}
+
+function sizeOf({ groups }: Service): number {
+  return groups.reduce((sum, { operations }) => sum + operations.length, 0);
 }
 
 function Introduction({ text }: { readonly text: string }) {

@@ -29,8 +29,10 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const { id } = useParams({ strict: false });
   const { service: chosenService = '', tag } = useSearch({ strict: false });
   const [text, setText] = useState('');
+  // The page of all operations has a filter of its own, which finds more.
+  const hasFilter = id !== undefined || tag !== undefined;
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const filter = useDeferredValue(text);
+  const filter = useDeferredValue(hasFilter ? text : '');
   const position = useMemo(() => (id === undefined ? undefined : positionOf(reference, id)), [reference, id]);
   const current = position === undefined ? [chosenService, tag] : [position.service.name, position.group.name];
   const { services, hidden } = useMemo(() => filtered(reference.services, filter), [reference, filter]);
@@ -40,16 +42,18 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   }, [id]);
   return (
     <div className={styles.tree}>
-      <input
-        type="search"
-        aria-label="Filter the operations of the reference"
-        placeholder="Filter operations"
-        className={styles.filter}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      {hasFilter && (
+        <input
+          type="search"
+          aria-label="Filter the operations of the reference"
+          placeholder="Filter operations"
+          className={styles.filter}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
       <div ref={list} className={styles.services}>
         {services.map((service) => (
           <div key={service.name} className={styles.service}>
@@ -125,12 +129,14 @@ function OperationItem({
   onFollow,
 }: Props & { readonly operation: ListedOperation; readonly isCurrent: boolean }) {
   const router = useRouter();
+  const isDeprecated = operation.lifecycle.deprecated;
   return (
     <a
       href={fileAddress(`reference/${encodeURIComponent(operation.id)}`)}
       aria-current={isCurrent ? 'page' : undefined}
       className={styles.operation}
-      title={`${operation.method} ${operation.path}`}
+      title={`${operation.method} ${operation.path}${isDeprecated ? ' (deprecated)' : ''}`}
+      data-deprecated={isDeprecated || undefined}
       onClick={(event) => {
         onFollow?.();
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
