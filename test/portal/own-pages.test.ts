@@ -93,3 +93,19 @@ test('a page of brackets is shown, and an unknown page is not found', async () =
   await open.show('/pages/nothing');
   await open.page.getByText('This page does not exist').waitFor();
 });
+
+test('the language chosen in a guide is also that of other guides and of the reference', async () => {
+  const chosen = (name: string) => open.page.getByRole('button', { name, exact: true, pressed: true }).waitFor();
+  await open.show('/docs/limits');
+  await open.page.getByRole('button', { name: 'Ruby', exact: true }).click();
+  await open.page.getByText('ENV.fetch("API_KEY")').waitFor();
+  for (const address of ['/docs/webhooks', '/docs/getting-started', '/reference/listPets']) {
+    await open.show(address);
+    await chosen('Ruby');
+  }
+  await open.page.getByRole('button', { name: 'curl', exact: true }).click();
+  // The guide has no code in curl.
+  await open.show('/docs/webhooks');
+  await chosen('JavaScript');
+  expect(await open.faults()).toEqual([]);
+});

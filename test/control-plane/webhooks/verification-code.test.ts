@@ -14,7 +14,7 @@ interface Language {
   readonly name: string;
   /** Says its version. */
   readonly program: readonly [file: string, ...args: string[]];
-  /** By name; `CODE` is that of the document. Reads cases.json, and prints a list of true and false. */
+  /** By name; `CODE` is that of the document. Reads cases.json, or cases.txt with a case in each line, and prints a list of true and false. */
   readonly files: Readonly<Record<string, string>>;
   readonly run: readonly [file: string, ...args: string[]];
 }
@@ -86,6 +86,59 @@ func main() {
 }`,
     },
     run: ['go', 'run', '.'],
+  },
+  {
+    name: 'Java',
+    program: ['java', '-version'],
+    files: {
+      'Webhooks.java': 'CODE',
+      'Run.java': `import java.nio.file.*;
+import java.util.*;
+
+public class Run {
+    public static void main(String[] args) throws Exception {
+        var results = new ArrayList<Boolean>();
+        for (String line : Files.readAllLines(Path.of("cases.txt"))) {
+            var fields = new ArrayList<String>();
+            for (String field : line.split(" ", -1)) fields.add(new String(Base64.getDecoder().decode(field), "UTF-8"));
+            var headers = Map.of("webhook-id", fields.get(1), "webhook-timestamp", fields.get(2), "webhook-signature", fields.get(3));
+            results.add(Webhooks.verify(fields.get(0), headers, fields.get(4).getBytes("UTF-8")));
+        }
+        System.out.println(results);
+    }
+}`,
+    },
+    run: ['sh', '-c', 'javac Webhooks.java Run.java && java Run'],
+  },
+  {
+    name: 'C#',
+    program: ['dotnet', '--version'],
+    files: {
+      'verify.csproj':
+        '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><ImplicitUsings>enable</ImplicitUsings><TargetFramework>net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework></PropertyGroup></Project>',
+      'Webhooks.cs': 'CODE',
+      'Run.cs': `using System.Text.Json.Nodes;
+
+var results = JsonNode.Parse(File.ReadAllText("cases.json")).AsArray().Select(each =>
+    Webhooks.Verify(
+        (string)each["secret"],
+        each["headers"].AsObject().ToDictionary(header => header.Key, header => (string)header.Value),
+        System.Text.Encoding.UTF8.GetBytes((string)each["body"])));
+Console.WriteLine("[" + string.Join(",", results.Select(result => result ? "true" : "false")) + "]");`,
+    },
+    run: ['dotnet', 'run'],
+  },
+  {
+    name: 'PHP',
+    program: ['php', '--version'],
+    files: {
+      'verify.php': '<?php\nCODE',
+      'run.php': `<?php
+require 'verify.php';
+$cases = json_decode(file_get_contents('cases.json'), true);
+echo json_encode(array_map(fn ($each) => verify($each['secret'], $each['headers'], $each['body']), $cases));`,
+    },
+    run: ['php', 'run.php'],
   },
   {
     name: 'Ruby',
@@ -196,11 +249,20 @@ async function verifyAll({ name, files, run: [file, ...args] }: Language): Promi
       );
     }
     writeFileSync(join(own.path, 'cases.json'), JSON.stringify(cases));
+    writeFileSync(join(own.path, 'cases.txt'), cases.map(lineOf).join('\n'));
     const { stdout } = await promisify(execFile)(file, args, { cwd: own.path });
     return JSON.parse(stdout) as boolean[];
   } finally {
     own.remove();
   }
+}
+
+/** Fields in Base64: for languages without JSON in their standard library. */
+function lineOf({ secret, headers, body }: Case): string {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  return [secret, ...names.map((name) => headers[name] ?? ''), body]
+    .map((field) => Buffer.from(field).toString('base64'))
+    .join(' ');
 }
 
 /** The block of code after the line that names the language, in the section on webhooks. */

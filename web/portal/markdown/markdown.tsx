@@ -1,4 +1,6 @@
+import { useMemo } from 'react';
 import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
+import { isParsable } from './bounds.ts';
 import styles from './markdown.module.css';
 import { isPlain } from './plain.ts';
 import type { MarkdownProps } from './rendered-markdown.tsx';
@@ -6,9 +8,10 @@ import type { MarkdownProps } from './rendered-markdown.tsx';
 /** The parser is large, and most descriptions of fields need none. */
 const Rendered = lazyPart(async () => (await import('./rendered-markdown.tsx')).RenderedMarkdown, Source);
 
-/** Markdown from a document; unformatted until the parser is loaded. */
+/** Markdown from a document; unformatted until the parser is loaded, and if it would take the parser too long. */
 export function Markdown(props: MarkdownProps) {
-  return isPlain(props.text) ? <Source {...props} /> : <Rendered {...props} />;
+  const isSource = useMemo(() => isPlain(props.text) || !isParsable(props.text), [props.text]);
+  return isSource ? <Source {...props} /> : <Rendered {...props} />;
 }
 
 function Source({ text }: MarkdownProps) {

@@ -21,3 +21,10 @@ export const LANGUAGES: Readonly<Record<Language, LanguageSamples>> = {
   ruby: { label: 'Ruby', load: async () => (await import('./ruby.ts')).rubySample },
   php: { label: 'PHP', load: async () => (await import('./php.ts')).phpSample },
 };
+
+/** The language that a title such as "Python" or "JavaScript (Node)" names; null if it names none. */
+export function languageOf(title: string): Language | null {
+  const [name] = title.split(' (');
+  const found = Object.entries(LANGUAGES).find(([, { label }]) => label === name);
+  return found === undefined ? null : (found[0] as Language);
+}

@@ -11,7 +11,7 @@ interface Props {
   readonly language: Language;
   readonly onLanguage: (language: Language) => void;
   /** Beside the button that copies it. */
-  readonly link: ReactNode;
+  readonly link?: ReactNode;
 }
 
 /** A call as code, in the language of the reader. */

@@ -1,21 +1,15 @@
 import consumers from 'docs/consumers.md?raw';
-import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { codeBlocks, sectionsOf } from '../../markdown/sections.ts';
-import { CodeTabs } from '../../reference/view/code-tabs.tsx';
+import { LanguageTabs } from '../../reference/view/language-tabs.tsx';
 import styles from './events-screen.module.css';
 
 /** The code from the documentation, whose tests run it. */
-const tabs = codeBlocks(sectionsOf(consumers).get('Webhooks') ?? '').map(({ title, text }) => ({
-  id: title,
-  label: title,
-  text,
-}));
+const blocks = codeBlocks(sectionsOf(consumers).get('Webhooks') ?? '');
 
 /** What a service that gets events must do. */
 export function HowTheyArrive() {
-  const [language, setLanguage] = useState(tabs[0]?.id ?? '');
   return (
     <>
       <Section title="Receiving events">
@@ -56,7 +50,7 @@ export function HowTheyArrive() {
             Anyone can send requests to your URL, so reject those without a valid signature. Pass this function the
             secret of the webhook, the headers, and the raw body, before any parsing.
           </p>
-          <CodeTabs tabs={tabs} chosen={language} onChoose={setLanguage} />
+          <LanguageTabs blocks={blocks} />
         </div>
       </Section>
     </>

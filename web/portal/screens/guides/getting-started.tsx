@@ -3,11 +3,15 @@ import { Link } from '@tanstack/react-router';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { frontQuery } from '../../api/front.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
-import { FirstCall } from './first-call.tsx';
+import { useChosenLanguage } from '../../reference/samples/chosen-language.ts';
+import { Samples } from '../../reference/view/samples.tsx';
+import { useSite } from '../../session/session-context.ts';
 import styles from './guides.module.css';
 
 /** From nothing to a call that works. */
 export function GettingStarted() {
+  const { apiUrl } = useSite();
+  const [language, setLanguage] = useChosenLanguage();
   const path = useQuery(frontQuery).data?.firstCall.path ?? '/';
   return (
     <Page title="Getting started" answer={<p>Make a first request in a few minutes.</p>}>
@@ -23,7 +27,11 @@ export function GettingStarted() {
         <li>
           <h2>Call the API</h2>
           <p>Send the key in a header. This request works as soon as the variable is set:</p>
-          <FirstCall path={path} needsKey />
+          <Samples
+            call={{ apiUrl, path, method: 'GET', headers: [], cookie: null, body: null, needsKey: true }}
+            language={language}
+            onLanguage={setLanguage}
+          />
           <p>
             The <Link to="/reference">reference</Link> lists every operation, with sample code in eight languages and a
             form to try it.

@@ -6,6 +6,8 @@ import { useSite } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
 import { errorTable } from './consumer-errors.ts';
 import { CONSUMER_ERRORS, SECTIONS } from './guide-texts.ts';
+import { LanguageTabs } from '../../reference/view/language-tabs.tsx';
+import { guideParts } from './guide-parts.ts';
 import { type Guide, guideAddress, GUIDES, withAddress } from './guides.ts';
 import styles from './guides.module.css';
 import { OwnFigures } from './own-figures.tsx';
@@ -56,5 +58,16 @@ function OneGuide({
 }
 
 function Text({ text, level }: { readonly text: string; readonly level: number }) {
-  return <Markdown text={text} level={level} addressOf={guideAddress} />;
+  return (
+    <div className={styles.text}>
+      {guideParts(text).map((part, index) =>
+        // A guide never changes: its parts have no other names than their places.
+        part.kind === 'code' ? (
+          <LanguageTabs key={index} blocks={part.blocks} />
+        ) : (
+          <Markdown key={index} text={part.text} level={level} addressOf={guideAddress} />
+        ),
+      )}
+    </div>
+  );
 }

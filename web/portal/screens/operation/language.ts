@@ -1,19 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type Language, LANGUAGES } from '../../reference/samples/languages.ts';
-
-const STORED_AS = 'tollgate-language';
+import { isLanguage, useChosenLanguage } from '../../reference/samples/chosen-language.ts';
+import type { Language } from '../../reference/samples/languages.ts';
 
 /** The language of the samples: from the address, otherwise the one chosen last, also on another page. */
 export function useLanguage(): readonly [Language, (language: Language) => void] {
   const { language } = useSearch({ from: '/reference/$id' });
   const navigate = useNavigate({ from: '/reference/$id' });
+  const [last, setLast] = useChosenLanguage();
   const choose = (chosen: Language) => {
-    localStorage.setItem(STORED_AS, chosen);
+    setLast(chosen);
     void navigate({ search: (all) => ({ ...all, language: chosen }), replace: true, resetScroll: false });
   };
-  return [[language, localStorage.getItem(STORED_AS)].find(isLanguage) ?? 'curl', choose];
-}
-
-function isLanguage(text: string | null | undefined): text is Language {
-  return typeof text === 'string' && Object.hasOwn(LANGUAGES, text);
+  return [isLanguage(language) ? language : last, choose];
 }

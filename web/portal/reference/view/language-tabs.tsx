@@ -1,0 +1,20 @@
+import { useChosenLanguage } from '../samples/chosen-language.ts';
+import { languageOf, LANGUAGES } from '../samples/languages.ts';
+import { CodeTabs } from './code-tabs.tsx';
+
+interface TitledCode {
+  /** The label of a language; words may follow, as in "JavaScript (Node)". */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The same code in several languages, in that of the reader or else in the first. */
+export function LanguageTabs({ blocks }: { readonly blocks: readonly TitledCode[] }) {
+  const [language, setLanguage] = useChosenLanguage();
+  const tabs = blocks.flatMap(({ title, text }) => {
+    const id = languageOf(title);
+    return id === null ? [] : [{ id, label: LANGUAGES[id].label, text }];
+  });
+  const shown = tabs.find(({ id }) => id === language) ?? tabs[0];
+  return shown === undefined ? null : <CodeTabs tabs={tabs} chosen={shown.id} onChoose={setLanguage} />;
+}
