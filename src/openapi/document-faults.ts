@@ -29,7 +29,7 @@ export function checkComponents(yaml: YamlFile, document: JsonObject, faults: Fa
     if (kind.startsWith('x-')) continue;
     const at = ['components', kind];
     if (!COMPONENT_KINDS.includes(kind))
-      add(at, `is not a kind of component: use one of ${COMPONENT_KINDS.join(', ')}, or x-…`);
+      add(at, `is not a kind of component: use one of ${COMPONENT_KINDS.join(', ')}, or a name that begins with x-`);
     else if (!isObject(entries)) add(at, 'must be a map: if it is empty, remove the field');
     else {
       for (const [name, component] of Object.entries(entries)) {

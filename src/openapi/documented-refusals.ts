@@ -13,11 +13,11 @@ export const GATEWAY_HEADERS = {
   'X-RateLimit-Remaining': count('Requests left in that window.'),
   'X-RateLimit-Reset': count('When that window resets: Unix time in seconds.'),
   'Retry-After': count('Seconds to wait before the next request.'),
-  'X-Should-Retry': text('`false` if a retry cannot succeed, or not within the next minute. Otherwise absent.'),
+  'X-Should-Retry': text('`false` if a retry cannot succeed, at least not within the next minute. Otherwise absent.'),
   'X-Request-Id': text('Identifies this request in the logs.'),
   'X-Key-Expires': text(
-    'When the key stops working, at the latest (an HTTP date). Only if it was replaced by another key, and stops working ' +
-      'once it is no longer used.',
+    'When the key stops working, at the latest (an HTTP date). Sent only if the key was replaced by another one and stops ' +
+      'working once it is no longer used.',
   ),
 };
 export const ERROR_SCHEMA = {

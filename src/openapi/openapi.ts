@@ -144,7 +144,7 @@ function readPathItem(
     const ownId = readId(operation, fault);
     const id = ownId === null ? `${method} ${prefix}${path}` : idPrefix + ownId;
     if (id.length > MAX_ID) {
-      const what = `is too long: with the idPrefix, or as method and path, it must have at most ${MAX_ID} characters; set a shorter operationId`;
+      const what = `makes the operation's id too long: idPrefix and operationId together (without an operationId, method and path) must have at most ${MAX_ID} characters`;
       fault('operationId', what);
     }
     operations.push({
@@ -199,7 +199,7 @@ function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string
   faults.add(
     yaml.locate(['paths', path]),
     `paths ${path} $ref`,
-    `"${String(item['$ref'])}" points to nothing in this document`,
+    `"${String(item['$ref'])}" points to nothing in this document: use a local reference, such as #/components/pathItems/NAME`,
   );
   return {};
 }

@@ -57,7 +57,9 @@ export function readLifecycle(
   };
   const successor = reference('x-successor');
   for (const [, name = ''] of successor?.matchAll(/\{([^}]*)\}/g) ?? []) {
-    if (!parameters.includes(name)) fault('x-successor', `names {${name}}, which is not a parameter of the path`);
+    if (parameters.includes(name)) continue;
+    const known = parameters.length === 0 ? 'it has none' : `known: ${parameters.join(', ')}`;
+    fault('x-successor', `names {${name}}, which is not a parameter of the path (${known})`);
   }
   const stability = text('x-stability-level') ?? 'stable';
   if (!isStability(stability)) fault('x-stability-level', `must be one of ${STABILITIES.join(', ')}`);
@@ -147,7 +149,7 @@ function moment(text: string | null, field: string, fault: Fault): number | null
   if (isDateTime(dateTime)) return toMillis(dateTime);
   fault(
     field,
-    `must be a date such as 2027-12-31 or a date-time such as 2026-12-31T00:00:00Z; got ${JSON.stringify(text)}`,
+    `must be a date such as 2027-12-31 or a date-time such as 2027-12-31T00:00:00Z; got ${JSON.stringify(text)}`,
   );
   return null;
 }

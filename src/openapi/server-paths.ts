@@ -47,10 +47,12 @@ export function serverPathWarning(paths: readonly ServerPath[], { name, prefix =
   if (first === undefined) return null;
   const placed = [prefix, ...(targets ?? []).map((target) => withoutSlash(new URL(target).pathname))];
   if (paths.some(({ path }) => path === '' || placed.some((each) => each.endsWith(path)))) return null;
-  const atTarget = targets?.[0] === undefined ? '' : `set targets: [${withoutSlash(targets[0]) + first.path}], or, `;
+  const [target] = targets ?? [];
+  const atTarget =
+    target === undefined ? '' : `if the service expects it, set targets: [${withoutSlash(target) + first.path}]; `;
   return (
-    `${first.place}: servers has the path ${first.path}, but it is ignored, and upstream ${name} has this path neither in its ` +
-    `prefix nor in its targets: ${atTarget}if the service does not expect this path but consumers do, set prefix: ${first.path}`
+    `${first.place}: the path ${first.path} in servers is ignored, and upstream ${name} has it in neither prefix nor targets: ` +
+    `${atTarget}if only consumers expect it, set prefix: ${first.path}`
   );
 }
 

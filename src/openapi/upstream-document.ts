@@ -95,7 +95,10 @@ function declaresEvents(yaml: YamlFile, document: JsonObject, { events }: Docume
   const fault = (field: string, what: string) => faults.add(yaml.locate([field]), field, what);
   for (const field of Object.keys(document)) {
     if (!field.startsWith('x-tollgate-') || field === EVENTS) continue;
-    fault(field, `is unknown here: check the spelling (known: ${EVENTS})`);
+    fault(
+      field,
+      `is unknown at the top of a document: check the spelling (known: ${EVENTS}), or move it to an operation`,
+    );
   }
   const declared = document[EVENTS] ?? false;
   if (typeof declared !== 'boolean') fault(EVENTS, 'must be true or false');

@@ -115,7 +115,7 @@ test.each([
   ],
   ['x-sunset: 2027-01-01', 'deprecated must be true if'],
   ['x-deprecated-at: 5\n      deprecated: true', 'x-deprecated-at must be text'],
-  ['x-successor: /b/{other}', 'x-successor names {other}, which is not a parameter'],
+  ['x-successor: /b/{other}', 'x-successor names {other}, which is not a parameter of the path ('],
   ['x-deprecation-link: https://example.com/docs → new', 'x-deprecation-link must be a URL or path'],
   ['x-successor: "/b?id={id}>"', 'x-successor must be a URL or path'],
   ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
@@ -130,7 +130,7 @@ test.each([
   ['operationId: "a\\u202eb"', 'operationId must not contain the invisible character U+202E'],
   [
     `operationId: ${'a'.repeat(513)}`,
-    'operationId is too long: with the idPrefix, or as method and path, it must have at most 512 characters',
+    "operationId makes the operation's id too long: idPrefix and operationId together (without an operationId, method and path) must have at most 512 characters",
   ],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
 ])('%s is an error', (fields, fault) => {
@@ -169,7 +169,10 @@ test.each([
   ['openapi: 3.1.0\npaths: { "/files/*": {} }', 'paths /files/* has a wildcard'],
   ['openapi: 3.1.0\npaths: { "/files/{path+}": {} }', 'paths /files/{path+} has a wildcard'],
   ['openapi: 3.1.0\npaths: { "/{a}{b}": { get: {} } }', 'has two parameters with nothing between them'],
-  ['openapi: 3.1.0\npaths: { /a: { $ref: "#/nowhere" } }', '"#/nowhere" points to nothing'],
+  [
+    'openapi: 3.1.0\npaths: { /a: { $ref: "#/nowhere" } }',
+    '"#/nowhere" points to nothing in this document: use a local reference, such as #/components/',
+  ],
 ])('the document %s is an error', (text, fault) => {
   expect(read(text).faults).toEqual([expect.stringContaining(fault)]);
 });

@@ -28,11 +28,11 @@ test.each([
 test('a path that nothing has is a warning that says what to set', () => {
   const warning = serverPathWarning(at('https://a.example/v1'), { name: 'pets', targets: ['http://b.example/'] });
   expect(warning).toBe(
-    'a.json:1: servers has the path /v1, but it is ignored, and upstream pets has this path neither in its prefix nor in ' +
-      'its targets: set targets: [http://b.example/v1], or, if the service does not expect this path but consumers do, set prefix: /v1',
+    'a.json:1: the path /v1 in servers is ignored, and upstream pets has it in neither prefix nor targets: ' +
+      'if the service expects it, set targets: [http://b.example/v1]; if only consumers expect it, set prefix: /v1',
   );
   // A module has no targets.
   expect(serverPathWarning(at('/v1'), { name: 'pets' })).toMatch(
-    /its targets: if the service does not expect .+, set prefix: \/v1$/,
+    /nor targets: if only consumers expect it, set prefix: \/v1$/,
   );
 });

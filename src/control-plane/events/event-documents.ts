@@ -43,7 +43,7 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
       summary,
       description: READERS[audience],
       requestBody: { required: true, content: { 'application/json': { schema } } },
-      responses: { '2XX': { description: 'The event was accepted. After any other response it is sent again.' } },
+      responses: { '2XX': { description: 'The event was accepted. After any other response, it is sent again.' } },
     },
   };
 }
