@@ -61,9 +61,7 @@ test.each(['- a', '[]', 'a', '42', ''])('a file that is not a map is one error: 
 
 test('a document whose servers have a path is warned about, unless the upstream has it', () => {
   write('api.yaml', 'openapi: 3.1.0\nservers:\n  - url: https://a.example/v1\npaths: { /a: { get: {} } }\n');
-  expect(load(minimal).warnings).toEqual([
-    expect.stringMatching(/api\.yaml:3: the path \/v1 in servers is ignored/),
-  ]);
+  expect(load(minimal).warnings).toEqual([expect.stringMatching(/api\.yaml:3: the path \/v1 in servers is ignored/)]);
   expect(load(minimal.replace('9001', '9001/v1')).warnings).toEqual([]);
 });
 
