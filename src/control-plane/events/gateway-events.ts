@@ -167,7 +167,7 @@ export const gatewayEvents = {
   ),
   'webhook.disabled': told(
     'owner',
-    'Tollgate disabled a webhook, because every attempt failed for 5 days or its endpoint responded with 410. Not sent when a person disables it.',
+    'The gateway disabled a webhook, because every attempt failed for 5 days or its endpoint responded with 410. Not sent when a person disables it.',
     z.strictObject({ id: z.string(), url: z.string(), reason: z.enum(['failing', 'gone']) }),
   ),
   'webhook.test': told('owner', 'A test event, sent on request.', z.strictObject({ webhookId: z.string() })),

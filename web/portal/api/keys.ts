@@ -50,8 +50,8 @@ export function revokeKey(id: string, withPredecessors: boolean): Promise<Key> {
 }
 
 /** Tells keys of one name apart. */
-export function labelOf({ name, lastFour }: Key): string {
-  return `${name} (…${lastFour})`;
+export function labelOf({ name, lastFour, rotatedTo }: Key): string {
+  return `${name} (…${lastFour}${rotatedTo === null ? '' : ', replaced'})`;
 }
 
 /** Whether calls with it are served, bans and limits aside. */

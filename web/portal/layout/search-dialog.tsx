@@ -32,7 +32,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
     guides: [...GUIDE_TEXTS, ...(own.data ?? []).map(ownPageText)],
   });
   const error = reference.error ?? index.error ?? types.error ?? own.error;
-  const found = results.length === 0 ? 'No results.' : '↑ ↓ to choose, Enter to open';
+  const found = results.length === 0 ? 'No results. Try fewer or other words.' : '↑ ↓ to choose, Enter to open';
   return (
     <SearchDialogOf
       label="Search operations, fields, errors, guides and events"

@@ -8,14 +8,22 @@ const reference = readReference({
 const index = { operations: ['listPets'], descriptions: [''], fields: { photoUrls: [0] } };
 const errors = [{ code: 'rate_limit_exceeded', status: '429', message: 'Wait.' }];
 const guides = [
-  { href: '/docs/limits', title: 'Limits', text: 'After a 429, wait for Retry-After.' },
+  {
+    href: '/docs/limits',
+    title: 'Limits',
+    text: '## Headers\n\nA list.\n\n### Retries\n\nAfter a 429, wait for Retry-After.',
+  },
   { href: '/docs/keys', title: 'Keys', text: 'The format of a key.' },
 ];
-const places = [{ label: 'Keys', to: '/keys' }];
+const places = [
+  { label: 'Keys', to: '/keys' },
+  { label: 'Plans', to: '/plans' },
+];
 const events = [{ name: 'quota.threshold', summary: 'A window is 80% used.' }];
 
 test.each([
-  ['', ['page /keys']],
+  ['', ['page /keys', 'page /plans']],
+  ['price', ['page /plans']],
   ['key', ['page /keys', 'guide /docs/keys']],
   ['pets', ['operation listPets']],
   ['photourls', ['field listPets']],
@@ -29,4 +37,18 @@ test.each([
   ['tg_live_12345678', []],
 ])('%j finds %j', (text, ids) => {
   expect(resultsFor(text, { places, reference, index, events, errors, guides }).map(({ id }) => id)).toEqual(ids);
+});
+
+test('an error leads to its row, and a guide names the section that mentions the text', () => {
+  const found = resultsFor('429', { places, reference, index, events, errors, guides });
+  expect(found.map(({ href, detail }) => [href, detail])).toEqual([
+    ['/docs/errors#rate_limit_exceeded', '429: Wait.'],
+    ['/docs/limits', 'Retries'],
+  ]);
+});
+
+test('a field with exactly that name is found as a field, also if a description mentions it', () => {
+  const described = { ...index, descriptions: ['With photoUrls.'] };
+  const [first] = resultsFor('photoUrls', { places, reference, index: described, events, errors, guides });
+  expect(first?.id).toBe('field listPets');
 });

@@ -69,9 +69,17 @@ function nameScore(name: string, wanted: string): number {
   return lower.includes(part) ? PART : 0;
 }
 
+/** What else a page is searched by. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  '/plans': ['price', 'pricing', 'cost'],
+};
+
 function searchPlaces(places: readonly Place[], wanted: string): readonly Scored[] {
   return places
-    .map((place) => ({ score: nameScore(place.label, wanted), result: placeResult(place) }))
+    .map((place) => {
+      const names = [place.label, ...(OTHER_WORDS[place.to] ?? [])];
+      return { score: Math.max(...names.map((name) => nameScore(name, wanted))), result: placeResult(place) };
+    })
     .filter(({ score }) => score > 0);
 }
 
@@ -97,7 +105,7 @@ function errorResult({ code, status, message }: Searched['errors'][number]): Sea
     kind: 'Error',
     label: code,
     detail: `${status}: ${message}`,
-    href: '/docs/errors',
+    href: `/docs/errors#${code}`,
   };
 }
 
@@ -106,11 +114,17 @@ function searchGuides(guides: Searched['guides'], wanted: string): readonly Scor
   if (words.every((word) => word.length < MIN_GUIDE_WORD)) return [];
   return guides
     .filter(({ title, text }) => words.every((word) => `${title} ${text}`.toLowerCase().includes(word)))
-    .map((guide) => ({ score: nameScore(guide.title, wanted) || MENTION, result: guideResult(guide) }));
+    .map((guide) => ({ score: nameScore(guide.title, wanted) || MENTION, result: guideResult(guide, words[0] ?? '') }));
 }
 
-function guideResult({ href, title }: Searched['guides'][number]): SearchLink {
-  return { id: `guide ${href}`, kind: 'Guide', label: title, detail: '', href };
+function guideResult({ href, title, text }: Searched['guides'][number], word: string): SearchLink {
+  return { id: `guide ${href}`, kind: 'Guide', label: title, detail: headingAbove(text, word), href };
+}
+
+/** The last heading before a word in Markdown; empty if there is none. */
+function headingAbove(markdown: string, word: string): string {
+  const before = markdown.slice(0, markdown.toLowerCase().indexOf(word) + word.length);
+  return /^#+ (.*)$/m.exec(before.split(/^(?=#+ )/m).at(-1) ?? '')?.[1] ?? '';
 }
 
 function searchEvents(events: Searched['events'], wanted: string): readonly Scored[] {

@@ -15,6 +15,8 @@ interface Context {
   /** The level of the highest heading. */
   readonly level: number;
   readonly addressOf: (url: string) => LinkTarget | null;
+  /** The row of a table to scroll to and mark, by the code in its first cell. */
+  readonly shownRow: string | undefined;
 }
 
 export interface MarkdownProps {
@@ -22,12 +24,14 @@ export interface MarkdownProps {
   readonly level?: number;
   /** Where a link leads; null shows its text only. */
   readonly addressOf?: (url: string) => LinkTarget | null;
+  /** The row of a table to scroll to and mark, by the code in its first cell. */
+  readonly shownRow?: string | undefined;
 }
 
 /** Text from a document as elements. HTML in it is shown as text; pictures become links, because pages load none. */
-export function RenderedMarkdown({ text, level = 3, addressOf = safeTarget }: MarkdownProps) {
+export function RenderedMarkdown({ text, level = 3, addressOf = safeTarget, shownRow }: MarkdownProps) {
   const root = useMemo(() => parseMarkdown(text), [text]);
-  const context = { definitions: definitionsOf(root), depth: 0, level, addressOf };
+  const context = { definitions: definitionsOf(root), depth: 0, level, addressOf, shownRow };
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 
@@ -154,11 +158,17 @@ function table({ align, children: [head, ...rows] }: Table, context: Context): R
 }
 
 function row({ children }: Table['children'][number], cell: 'th' | 'td', align: AlignType[], context: Context) {
+  const [first] = children[0]?.children ?? [];
+  const isShown = first?.type === 'inlineCode' && first.value === context.shownRow;
   return (
-    <tr>
+    <tr data-shown={isShown || undefined} ref={isShown ? scrollTo : undefined}>
       {children.map((each, index) =>
         createElement(cell, { key: index, 'data-align': align[index] ?? undefined }, all(each.children, context)),
       )}
     </tr>
   );
+}
+
+function scrollTo(element: Element | null): void {
+  element?.scrollIntoView({ block: 'center' });
 }

@@ -35,7 +35,7 @@ export function RefusalTable({ refusals }: { readonly refusals: readonly RecentR
 function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: RecentRefusal }) {
   return (
     <Link to="/requests" search={{ id: requestId }} className={styles.call} data-row-link title={requestId}>
-      <bdi>{operation ?? `${method} ${path}`}</bdi>
+      <bdi>{path === null ? operation : `${method} ${path}`}</bdi>
       <bdi className={styles.cause}>{cause}</bdi>
     </Link>
   );

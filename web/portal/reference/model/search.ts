@@ -86,11 +86,14 @@ function scored(
   let sum = 0;
   let field: string | null = null;
   for (const { word, inDescription, fields } of words) {
-    const own = wordScore(searched, word) || (inDescription.has(operation.id) ? 2 : 0);
-    const found = own > 0 ? undefined : fields.get(operation.id);
+    const named = wordScore(searched, word);
+    const byName = named > 0 ? undefined : fields.get(operation.id);
+    const isField = byName?.toLowerCase() === word;
+    const own = named || (inDescription.has(operation.id) && !isField ? 2 : 0);
+    const found = own > 0 ? undefined : byName;
     if (own === 0 && found === undefined) return null;
     field ??= found ?? null;
-    sum += own > 0 ? own : found?.toLowerCase() === word ? 4 : 1;
+    sum += own > 0 ? own : isField ? 4 : 1;
   }
   const { summary, summaryWords } = searched;
   const telling = summaryWords.filter((word) => !FILLERS.has(word));

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -32,6 +33,7 @@ export function RequestForm({ wanted }: { readonly wanted: string | undefined })
       <Note tone="served">
         <span role="status">
           Your request was sent. If the team approves it, you will receive a sign-in link at <bdi>{email.trim()}</bdi>.
+          Until then, you can read the <Link to="/reference">reference</Link>.
         </span>
       </Note>
     );

@@ -51,8 +51,8 @@ export function GettingStarted() {
         <li>
           <h2>Find out why a request was refused</h2>
           <p>
-            Each response has an <code>X-Request-Id</code>. <Link to="/requests">Look it up</Link> to find out what
-            happened and what to do.
+            Each response has an <code>X-Request-Id</code>. If a request was refused,{' '}
+            <Link to="/requests">look it up</Link> to find out why and what to do.
           </p>
         </li>
       </ol>

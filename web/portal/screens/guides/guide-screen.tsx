@@ -1,7 +1,8 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useParams } from '@tanstack/react-router';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
+import type { MarkdownProps } from '../../markdown/rendered-markdown.tsx';
 import { useSite } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
 import { errorTable } from './consumer-errors.ts';
@@ -31,6 +32,7 @@ function OneGuide({
   readonly codes: boolean;
 }) {
   const { apiUrl } = useSite();
+  const shownCode = useLocation({ select: ({ hash }) => hash });
   const [only] = names;
   return (
     <Page title={title}>
@@ -49,7 +51,7 @@ function OneGuide({
               These errors come from the gateway. Services have error codes of their own: the{' '}
               <Link to="/reference">reference</Link> lists them for each operation.
             </p>
-            <Text text={CODES} level={2} />
+            <Text text={CODES} level={2} shownRow={shownCode} />
           </Section>
         )}
       </div>
@@ -57,7 +59,7 @@ function OneGuide({
   );
 }
 
-function Text({ text, level }: { readonly text: string; readonly level: number }) {
+function Text({ text, ...options }: Pick<MarkdownProps, 'text' | 'level' | 'shownRow'>) {
   return (
     <div className={styles.text}>
       {guideParts(text).map((part, index) =>
@@ -65,7 +67,7 @@ function Text({ text, level }: { readonly text: string; readonly level: number }
         part.kind === 'code' ? (
           <LanguageTabs key={index} blocks={part.blocks} />
         ) : (
-          <Markdown key={index} text={part.text} level={level} addressOf={guideAddress} />
+          <Markdown key={index} text={part.text} {...options} addressOf={guideAddress} />
         ),
       )}
     </div>

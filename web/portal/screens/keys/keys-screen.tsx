@@ -101,6 +101,7 @@ interface AskingProps {
 function Asking({ asked, keys, onClose }: AskingProps) {
   const queries = useQueryClient();
   const [made, setMade] = useState<KeyWithSecret | null>(null);
+  const [replaced, setReplaced] = useState<string | null>(null);
   const done = () => {
     onClose();
     void queries.invalidateQueries({ queryKey: ['keys'] });
@@ -108,6 +109,7 @@ function Asking({ asked, keys, onClose }: AskingProps) {
   const show = (key: KeyWithSecret) => {
     done();
     setMade(key);
+    setReplaced(asked !== null && 'subject' in asked ? asked.subject.id : null);
   };
   return (
     <>
@@ -116,7 +118,9 @@ function Asking({ asked, keys, onClose }: AskingProps) {
       {asked?.what === 'addresses' && <AddressesDialog subject={asked.subject} onClose={onClose} onDone={done} />}
       {asked?.what === 'rotate' && <RotateDialog subject={asked.subject} onClose={onClose} onDone={show} />}
       {asked?.what === 'revoke' && <RevokeDialog subject={asked.subject} keys={keys} onClose={onClose} onDone={done} />}
-      {made !== null && <NewKeyDialog made={made} onClose={() => setMade(null)} />}
+      {made !== null && (
+        <NewKeyDialog made={made} replaced={keys.find(({ id }) => id === replaced)} onClose={() => setMade(null)} />
+      )}
     </>
   );
 }

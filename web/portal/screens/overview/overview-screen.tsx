@@ -86,7 +86,8 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
           and <strong>{count(perMonth)}</strong> this month
         </>
       )}
-      , on the <Link to="/plans">{quota.planName}</Link> plan.
+      , on the <Link to="/plans">{quota.planName}</Link> plan
+      {quotas !== undefined && quotas.length > 1 && ', with the keys that you create here'}.
     </p>
   );
 }

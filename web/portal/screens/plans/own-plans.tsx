@@ -7,10 +7,15 @@ import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Plan, planRequestsQuery, plansQuery } from '../../api/plans.ts';
 import { usageQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 import { PlanCard, PlanCards } from './plan-card.tsx';
 import { PlanRequests } from './plan-requests.tsx';
 import { RequestPlanDialog } from './request-plan-dialog.tsx';
+
+function Waiting() {
+  return <p className={parts.small}>You have an open request: see below.</p>;
+}
 
 /** How much may I call, and how do I get more? */
 export function OwnPlans() {
@@ -18,7 +23,8 @@ export function OwnPlans() {
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange });
   // That of the account, or of the key that is signed in, is the first.
-  const usage = useQuery(usageQuery).data?.[0];
+  const quotas = useQuery(usageQuery).data ?? [];
+  const [usage] = quotas;
   const [wanted, setWanted] = useState<Plan | null>(null);
   const knownPlans = plans.data === undefined ? [] : [plans.data.current, ...plans.data.requestable];
   const askFor = (plan: Plan) => (
@@ -35,7 +41,7 @@ export function OwnPlans() {
           <p>
             You are on <strong>{plans.data.current.name}</strong>.{' '}
             {canChange
-              ? 'All keys that you create here share its limits.'
+              ? `All keys that you create here share its limits.${quotas.length > 1 ? ' Your other keys keep their own.' : ''}`
               : 'Sign in to your account to request another plan.'}
           </p>
         )
@@ -47,7 +53,7 @@ export function OwnPlans() {
         <PlanCards>
           <PlanCard plan={plans.data.current} isCurrent usage={usage} />
           {plans.data.requestable.map((plan) => (
-            <PlanCard key={plan.id} plan={plan} usage={usage} action={!isWaiting && askFor(plan)} />
+            <PlanCard key={plan.id} plan={plan} usage={usage} action={isWaiting ? <Waiting /> : askFor(plan)} />
           ))}
         </PlanCards>
       )}

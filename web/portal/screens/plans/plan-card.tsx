@@ -13,7 +13,18 @@ const SHOWN_OPERATIONS = 8;
 
 /** Plans side by side. */
 export function PlanCards({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.cards}>{children}</div>;
+  return (
+    <>
+      <div className={styles.cards}>{children}</div>
+      <p className={parts.small}>
+        Calls over a limit are refused until the limit resets. Some operations can count as more than one call. See{' '}
+        <Link to="/docs/$page" params={{ page: 'limits' }}>
+          limits
+        </Link>
+        .
+      </p>
+    </>
+  );
 }
 
 interface Props {

@@ -9,6 +9,7 @@ import styles from '../../../shared/ui/page/request-card.module.css';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { RequestTimeline } from '../../../shared/ui/page/request-timeline.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { keysQuery, labelOf } from '../../api/keys.ts';
 import { type Explanation, explanationQuery } from '../../api/refusals.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { RecentRefusals, RefusedBadge } from './recent-refusals.tsx';
@@ -38,14 +39,21 @@ function Explained({ id }: { readonly id: string }) {
   const { errorUpdateCount: attempts } = explanation;
   if (explanation.isError && explanation.data === undefined && !isStatus(explanation.error, 404))
     return <ReadFailure query={explanation} what="the request" />;
-  if (explanation.data === undefined && attempts > 0 && attempts < ATTEMPTS) return <Awaited />;
+  if (explanation.data === undefined && attempts > 0 && attempts < ATTEMPTS) {
+    return (
+      <>
+        <Awaited />
+        <RecentRefusals />
+      </>
+    );
+  }
   if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
   if (isStatus(explanation.error, 404)) {
     return (
       <>
         <Empty icon={SearchX} title="No record of this request">
-          It was served, or its refusal was not stored: only some are. One of the requests below was probably refused
-          for the same reason.
+          It was served, it had no valid key, or its refusal was not stored: only some are. One of the requests below
+          was probably refused for the same reason.
         </Empty>
         <RecentRefusals />
       </>
@@ -61,7 +69,8 @@ function Awaited() {
   return (
     <div role="status">
       <Empty icon={Hourglass} title="Not found yet">
-        A request that was just refused appears here within ten seconds.
+        A request that was just refused can take ten seconds to appear. If it does not, its refusal was not stored:
+        choose another one below.
       </Empty>
     </div>
   );
@@ -69,18 +78,26 @@ function Awaited() {
 
 /** The cause first, then what to do, then everything else. */
 function Refusal({
-  refusal: { at, sentences, timeline, facts },
+  refusal: { at, keyId, sentences, timeline, facts },
 }: {
   readonly refusal: Explanation['refusals'][number];
 }) {
   const { cause, advice, rest } = explanationParts(sentences);
+  const key = useQuery(keysQuery).data?.items.find(({ id }) => id === keyId);
   return (
     <article className={styles.refusal}>
       <header>
         <h2>
           <RefusedBadge status={facts['status']} />
         </h2>
-        <Time at={at} />
+        <span>
+          {key !== undefined && (
+            <>
+              <bdi>{labelOf(key)}</bdi>,{' '}
+            </>
+          )}
+          <Time at={at} />
+        </span>
       </header>
       {cause !== undefined && (
         <p className={styles.cause}>
