@@ -86,6 +86,7 @@ test('several quotas are distinguished by their key, or by how many keys share t
   await open.show('/plans');
   await page.reload();
   await open.show('/overview');
-  await page.getByText('pro plan, for Agreed').waitFor();
   await page.getByText('free plan, shared by 5 of your keys').waitFor();
+  await page.getByText('1 more quota without a request today').click();
+  await page.getByText('pro plan, for Agreed').waitFor();
 });

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
 import { Time } from '../../shared/ui/data/time.tsx';
+import { keysQuery, labelOf } from '../api/keys.ts';
 import type { RecentRefusal } from '../api/refusals.ts';
 import styles from './refusal-table.module.css';
 
 const columns: readonly Column<RecentRefusal>[] = [
   { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} /> },
+  { id: 'key', header: 'Key', width: '200px', hideBelow: 'medium', cell: ({ keyId }) => <KeyName id={keyId} /> },
   {
     id: 'code',
     header: 'Refused with',
@@ -30,6 +33,11 @@ export function RefusalTable({ refusals }: { readonly refusals: readonly RecentR
       rowId={({ requestId, at, keyId }) => `${requestId} ${at} ${keyId}`}
     />
   );
+}
+
+function KeyName({ id }: { readonly id: string }) {
+  const key = useQuery(keysQuery).data?.items.find((one) => one.id === id);
+  return key !== undefined && <bdi>{labelOf(key)}</bdi>;
 }
 
 function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: RecentRefusal }) {

@@ -14,5 +14,5 @@ export const CONSUMER_ERRORS = apiErrors(errors);
 export const GUIDE_TEXTS = Object.entries(GUIDES).map(([page, { title, sections }]) => ({
   href: `/docs/${page}`,
   title,
-  text: sections.map((name) => `${name}\n${SECTIONS.get(name) ?? ''}`).join('\n'),
+  text: sections.map((name) => `## ${name}\n${SECTIONS.get(name) ?? ''}`).join('\n'),
 }));

@@ -36,12 +36,12 @@ export function PartLink({ at, label }: { readonly at: string; readonly label: s
   );
 }
 
-/** Links to the parts of a page whose columns are stacked. */
+/** Links to the parts of a page whose columns are stacked. Side by side, only the form is out of sight. */
 export function PartLinks({ parts }: { readonly parts: readonly (readonly [at: string, title: string])[] }) {
   return (
     <nav aria-label="On this page" className={styles.links}>
       {parts.map(([at, title]) => (
-        <AddressOf key={at} at={at}>
+        <AddressOf key={at} at={at} className={at === 'try' ? styles.always : undefined}>
           {title}
         </AddressOf>
       ))}

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { Fragment } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { Traffic } from '../../../shared/traffic/traffic.tsx';
@@ -10,6 +9,7 @@ import { Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery } from '../../api/keys.ts';
 import { historyQuery, type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
+import { EachQuota } from '../../parts/each-quota.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { QuotaName } from '../../parts/quota-name.tsx';
@@ -44,12 +44,16 @@ export function OverviewScreen() {
       <Section title="Your limits" aside={<Freshness query={usage} />}>
         {usage.isPending && <Loading rows={2} label="Loading your usage" />}
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="your usage" />}
-        {usage.data?.map((quota) => (
-          <Fragment key={quota.quotaId}>
-            {usage.data.length > 1 && <QuotaName quota={quota} keys={keys.data?.items} />}
-            <Windows usage={quota} />
-          </Fragment>
-        ))}
+        {usage.data !== undefined && (
+          <EachQuota quotas={usage.data}>
+            {(quota) => (
+              <>
+                {usage.data.length > 1 && <QuotaName quota={quota} keys={keys.data?.items} />}
+                <Windows usage={quota} />
+              </>
+            )}
+          </EachQuota>
+        )}
         <p className={parts.small}>
           Refused requests do not count.{costsMore && ' Some operations cost more than one unit.'} See{' '}
           <Link to="/usage">your usage</Link> and{' '}

@@ -17,6 +17,7 @@ import { Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery } from '../../api/keys.ts';
 import { historyQuery, type QuotaUsage, usageQuery } from '../../api/usage.ts';
+import { EachQuota } from '../../parts/each-quota.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { QuotaName } from '../../parts/quota-name.tsx';
 import parts from '../../parts/parts.module.css';
@@ -38,17 +39,19 @@ export function QuotaToday() {
     <Section title="Quota today (UTC)" aside={<Freshness query={history} />}>
       {failed !== undefined && <ReadFailure query={failed} what="today's usage" />}
       {failed === undefined && !isRead && <Loading rows={5} label="Loading today's usage" />}
-      {isRead &&
-        usage.data.map((quota) => (
-          <OneQuota
-            key={quota.quotaId}
-            quota={quota}
-            isOnly={usage.data.length === 1}
-            keys={keys}
-            history={history.data}
-            readAtMs={history.dataUpdatedAt}
-          />
-        ))}
+      {isRead && (
+        <EachQuota quotas={usage.data}>
+          {(quota) => (
+            <OneQuota
+              quota={quota}
+              isOnly={usage.data.length === 1}
+              keys={keys}
+              history={history.data}
+              readAtMs={history.dataUpdatedAt}
+            />
+          )}
+        </EachQuota>
+      )}
     </Section>
   );
 }
