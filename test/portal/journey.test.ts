@@ -33,7 +33,7 @@ test('an invitation asks first, signs in once, and leaves no token in the addres
   page.setDefaultTimeout(20_000);
   await page.getByText('This link signs you in as Acme Ltd.').waitFor();
   await page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
-  await page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  await page.getByRole('heading', { name: 'Acme Ltd.' }).waitFor();
   expect(page.url()).not.toContain('token');
   const again = await portal.open(`token=${token}`);
   await again.page.getByText('This link has already been used').waitFor();
@@ -98,7 +98,7 @@ test('the minute is used up, and the refusal is explained', async () => {
   await open.show('/requests');
   await page
     .getByRole('table')
-    .getByRole('link', { name: /^listPets.*60 of 60 requests used/ })
+    .getByRole('link', { name: /^GET \/pets.*60 of 60 requests used/ })
     .first()
     .click();
   await page.getByRole('article').getByText('60 of 60 requests used').waitFor();
@@ -184,7 +184,7 @@ test('a session of a key can read, and change nothing', async () => {
   const looking = await portal.open('/overview');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await looking.page.getByRole('button', { name: 'Sign in with this key' }).click();
-  await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  await looking.page.getByRole('heading', { name: 'Demo' }).waitFor();
   for (const at of ['/keys', '/plans', '/account']) {
     await looking.show(at);
     for (const name of [/create/i, /make/i, /request/i, /actions/i, /change/i]) {
@@ -211,7 +211,7 @@ test('a link opened while someone is signed in asks first, even in an open tab',
   const looking = await portal.open('/overview');
   await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
   await looking.page.getByRole('button', { name: 'Sign in with this key' }).click();
-  await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  await looking.page.getByRole('heading', { name: 'Demo' }).waitFor();
   await looking.show('/keys');
   await looking.page.getByRole('link', { name: /^Demo tg_live/ }).waitFor();
   const openLink = async (token: string) => looking.page.evaluate(`location.hash = 'token=${token}'`);
