@@ -4,6 +4,8 @@ import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
 import { Time } from '../../shared/ui/data/time.tsx';
 import { keysQuery, labelOf } from '../api/keys.ts';
 import type { RecentRefusal } from '../api/refusals.ts';
+import { operationsOf } from '../reference/model/reference.ts';
+import { referenceQuery } from './reference-query.ts';
 import styles from './refusal-table.module.css';
 
 const columns: readonly Column<RecentRefusal>[] = [
@@ -41,9 +43,12 @@ function KeyName({ id }: { readonly id: string }) {
 }
 
 function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: RecentRefusal }) {
+  const reference = useQuery(referenceQuery).data;
+  const known = reference && operationsOf(reference).find(({ id }) => id === operation);
+  const address = known === undefined ? `${method} ${path}` : `${known.method} ${known.path}`;
   return (
     <Link to="/requests" search={{ id: requestId }} className={styles.call} data-row-link title={requestId}>
-      <bdi>{path === null ? operation : `${method} ${path}`}</bdi>
+      <bdi>{known === undefined && operation !== null ? operation : address}</bdi>
       <bdi className={styles.cause}>{cause}</bdi>
     </Link>
   );
