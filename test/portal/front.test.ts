@@ -50,7 +50,10 @@ test('a visitor reads an operation and its code, but cannot try it', async () =>
   await settled(page);
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
   await page.getByText('curl').first().waitFor();
+  await page.getByText('Sign in to send this request from here.').waitFor();
   expect(await page.getByRole('heading', { name: 'Try it' }).count()).toBe(0);
+  await page.getByRole('tab', { name: '429' }).click();
+  await page.getByLabel('Example of 429').getByText('"rate_limit_exceeded"').waitFor();
   expect(await page.title()).toContain('Create a pet');
   await page.context().close();
 });

@@ -99,6 +99,7 @@ test('event types can be selected', async () => {
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'key.revoked' }).click();
   await page.getByRole('heading', { name: 'key.revoked' }).waitFor();
+  await page.getByRole('link', { name: 'Next key.rotated' }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'Shop backend' }).waitFor();
   const { items } = await portal.admin('GET', '/v1/webhooks');

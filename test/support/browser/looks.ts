@@ -28,12 +28,21 @@ export function overlaps({ page }: BrowserPage): Promise<readonly string[]> {
 
 const OVERLAPS = `(() => {
   const controls = [...document.querySelectorAll('main :is(a, button, input, select, textarea)')]
-    .flatMap((element) => [...element.getClientRects()].map((rect) => ({ element, rect })))
+    .flatMap((element) => [...element.getClientRects()].map((rect) => ({ element, rect: seen(element, rect) })))
     .filter(({ element, rect }) => rect.width > 1 && rect.height > 1 && element.checkVisibility());
   const name = ({ element }) => element.ariaLabel ?? (element.innerText || element.tagName);
   return controls.flatMap((one, index) => controls.slice(index + 1)
     .filter((other) => !one.element.contains(other.element) && !other.element.contains(one.element) && isOver(one.rect, other.rect))
     .map((other) => name(one) + ' lies over ' + name(other)));
+  // What a box that scrolls hides lies over nothing.
+  function seen(element, { left, right, top, bottom }) {
+    for (let box = element.parentElement; box !== null && box !== document.body; box = box.parentElement) {
+      if (getComputedStyle(box).overflowX === 'visible') continue;
+      const edge = box.getBoundingClientRect();
+      [left, right, top, bottom] = [Math.max(left, edge.left), Math.min(right, edge.right), Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
+    }
+    return { left, right, top, bottom, width: right - left, height: bottom - top };
+  }
   function isOver(a, b) {
     return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
   }

@@ -43,6 +43,11 @@ export function otherAt(at: string): string {
   return `${at}{}`;
 }
 
+/** Whether a place is that of a whole body, rather than of a field in it. */
+export function isOutermost(at: string): boolean {
+  return !at.includes('.');
+}
+
 /** Whether a place is within another. */
 export function isWithin(at: string | undefined, outer: string): boolean {
   return (

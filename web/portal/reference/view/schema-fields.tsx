@@ -6,7 +6,7 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
 import { partQuery } from '../../api/reference.ts';
 import { type ApiDocument, type JsonObject, leftOutName } from '../model/document.ts';
-import { choiceAt, entryAt, isWithin, otherAt, propertyAt } from '../model/places.ts';
+import { choiceAt, entryAt, isOutermost, isWithin, otherAt, propertyAt } from '../model/places.ts';
 import { type NamedSchema, readSchema, type SchemaView } from '../model/schema.ts';
 import { Disclosure } from './disclosure.tsx';
 import { PlacesContext, usePlace } from './places-context.tsx';
@@ -100,7 +100,7 @@ function Fields({
             {...property}
             at={propertyAt(at, property.name)}
             within={within}
-            isAlone={properties.length === 1}
+            isAlone={properties.length === 1 && isOutermost(at)}
           />
         ))}
       </ul>
@@ -115,7 +115,7 @@ function Fields({
 
 interface FieldProps extends Props, Pick<NamedSchema, 'name' | 'required'> {
   readonly description?: string | null;
-  /** The only field of its object: what is inside is open. */
+  /** The only field of a body: what is inside is open. */
   readonly isAlone?: boolean;
 }
 
