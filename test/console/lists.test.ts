@@ -87,11 +87,11 @@ test('owners have their plans and requests, and are sorted by numbers of keys', 
 test('the audit log has a line for each change, with names, without sign-ins; a click opens the details', async () => {
   const { page } = open;
   await open.show('/audit');
-  const line = page.getByRole('row', { name: /admin created key gamma: plan free, expiry/ });
+  const line = page.getByRole('row', { name: /admin created key gamma: plan free, expires/ });
   await line.waitFor();
   expect(await page.getByText('signed in to the console').count()).toBe(0);
   await line.getByRole('cell').last().click();
-  const dialog = page.getByRole('dialog', { name: 'key.create' });
+  const dialog = page.getByRole('dialog', { name: 'Created key' });
   await dialog.getByText('owner').waitFor();
   expect(page.url()).toMatch(/entry=\d+/);
   await page.reload();
@@ -130,7 +130,7 @@ test('the details of a change open from its address, whatever the list shows; a 
   const { items } = (await answer.json()) as { items: { sequence: number }[] };
   const oldest = items.at(-1)!.sequence;
   await open.show(`/audit?actor=nobody&entry=${oldest}`);
-  await page.getByRole('dialog', { name: 'key.create' }).getByText('beta').first().waitFor();
+  await page.getByRole('dialog', { name: 'Created key' }).getByText('beta').first().waitFor();
   await page.keyboard.press('Escape');
   await open.show('/audit?entry=900000');
   await page.getByText('There is no such change').waitFor();

@@ -153,7 +153,7 @@ test('the page of an owner has the account, bans and webhooks, and the operation
   });
   await open.show('/owners/acme');
   const account = page.getByRole('region', { name: 'Account' });
-  await account.getByText('Acme Ltd.').waitFor();
+  await page.locator('main header').getByText('Acme Ltd.').waitFor();
   await account.getByRole('button', { name: 'Actions for Acme Ltd.' }).waitFor();
   const bans = page.getByRole('region', { name: 'Bans' });
   await bans
