@@ -326,7 +326,7 @@ test('a test event and its delivery, which is sent again', async () => {
   expect(await focused(page)).toBe('webhook.test');
   await openByKeys(['webhook.test']);
   await pressButton(page, 'Send again');
-  await page.getByText('Sending webhook.test again').waitFor();
+  await page.getByText('Attempt 2').waitFor();
   // The button stays busy until the response is shown.
   await page.getByRole('button', { name: 'Send again' }).waitFor();
   expect(await page.getByRole('article', { name: 'Attempt 2' }).count()).toBe(1);

@@ -112,10 +112,11 @@ test('the page of a key lists its refusals, each of which is explained', async (
   const refusals = page.getByRole('region', { name: 'Recent refusals' });
   await refusals.getByText('The limit for the minute').first().waitFor();
   await refusals
-    .getByRole('link', { name: /listPets/ })
+    .getByRole('link', { name: /GET \/pets/ })
     .last()
     .click();
   await page.getByRole('heading', { name: 'Explain a request' }).waitFor();
+  await page.getByText('The same in sentences').click();
   await page.getByText('a call to listPets was refused with').waitFor();
   await page.goBack();
   await refusals.waitFor();

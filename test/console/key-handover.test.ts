@@ -94,9 +94,9 @@ test('the address that consumers call is the one of the portal', async () => {
 test('rotating a leaked key names it, and says that the old secret stops working', async () => {
   await open.show(`/keys/${keyId}`);
   await page.getByRole('button', { name: 'Rotate…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”' });
+  const dialog = page.getByRole('dialog', { name: 'Rotate “Shop” of acme' });
   await dialog.getByText('The old secret works for a while').waitFor();
-  await dialog.getByLabel('Old secret stays valid for').selectOption('0 seconds (if it leaked)');
+  await dialog.getByLabel('Old secret stays valid for').selectOption('not at all (it leaked)');
   await dialog.getByText('Calls with the old secret get 401 immediately').waitFor();
   expect(await dialog.getByText('works for a while').count()).toBe(0);
   await dialog.getByLabel('Reason').fill('leaked');

@@ -8,6 +8,7 @@ import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../api/keys.ts';
 import { operationsQuery } from '../api/operations.ts';
 import { readOwners } from '../api/owners.ts';
 import { plansQuery } from '../api/plans.ts';
+import { withoutSecret } from '../parts/without-secret.ts';
 import { useSession } from '../session/session-context.ts';
 import { useSignOut } from './account-menu.tsx';
 import { COMMANDS, keyCommandIn } from '../actions/commands.ts';
@@ -27,7 +28,7 @@ interface Props {
 /** Finds screens, owners, keys, plans, operations and requests, and what can be done. */
 export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
   const [text, setText] = useState('');
-  const { results, isSearching, error } = useResults(text, onShortcuts);
+  const { results, isSearching, error } = useResults(withoutSecret(text), onShortcuts);
   return (
     <SearchDialogOf
       label="Search keys, owners, plans, operations, request ids and actions"

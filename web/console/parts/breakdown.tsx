@@ -4,6 +4,7 @@ import { OutcomeName } from '../../shared/traffic/outcome-name.tsx';
 import { Section } from '../../shared/ui/page/page.tsx';
 import type { HistoryFilters } from '../api/history/history.ts';
 import { operationsQuery } from '../api/operations.ts';
+import { LifecycleState } from './lifecycle-state.tsx';
 import { OperationName } from './operation-name.tsx';
 import styles from './parts.module.css';
 import { Ranking } from './ranking.tsx';
@@ -26,7 +27,15 @@ export function Breakdown({ filters, period }: Props) {
           filters={filters}
           header="Operation"
           caption="Called operations"
-          nameOf={(id) => <OperationName id={id} operation={operations?.find((one) => one.id === id)} />}
+          nameOf={(id) => {
+            const operation = operations?.find((one) => one.id === id);
+            return (
+              <>
+                <OperationName id={id} operation={operation} />
+                {operation?.lifecycle.deprecated === true && <LifecycleState lifecycle={operation.lifecycle} />}
+              </>
+            );
+          }}
           empty={none}
         />
       </Section>

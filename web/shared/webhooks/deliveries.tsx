@@ -1,7 +1,11 @@
-import { Zap } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import { RotateCw, Zap } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { lazyPart } from '../behavior/lazy-part.tsx';
+import { plural } from '../format/number.ts';
+import { Button } from '../ui/controls/button.tsx';
 import { FilterSelect } from '../ui/controls/field.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section, Toolbar } from '../ui/page/page.tsx';
 import { Empty, Loading, Note } from '../ui/page/states.tsx';
@@ -84,6 +88,9 @@ export function Deliveries(props: Props) {
           options={DELIVERY_STATUSES}
           onChange={(value) => onShow({ status: value === '' ? undefined : (value as DeliveryStatus) })}
         />
+        {redeliver !== undefined && webhook.status !== 'disabled' && (
+          <SendAll deliveries={items} redeliver={redeliver} />
+        )}
       </Toolbar>
       {data === undefined && (list.isError ? failure : <Loading rows={4} label="Loading the deliveries" />)}
       {data !== undefined && items.length === 0 && <Nothing isFiltered={status !== undefined} />}
@@ -102,6 +109,31 @@ export function Deliveries(props: Props) {
         </DeliveryDialog>
       )}
     </Section>
+  );
+}
+
+/** Sends the listed ones that did not arrive, one after the other: for when the receiver works again. */
+function SendAll({
+  deliveries,
+  redeliver,
+}: {
+  readonly deliveries: readonly Delivery[];
+  readonly redeliver: (id: string) => Promise<unknown>;
+}) {
+  const missing = deliveries.filter(({ status, type }) => status !== 'delivered' && type !== 'webhook.test');
+  const sending = useMutation({
+    mutationFn: async () => {
+      for (const { id } of missing) await redeliver(id);
+      return missing.length;
+    },
+    onSuccess: (sent) => toast({ message: `Sending ${plural(sent, 'event')} again`, undo: null }),
+    onError: ({ message }) => toast({ tone: 'failed', message }),
+  });
+  if (missing.length < 2) return null;
+  return (
+    <Button icon={RotateCw} disabled={sending.isPending} onClick={() => sending.mutate()}>
+      {sending.isPending ? 'Sending…' : `Send the ${missing.length} undelivered again`}
+    </Button>
   );
 }
 

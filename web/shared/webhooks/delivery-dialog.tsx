@@ -5,7 +5,6 @@ import { Button } from '../ui/controls/button.tsx';
 import { Id } from '../ui/controls/copy.tsx';
 import { Time } from '../ui/data/time.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../ui/overlays/dialog.tsx';
-import { toast } from '../ui/overlays/toast.tsx';
 import { Fact, Facts } from '../ui/page/page.tsx';
 import { Note } from '../ui/page/states.tsx';
 import { AttemptView } from './attempt-view.tsx';
@@ -35,7 +34,6 @@ export function DeliveryDialog(props: Props) {
   const { id, eventId, type, dueAt, createdAt, attempts } = delivery;
   const sending = useMutation({
     mutationFn: async () => redeliver?.(id),
-    onSuccess: () => toast({ message: `Sending ${type} again` }),
   });
   const isSending = sending.isPending || isAwaited;
   return (

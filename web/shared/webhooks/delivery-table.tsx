@@ -21,12 +21,12 @@ const columns: readonly Column<Delivery>[] = [
     hideBelow: 'wide',
     cell: ({ attempts }) => attempts.length,
   },
-  { id: 'took', header: 'Duration', numeric: true, width: '90px', hideBelow: 'medium', cell: tookOf },
+  { id: 'took', header: 'Duration', numeric: true, width: '90px', hideBelow: 'wide', cell: tookOf },
   {
     id: 'next',
     header: 'Next attempt',
     width: '130px',
-    hideBelow: 'wide',
+    hideBelow: 'medium',
     cell: ({ dueAt }) => (dueAt === null ? '–' : Date.parse(dueAt) <= Date.now() ? 'due' : <Time at={dueAt} />),
   },
   {
@@ -55,11 +55,17 @@ export function DeliveryTable({ deliveries, onOpen, onEnd }: Props) {
   );
 }
 
-function Type({ delivery: { id, type }, onOpen }: { readonly delivery: Delivery; readonly onOpen: Props['onOpen'] }) {
+/** On a phone, the response and the time are below. */
+function Type({ delivery, onOpen }: { readonly delivery: Delivery; readonly onOpen: Props['onOpen'] }) {
   return (
-    <button type="button" className={styles.open} data-row-link onClick={() => onOpen(id)}>
-      <code>{type}</code>
-    </button>
+    <>
+      <button type="button" className={styles.open} data-row-link onClick={() => onOpen(delivery.id)}>
+        <code>{delivery.type}</code>
+      </button>
+      <div className={styles.onPhones}>
+        <CameBack delivery={delivery} />, <Time at={delivery.createdAt} />
+      </div>
+    </>
   );
 }
 

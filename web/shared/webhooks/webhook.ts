@@ -27,7 +27,10 @@ export type WebhookDraft = Pick<Webhook, 'url' | 'description' | 'types'>;
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-export const DELIVERY_STATUSES = stateOptions<DeliveryStatus>('pending', 'delivered', 'failed');
+export const DELIVERY_STATUSES = [
+  { value: 'pending' as DeliveryStatus, label: 'Waiting or retrying' },
+  ...stateOptions<DeliveryStatus>('delivered', 'failed'),
+];
 
 /** As it stands in an address, where anything may stand. */
 export function deliveryStatusFrom(text: string | undefined): DeliveryStatus | undefined {

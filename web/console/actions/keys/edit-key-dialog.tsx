@@ -31,7 +31,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
   const usage = useQuery(usageQuery(apiKey.id)).data;
   const ends = typeof patch.expiresAt === 'string' && Date.parse(patch.expiresAt) <= now;
   const action = {
-    title: `Edit “${apiKey.name}”`,
+    title: `Edit “${apiKey.name}” of ${apiKey.owner}`,
     submit: ends ? 'Save and expire the key' : 'Save the key',
     danger: ends,
     effect: (

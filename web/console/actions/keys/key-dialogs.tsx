@@ -24,8 +24,9 @@ export function BanDialog({ apiKey, onClose }: KeyDialogProps) {
     danger: true,
     effect: (
       <p>
-        From the next request, calls with this key get <code>403 key_banned</code> on every gateway. {sharing(apiKey)},
-        so they are banned too.{usage?.ban != null && ' This replaces the active ban.'}
+        From the next request, calls with this key get <code>403 key_banned</code> on every gateway.
+        {isShared(apiKey) && ` ${sharing(apiKey)}, so they are banned too.`}
+        {usage?.ban != null && ' This replaces the active ban.'}
       </p>
     ),
     fields: <BanLengthField seconds={seconds} onChange={setSeconds} />,
@@ -45,8 +46,8 @@ export function LiftDialog({ apiKey, onClose }: KeyDialogProps) {
     submit: 'Lift the ban',
     effect: (
       <p>
-        From the next request, the limits of the plan apply again to calls with this key. {STRIKES} are cleared.{' '}
-        {sharing(apiKey)}, so the ban ends for them too.
+        From the next request, the limits of the plan apply again to calls with this key. {STRIKES} are cleared.
+        {isShared(apiKey) && ` ${sharing(apiKey)}, so the ban ends for them too.`}
       </p>
     ),
     change: ({ id }: Key, reason: string) => liftBan(id, reason),
@@ -116,8 +117,8 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
     submit: 'Reset usage',
     effect: (
       <p>
-        Every window starts over at 0. {STRIKES} are cleared. An active ban stays in effect. {sharing(apiKey)}.{' '}
-        <strong>This cannot be undone.</strong>
+        Every window starts over at 0. {STRIKES} are cleared. An active ban stays in effect.
+        {isShared(apiKey) && ` ${sharing(apiKey)}.`} <strong>This cannot be undone.</strong>
       </p>
     ),
     change: ({ id }: Key, reason: string) => resetUsage(id, reason),
@@ -127,6 +128,11 @@ export function ResetDialog({ apiKey, onClose }: KeyDialogProps) {
   return <ActionDialog action={action} subjects={[apiKey]} nameOf={nameOf} onClose={onClose} />;
 }
 
+/** A key that was never rotated has its quota for itself, unless an account has it. */
+function isShared({ id, quotaId, rotatedTo }: Key): boolean {
+  return quotaId !== id || rotatedTo !== null;
+}
+
 /** Which other keys a change to the quota affects. */
 function sharing({ quotaId }: Key): string {
   return quotaId.startsWith(ACCOUNT_PREFIX)
@@ -134,6 +140,7 @@ function sharing({ quotaId }: Key): string {
     : 'Other keys of its rotation chain share its quota';
 }
 
-function called({ name }: Key): string {
-  return `“${name.length <= 40 ? name : `${name.slice(0, 39)}…`}”`;
+/** Many owners have a key of the same name. */
+function called({ name, owner }: Key): string {
+  return `“${name.length <= 40 ? name : `${name.slice(0, 39)}…`}” of ${owner}`;
 }

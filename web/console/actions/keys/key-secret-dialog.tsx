@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { quoted } from '../../../shared/format/shell.ts';
 import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
+import { planInWords } from '../../api/limits.ts';
+import { plansQuery } from '../../api/plans.ts';
 import { configurationQuery, systemQuery } from '../../api/system.ts';
 
 /** Answers with any key, whatever it includes and has used, and costs nothing. */
@@ -9,20 +11,24 @@ const USAGE_PATH = '/_gateway/usage';
 
 /** Shows the secret of a new key to the operator, who hands it on. */
 export function NewKeyDialog({
-  secret: { key, name, owner },
+  secret: { key, name, owner, plan, limits },
   onClose,
 }: {
   readonly secret: KeyWithSecret;
   readonly onClose: () => void;
 }) {
   const { url, note } = useApiUrl();
+  const known = useQuery(plansQuery).data?.find(({ id }) => id === plan);
+  const inWords = planInWords({ name: known?.name ?? plan, limits: limits ?? known?.limits ?? null });
+  const command = `curl -H ${quoted(`X-API-Key: ${key}`)} ${url}${USAGE_PATH}`;
   return (
     <SecretDialog
       title={`New key “${name}” for ${owner}`}
       warning="The gateway stores only a hash of it."
       secret={key}
-      advice="Copy it now, and give it to the consumer."
-      command={`curl -H ${quoted(`X-API-Key: ${key}`)} ${url}${USAGE_PATH}`}
+      advice={`Copy it now, and give it to the consumer. Its plan: ${inWords}.`}
+      command={command}
+      message={`Your API key “${name}”, plan ${inWords}:\n\n${key}\n\nSend it in the header X-API-Key with every request. To see its limits and usage, at no cost:\n\n${command}\n`}
       commandTitle="Check it: its limits and usage, at no cost"
       commandLabel="Copy the curl line"
       commandNote={note}

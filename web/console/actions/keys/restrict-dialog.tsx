@@ -22,7 +22,7 @@ export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
   };
   const present = { operations: apiKey.operations, addresses: apiKey.addresses };
   const action = {
-    title: `Restrict “${apiKey.name}”`,
+    title: `Restrict “${apiKey.name}” of ${apiKey.owner}`,
     submit: 'Save the restrictions',
     effect: (
       <p>

@@ -18,7 +18,7 @@ export function RotateDialog({
   const [grace, setGrace] = useState<KeyGrace>(USUAL_GRACE);
   const isImmediate = 'graceSeconds' in grace && grace.graceSeconds === 0;
   const action = {
-    title: `Rotate “${subject.name}”`,
+    title: `Rotate “${subject.name}” of ${subject.owner}`,
     submit: isImmediate ? 'Rotate and reject the old secret' : 'Rotate',
     danger: isImmediate,
     effect: (

@@ -160,7 +160,7 @@ function usePlanForm(plan?: Plan) {
       />
       {!custom && <LimitFields limits={typed} onChange={setTyped} />}
       {plan !== undefined && limits !== null && (otherLimits || leavesShadow) && (
-        <PlanPreview id={plan.id} limits={limits} />
+        <PlanPreview plan={plan} limits={limits} />
       )}
       <OperationPicker value={operations} onChange={setOperations} />
       <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />

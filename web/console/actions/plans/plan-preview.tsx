@@ -5,18 +5,19 @@ import { utcDay } from '../../../shared/format/time.ts';
 import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
 import type { Limits } from '../../api/limits.ts';
-import { type Preview, previewQuery } from '../../api/plans.ts';
+import { type Plan, type Preview, previewQuery } from '../../api/plans.ts';
 import { KeyLink } from '../../parts/keys/key-link.tsx';
 import { useSettled } from '../../../shared/behavior/use-settled.ts';
 import styles from './plan-preview.module.css';
 
 const TYPING_PAUSE_MS = 400;
 const SHOWN_KEYS = 5;
+const NONE: Limits = { minute: 0, day: 0 };
 
 /** The keys of the plan that exceeded the new limits, according to the history. */
-export function PlanPreview({ id, limits }: { readonly id: string; readonly limits: Limits }) {
+export function PlanPreview({ plan, limits }: { readonly plan: Plan; readonly limits: Limits }) {
   const text = useSettled(JSON.stringify(limits), TYPING_PAUSE_MS);
-  const preview = useQuery(previewQuery(id, JSON.parse(text) as Limits));
+  const preview = useQuery(previewQuery(plan.id, JSON.parse(text) as Limits));
   if (preview.isPending) return <Loading rows={1} label="Checking past usage" />;
   if (preview.data === undefined) {
     return (
@@ -40,7 +41,8 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
         {count(keysAbove)} of {plural(keysExamined, 'key')} exceeded these limits
       </strong>{' '}
       in the stored history (
-      <Examined preview={preview.data} />) and would have been refused:
+      <Examined preview={preview.data} />) and would have been refused
+      <Before plan={plan} />:
       <ul className={styles.keys}>
         {keys.slice(0, SHOWN_KEYS).map((one) => (
           <li key={one.key}>
@@ -51,6 +53,15 @@ export function PlanPreview({ id, limits }: { readonly id: string; readonly limi
       {keysAbove > SHOWN_KEYS && `and ${plural(keysAbove - SHOWN_KEYS, 'other')}`}
     </Note>
   );
+}
+
+/** How many exceeded the limits of now: these are refused anyway. */
+function Before({ plan: { id, limits, mode } }: { readonly plan: Plan }) {
+  const isRefusing = limits !== null && mode === 'enforce';
+  const now = useQuery({ ...previewQuery(id, limits ?? NONE), enabled: isRefusing }).data;
+  return now === undefined
+    ? null
+    : ` (with the limits of now: ${now.keysAbove === 0 ? 'none' : plural(now.keysAbove, 'key')})`;
 }
 
 /** Each window by itself: minutes are stored for a shorter time than days. */

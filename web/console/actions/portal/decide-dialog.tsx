@@ -24,7 +24,7 @@ export function DecideDialog({ request, verdict, onClose }: Props) {
   const approves = verdict === 'approve';
   const action = {
     title: approves ? 'Approve the request' : 'Decline the request',
-    submit: approves ? `Move to ${plan}` : 'Decline',
+    submit: approves ? `Move to ${plans.find(({ id }) => id === plan)?.name ?? plan}` : 'Decline',
     danger: !approves,
     effect: (
       <>

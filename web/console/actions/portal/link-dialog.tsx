@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { exactTime, spokenDuration } from '../../../shared/format/time.ts';
-import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
+import { useUncopied } from '../../../shared/ui/overlays/secret-dialog.tsx';
 import { type Account, createLink, type SignInLink } from '../../api/accounts.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
@@ -53,20 +53,20 @@ interface ShowProps {
 
 /** Shows the link, for the operator to send. */
 export function ShowLinkDialog({ link, to, onClose }: ShowProps) {
+  const { close, noteCopy, warning, buttons } = useUncopied(onClose);
   return (
-    <Dialog title="Sign-in link" open onClose={onClose} wide>
+    <Dialog title="Sign-in link" open onClose={close} wide>
       <DialogBody>
         <p>
           Send it to {to === undefined ? 'the user of this account' : <bdi>{to}</bdi>}. It works once, until{' '}
           {exactTime(Date.parse(link.expiresAt))}.
         </p>
-        <Code text={link.url} label="Copy the link" />
+        <div onCopy={noteCopy}>
+          <Code text={link.url} label="Copy the link" onCopied={noteCopy} />
+        </div>
+        {warning}
       </DialogBody>
-      <DialogFoot>
-        <Button kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogFoot>
+      <DialogFoot>{buttons}</DialogFoot>
     </Dialog>
   );
 }

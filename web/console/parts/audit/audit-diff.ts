@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What is noise in a list of changes: what never changes, or what the row says already. */
 const UNTOLD = new Set(['id', 'keyId', 'createdAt', 'prefix', 'lastFour', 'quotaId', 'lastUsedAt']);
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /**
  * The fields in which two states differ, in the order of the later one. New fields that are null or empty are left out.

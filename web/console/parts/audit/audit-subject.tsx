@@ -11,12 +11,14 @@ import { WebhookName } from '../webhooks/webhook-name.tsx';
 export function AuditSubject({ entry: { subject, action, after } }: { readonly entry: AuditEntry }) {
   const keyId = after?.['keyId'];
   const name = after?.['name'];
+  const accountId = after?.['accountId'];
   if (subject.startsWith('bulk_')) return <BulkLink id={subject} />;
   if (/^plans?\./.test(action)) return <PlanLink id={subject} />;
   if (subject.startsWith('key_')) return <KeyLink id={subject} />;
   if (typeof keyId === 'string' && keyId.startsWith('key_')) return <KeyLink id={keyId} />;
   if (subject.startsWith(ACCOUNT_PREFIX)) return <AccountLink id={subject} />;
   if (action.startsWith('account_request.') && typeof name === 'string') return <bdi title={subject}>{name}</bdi>;
+  if (action.startsWith('plan_request.') && typeof accountId === 'string') return <AccountLink id={accountId} />;
   if (subject.startsWith('whk_')) return <WebhookName id={subject} />;
   return <bdi title={subject}>{/^[a-z]+_\w{12,}$/.test(subject) ? shortId(subject) : subject}</bdi>;
 }

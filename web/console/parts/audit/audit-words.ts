@@ -1,7 +1,8 @@
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count } from '../../../shared/format/number.ts';
+import { duration, shortTime } from '../../../shared/format/time.ts';
 import type { AuditEntry } from '../../api/audit.ts';
-import { type Difference, differences, shownValue } from './audit-diff.ts';
+import { type Difference, differences, ISO_TIME, shownValue } from './audit-diff.ts';
 
 /** What was done, and to what kind of thing; without a noun, the verb says it all. */
 type Words = readonly [verb: string, noun?: string];
@@ -30,9 +31,9 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'account.sign_in': ['signed in to the portal'],
   'account.sign_out': ['signed out of the portal'],
   'plan_request.create': ['requested a change'],
-  'plan_request.approve': ['approved', 'plan request'],
-  'plan_request.decline': ['declined', 'plan request'],
-  'plan_request.withdraw': ['withdrew', 'plan request'],
+  'plan_request.approve': ['approved', 'plan request of'],
+  'plan_request.decline': ['declined', 'plan request of'],
+  'plan_request.withdraw': ['withdrew a plan request'],
   'account_request.approve': ['approved', 'account request'],
   'account_request.decline': ['declined', 'account request'],
   'webhook.create': ['created', 'webhook'],
@@ -78,6 +79,9 @@ export function summaryOf({ action, before, after }: Pick<AuditEntry, 'action' |
   if (action === 'ban.start') return typeof after?.['until'] === 'string' ? lengthOfBan(after) : '';
   if (action === 'ban.lift' || action.startsWith('session.') || action === 'key.revoke') return '';
   if (action.startsWith('account_request.')) return '';
+  if (action.startsWith('plan_request.') && action !== 'plan_request.create') {
+    return typeof after?.['plan'] === 'string' ? `plan ${after['plan']}` : '';
+  }
   const isNew = before === null;
   const changes = differences(before, after).filter(
     ({ field }) => !UNSAID.test(field) && (!isNew || SAID_OF_NEW.test(field)),
@@ -89,7 +93,7 @@ export function summaryOf({ action, before, after }: Pick<AuditEntry, 'action' |
 
 function lengthOfBan(after: Readonly<Record<string, unknown>>): string {
   const minutes = Math.round((Date.parse(String(after['until'])) - Date.parse(String(after['from']))) / MINUTE_MS);
-  return `until ${shownValue(after['until'])}${minutes > 0 ? ` (${count(minutes)} min)` : ''}`;
+  return `until ${text(after['until'])}${minutes > 0 ? ` (${duration(minutes * MINUTE_MS)})` : ''}`;
 }
 
 function phraseOf({ field, before, after }: Difference): string {
@@ -100,6 +104,11 @@ function phraseOf({ field, before, after }: Difference): string {
 }
 
 function text(value: unknown): string {
-  const shown = typeof value === 'number' ? count(value) : shownValue(value);
+  const shown = typeof value === 'number' ? count(value) : (timeIn(value) ?? shownValue(value));
   return shown.length <= MAX_TEXT_LENGTH ? shown : `${shown.slice(0, MAX_TEXT_LENGTH - 1)}…`;
+}
+
+/** As the column of times has it. */
+function timeIn(value: unknown): string | undefined {
+  return typeof value === 'string' && ISO_TIME.test(value) ? shortTime(Date.parse(value), Date.now()) : undefined;
 }

@@ -40,7 +40,7 @@ const columns: readonly Column<Ban>[] = [
   {
     id: 'until',
     header: 'Ends',
-    width: '110px',
+    width: '130px',
     hideBelow: 'narrow',
     cell: ({ endedAt, until }) => <Time at={endedAt ?? until} />,
   },

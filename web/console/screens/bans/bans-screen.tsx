@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { stateOptions } from '../../../shared/format/state-words.ts';
 import { X } from 'lucide-react';
 import { plural } from '../../../shared/format/number.ts';
@@ -12,6 +12,7 @@ import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { LiftButton } from '../../actions/lift-button.tsx';
 import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { activeBansQuery, type BanStatus } from '../../api/bans.ts';
+import { withoutSecret } from '../../parts/without-secret.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 
 const STATUSES = stateOptions('active', 'expired', 'lifted', 'replaced');
@@ -34,7 +35,8 @@ export function BansScreen() {
         running.data !== undefined && (
           <p>
             <strong>{running.data.count === 0 ? 'No key' : plural(running.data.count, 'key')}</strong>
-            {running.data.more && ' or more'} {running.data.count <= 1 ? 'is' : 'are'} banned.
+            {running.data.more && ' or more'} {running.data.count <= 1 ? 'is' : 'are'} banned. To ban one, select it
+            among the <Link to="/keys">keys</Link>.
           </p>
         )
       }
@@ -49,7 +51,7 @@ export function BansScreen() {
             hint={
               q.length > 0 && q.length < MIN_SEARCH_LENGTH ? `Type at least ${MIN_SEARCH_LENGTH} characters` : undefined
             }
-            onChange={(text) => set({ q: text.trim() })}
+            onChange={(text) => set({ q: withoutSecret(text.trim()) })}
           />
         ) : (
           <Button icon={X} onClick={() => set({ owner: undefined })} title="Show the bans of all owners">

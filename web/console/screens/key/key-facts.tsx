@@ -69,7 +69,7 @@ function Quota({ id, quotaId }: Pick<Key, 'id' | 'quotaId'>) {
     );
   }
   return (
-    <Fact name="First key of the rotation chain">
+    <Fact name="Rotated, beginning with">
       <KeyLink id={quotaId} />
     </Fact>
   );

@@ -17,6 +17,7 @@ import { Breakdown } from '../../parts/breakdown.tsx';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
+import { OwnerLink } from '../../parts/owner-link.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { RecentRefusals } from './recent-refusals.tsx';
@@ -45,7 +46,11 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
   return (
     <Page
       title={apiKey.name}
-      above={<Link to="/keys">Keys</Link>}
+      above={
+        <>
+          <Link to="/keys">Keys</Link> · <OwnerLink owner={apiKey.owner} />
+        </>
+      }
       heading={
         <span className={styles.heading}>
           <bdi>{apiKey.name}</bdi>

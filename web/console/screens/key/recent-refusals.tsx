@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { plural } from '../../../shared/format/number.ts';
 import { exactTime, utcTime } from '../../../shared/format/time.ts';
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -11,7 +12,8 @@ import { operationsQuery } from '../../api/operations.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 
-type Refusal = Schemas['RecentRefusal'];
+/** The latest of some that follow each other and differ in nothing but the time. */
+type Refusal = Schemas['RecentRefusal'] & { readonly alike: number };
 
 const columns: readonly Column<Refusal>[] = [
   { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} /> },
@@ -53,7 +55,7 @@ export function RecentRefusals({ id }: { readonly id: string }) {
         <DataTable
           caption="Refused requests, newest first"
           columns={columns}
-          rows={refusals.data.items}
+          rows={folded(refusals.data.items)}
           rowId={({ requestId, at }) => `${requestId} ${at}`}
         />
       )}
@@ -61,12 +63,28 @@ export function RecentRefusals({ id }: { readonly id: string }) {
   );
 }
 
-function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: Refusal }) {
+function folded(refusals: readonly Schemas['RecentRefusal'][]): readonly Refusal[] {
+  const rows: Refusal[] = [];
+  for (const refusal of refusals) {
+    const last = rows.at(-1);
+    const isAlike = last?.cause === refusal.cause && last.code === refusal.code && last.operation === refusal.operation;
+    if (isAlike) rows[rows.length - 1] = { ...last, alike: last.alike + 1 };
+    else rows.push({ ...refusal, alike: 0 });
+  }
+  return rows;
+}
+
+function Call({ refusal: { requestId, method, operation, path, cause, alike } }: { readonly refusal: Refusal }) {
   const known = useQuery(operationsQuery).data?.find(({ id }) => id === operation);
   return (
     <Link to="/requests" search={{ id: requestId }} className={parts.name} data-row-link title={requestId}>
-      <bdi>{known === undefined ? (operation ?? `${method} ${path}`) : `${known.method} ${known.path}`}</bdi>
+      {known === undefined ? (
+        <bdi>{operation ?? `${method} ${path}`}</bdi>
+      ) : (
+        <code>{`${known.method} ${known.path}`}</code>
+      )}
       <bdi className={parts.detail}>{cause}</bdi>
+      {alike > 0 && <span className={parts.detail}>{plural(alike, 'more refusal')} like this before it</span>}
     </Link>
   );
 }

@@ -182,7 +182,9 @@ function Answer({
   return (
     <p>
       <strong>{many}</strong>
-      {bans !== undefined && ` · ${bans.count === 0 ? 'none' : count(bans.count)}${bans.more ? '+' : ''} banned`}
+      {bans !== undefined &&
+        !isFiltered(filters) &&
+        ` · ${bans.count === 0 ? 'none' : count(bans.count)}${bans.more ? '+' : ''} banned`}
     </p>
   );
 }
@@ -191,7 +193,7 @@ function NoKeys({ filtered, onCreate }: { readonly filtered: boolean; readonly o
   if (filtered) {
     return (
       <Empty icon={KeyRound} title="No matching keys" action={<ClearFilters />}>
-        The search looks at names, owners, ids and prefixes.
+        The search looks at names, owners, ids and the beginnings of secrets.
       </Empty>
     );
   }

@@ -5,6 +5,7 @@ import { stateWord } from '../../../shared/format/state-words.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
+import { withoutSecret } from '../../parts/without-secret.ts';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
@@ -50,12 +51,12 @@ export function KeysToolbar({ filters, sort }: { readonly filters: KeyFilters; r
     <Toolbar aside={<SaveCsv file="keys.csv" read={readMatching} />}>
       <FilterText
         label="Search the keys"
-        placeholder="Name, owner, id or prefix"
+        placeholder="Name, owner, id or secret"
         value={q}
         hint={
           q.length > 0 && q.length < MIN_SEARCH_LENGTH ? `Type at least ${MIN_SEARCH_LENGTH} characters` : undefined
         }
-        onChange={(text) => set({ q: text })}
+        onChange={(text) => set({ q: withoutSecret(text) })}
       />
       <FilterSelect
         label="Plan"

@@ -1,9 +1,12 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { PhoneOff } from 'lucide-react';
-import { useCallback } from 'react';
+import { Check, Copy, PhoneOff } from 'lucide-react';
+import { useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef } from 'react';
 import { toCsv } from '../../../shared/format/csv.ts';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count, plural } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { useCopy } from '../../../shared/ui/controls/copy.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
@@ -15,6 +18,7 @@ import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';
+import styles from './operation-screen.module.css';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 
 /** Also available as CSV, which is not requested here. */
@@ -22,6 +26,7 @@ type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['c
 type Caller = CallersPage['items'][number];
 
 const PAGE_SIZE = 1000;
+const SETTLED_MS = 300;
 
 async function readCallers(id: string, cursor?: string, signal?: AbortSignal): Promise<CallersPage> {
   const query = { limit: PAGE_SIZE, cursor };
@@ -65,43 +70,74 @@ export function Callers({ id }: { readonly id: string }) {
   const list = useInfiniteQuery(callersQuery(id));
   const callers = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const part = useLinkedPart(list.data !== undefined);
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
-    <Section
-      title={
-        list.data === undefined
-          ? 'Callers'
-          : `Called by ${plural(callers.length, 'key')}${hasNextPage ? ' or more' : ''} so far`
-      }
-      aside={
-        callers.length > 0 && (
-          <SaveCsv
-            file={`callers-of-${id}.csv`}
-            read={async (onProgress) => callersCsv(await readAll((cursor) => readCallers(id, cursor), onProgress))}
+    <div ref={part} className={styles.part}>
+      <Section
+        title={
+          list.data === undefined
+            ? 'Callers'
+            : `Called by ${plural(callers.length, 'key')}${hasNextPage ? ' or more' : ''} so far`
+        }
+        aside={
+          callers.length > 0 && (
+            <span className={styles.heading}>
+              {!hasNextPage && <CopyEmails callers={callers} />}
+              <SaveCsv
+                file={`callers-of-${id}.csv`}
+                read={async (onProgress) => callersCsv(await readAll((cursor) => readCallers(id, cursor), onProgress))}
+              />
+            </span>
+          )
+        }
+      >
+        {list.isPending && <Loading rows={4} label="Loading the callers" />}
+        {list.isError && list.data === undefined && <ReadFailure query={list} what="the callers" />}
+        {list.data !== undefined && callers.length === 0 && (
+          <Empty icon={PhoneOff} title="No calls with a key yet">
+            Calls without a key are not listed.
+          </Empty>
+        )}
+        {callers.length > 0 && (
+          <DataTable
+            caption="Callers, newest first"
+            columns={columns}
+            rows={callers}
+            rowId={({ key }) => key}
+            onEnd={more}
           />
-        )
-      }
-    >
-      {list.isPending && <Loading rows={4} label="Loading the callers" />}
-      {list.isError && list.data === undefined && <ReadFailure query={list} what="the callers" />}
-      {list.data !== undefined && callers.length === 0 && (
-        <Empty icon={PhoneOff} title="No calls with a key yet">
-          Calls without a key are not listed.
-        </Empty>
-      )}
-      {callers.length > 0 && (
-        <DataTable
-          caption="Callers, newest first"
-          columns={columns}
-          rows={callers}
-          rowId={({ key }) => key}
-          onEnd={more}
-        />
-      )}
-    </Section>
+        )}
+      </Section>
+    </div>
   );
+}
+
+/** The addresses of the owners' accounts, to write to all of them. */
+function CopyEmails({ callers }: { readonly callers: readonly Caller[] }) {
+  const emails = [...new Set(callers.flatMap(({ email }) => email ?? []))];
+  const [copied, copy] = useCopy(emails.join(', '));
+  if (emails.length === 0) return null;
+  return (
+    <Button icon={copied ? Check : Copy} onClick={copy}>
+      {copied ? 'Copied' : `Copy ${plural(emails.length, 'email address', 'email addresses')}`}
+    </Button>
+  );
+}
+
+/** Scrolls to the callers if the address asks for them, once they are there. */
+function useLinkedPart(isLoaded: boolean) {
+  const { part } = useSearch({ from: '/operations/$id' });
+  const ref = useRef<HTMLDivElement>(null);
+  const isAsked = part === 'callers' && isLoaded;
+  useEffect(() => {
+    // After the router has scrolled to the top.
+    const timer = isAsked ? setTimeout(() => ref.current?.scrollIntoView(), SETTLED_MS) : undefined;
+    return () => clearTimeout(timer);
+  }, [isAsked]);
+  return ref;
 }
 
 function callersCsv(callers: readonly Caller[]): string {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { count } from '../../../shared/format/number.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
@@ -44,7 +45,17 @@ export function DeprecatedCalls({ period }: { readonly period: Period }) {
       cell: ({ operation: { lifecycle } }) =>
         lifecycle.sunsetAt === null ? 'no date' : <Time at={lifecycle.sunsetAt} />,
     },
-    { id: 'requests', header: 'Requests', numeric: true, width: '84px', cell: (row) => count(row.requests) },
+    {
+      id: 'requests',
+      header: 'Requests',
+      numeric: true,
+      width: '84px',
+      cell: ({ operation: { id }, requests: made }) => (
+        <Link to="/operations/$id" params={{ id }} search={{ part: 'callers' }} title="Callers">
+          {count(made)}
+        </Link>
+      ),
+    },
   ];
   return (
     <Section title={`Deprecated, called ${period.words}`}>

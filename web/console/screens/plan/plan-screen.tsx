@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Layers, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { stateWord } from '../../../shared/format/state-words.ts';
-import { count } from '../../../shared/format/number.ts';
+import { count, plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
@@ -12,7 +12,7 @@ import { DeletePlanDialog, EditPlanDialog } from '../../actions/lazy-dialogs.ts'
 import { isStatus } from '../../../shared/transport/error.ts';
 import type { Plan } from '../../api/plans.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
-import { planQuery } from '../../api/plans.ts';
+import { planQuery, plansWithKeysQuery } from '../../api/plans.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
@@ -51,6 +51,7 @@ export function PlanScreen() {
 function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }) {
   const period = periodFrom(useSearch({ from: '/plans/$id' }));
   const { limits, mode } = plan;
+  const active = useQuery(plansWithKeysQuery).data?.find(({ id }) => id === plan.id)?.activeKeys;
   return (
     <Page
       title={plan.name}
@@ -72,6 +73,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
               {mode === 'shadow' ? '. Shadow mode: requests over these limits are reported, not refused.' : '.'}
             </>
           )}
+          {active !== undefined && ` ${plural(active, 'active key')}.`}
         </p>
       }
       actions={<PlanActions plan={plan} etag={etag} />}

@@ -45,7 +45,7 @@ export function AccountRequests() {
     id: 'decide',
     header: 'Decision',
     // Side by side, if there is room.
-    width: 'clamp(132px, 17vw, 224px)',
+    width: 'clamp(132px, 28vw, 224px)',
     cell: (request) => (
       <span className={styles.actions}>
         {request.knownAccountId === null && (

@@ -2,10 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
 import { useCallback } from 'react';
+import { shortId } from '../../../shared/format/id.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, type AccountFilters, accountsQuery } from '../../api/accounts.ts';
+import { ACCOUNT_PREFIX } from '../../api/keys.ts';
 import { AccountActions } from '../../actions/account-actions.tsx';
 import { AccountState } from '../../parts/account-state.tsx';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
@@ -67,7 +69,9 @@ function Name({ account: { name, owner } }: { readonly account: Account }) {
   return (
     <Link to="/owners/$owner" params={{ owner }} className={parts.name} data-row-link>
       <bdi>{name}</bdi>
-      <bdi className={parts.detail}>{owner}</bdi>
+      <bdi className={parts.detail} title={owner}>
+        {owner.startsWith(ACCOUNT_PREFIX) ? shortId(owner) : owner}
+      </bdi>
     </Link>
   );
 }

@@ -9,6 +9,7 @@ import { tollgateLine } from '../../api/transport/command-line.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { explanationQuery } from '../../api/history/history.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
 import { RefusalCard } from './refusal-card.tsx';
 
 /** Why was this request refused? */
@@ -30,8 +31,9 @@ function Explained({ id }: { readonly id: string }) {
     return (
       <Empty icon={SearchX} title="No record of this request">
         The request was served, had no known key, is older than 48 hours, or was not among the first five refusals of
-        its key in that minute. The log of the gateway has a line for every request: search it for this id. The outcomes
-        on the page of the <Link to="/keys">key</Link> count all refusals.
+        its key in that minute. In that case, the recent refusals on the page of the key show the cause:{' '}
+        <Link to="/keys">find the key</Link>. The log of the gateway has a line for every request: search it for this
+        id.
       </Empty>
     );
   }
@@ -49,8 +51,9 @@ function Explained({ id }: { readonly id: string }) {
 function Teach() {
   return (
     <Empty icon={FileSearch} title="Paste a request id">
-      Every response of the gateway has the header <code>X-Request-Id</code>. When a customer asks why a request was
-      refused, ask for that id. Without one, open the <Link to="/keys">key</Link>: its page lists the latest refusals.
+      Every response of the gateway has the header <code className={parts.whole}>X-Request-Id</code>. When a customer
+      asks why a request was refused, ask for that id. Without it, <Link to="/keys">find the key</Link>: its page lists
+      the recent refusals.
     </Empty>
   );
 }

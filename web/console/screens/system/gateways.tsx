@@ -61,7 +61,7 @@ export function Gateways() {
 
 function Name({ gateway: { id, host, current } }: { readonly gateway: Gateway }) {
   return (
-    <span className={parts.outcome}>
+    <span className={parts.beside}>
       <span title={id}>
         <bdi>{host}</bdi> <code className={parts.detail}>{shortId(id)}</code>
       </span>

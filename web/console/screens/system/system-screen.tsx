@@ -92,10 +92,12 @@ function ReloadResult({ reloaded: { changed, restart, warnings } }: { readonly r
 function Answer({ system }: { readonly system: System }) {
   const gateways = useInfiniteQuery(gatewaysQuery).data?.pages.flatMap(({ items }) => items) ?? [];
   const count = (wanted: string) => gateways.filter(({ state }) => state === wanted).length;
+  const unchecked = system.components.filter(({ state }) => state === 'unknown').length;
   const [running, gone] = [count('running'), count('gone')];
   return (
     <p>
-      {ANSWERS[system.health]} <strong>{plural(running, 'gateway')}</strong> running
+      {ANSWERS[system.health]} {unchecked > 0 && `Without health checks: ${plural(unchecked, 'service')}. `}
+      <strong>{plural(running, 'gateway')}</strong> running
       {gone > 0 && `, ${gone} gone`}.
     </p>
   );

@@ -60,6 +60,6 @@ export function KeyGraceField({ value, onChange }: KeyProps) {
 function optionsUpTo(maxSeconds: number) {
   return GRACES_SECONDS.filter((seconds) => seconds <= maxSeconds).map((seconds) => ({
     value: String(seconds),
-    label: seconds === 0 ? '0 seconds (if it leaked)' : spokenDuration(seconds * 1000),
+    label: seconds === 0 ? 'not at all (it leaked)' : spokenDuration(seconds * 1000),
   }));
 }

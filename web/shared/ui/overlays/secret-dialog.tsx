@@ -1,7 +1,7 @@
-import { ShieldAlert } from 'lucide-react';
+import { Check, Copy, ShieldAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
-import { Code, CopyButton } from '../controls/copy.tsx';
+import { Code, CopyButton, useCopy } from '../controls/copy.tsx';
 import { Note } from '../page/states.tsx';
 import { Dialog, DialogBody, DialogFoot } from './dialog.tsx';
 import styles from './secret-dialog.module.css';
@@ -19,19 +19,46 @@ interface Props {
   readonly commandLabel: string;
   /** What to know before it is used elsewhere. */
   readonly commandNote?: ReactNode;
+  /** To send to whoever gets the secret. */
+  readonly message?: string;
   readonly onClose: () => void;
 }
 
-/** Shows a secret, this once, and asks before it is closed uncopied: then only the button for that closes it. */
-export function SecretDialog(props: Props) {
-  const { title, secret, warning, advice, command, commandTitle, commandLabel, commandNote, onClose } = props;
+/** Asks before what is shown only once is closed uncopied: then only the button for that closes it. */
+export function useUncopied(onClose: () => void) {
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
   const close = () => (copied ? onClose() : setAsking(true));
-  const noteCopy = () => {
-    setCopied(true);
-    setAsking(false);
+  return {
+    close,
+    noteCopy: () => {
+      setCopied(true);
+      setAsking(false);
+    },
+    warning: asking && (
+      <Note tone="failed">
+        <span role="alert">You have not copied it. Once you close this, it cannot be shown again.</span>
+      </Note>
+    ),
+    buttons: asking ? (
+      <>
+        <Button kind="danger" onClick={onClose}>
+          Close without copying
+        </Button>
+        <Button onClick={() => setAsking(false)}>Back</Button>
+      </>
+    ) : (
+      <Button kind="primary" onClick={close}>
+        Done
+      </Button>
+    ),
   };
+}
+
+/** Shows a secret, this once. */
+export function SecretDialog(props: Props) {
+  const { title, secret, warning, advice, command, commandTitle, commandLabel, commandNote, message, onClose } = props;
+  const { close, noteCopy, warning: uncopied, buttons } = useUncopied(onClose);
   return (
     <Dialog title={title} open onClose={close} wide>
       <DialogBody>
@@ -47,26 +74,21 @@ export function SecretDialog(props: Props) {
           <Code text={command} label={commandLabel} onCopied={noteCopy} />
           {commandNote && <p>{commandNote}</p>}
         </div>
-        {asking && (
-          <Note tone="failed">
-            <span role="alert">You have not copied it. Once you close this, it cannot be shown again.</span>
-          </Note>
-        )}
+        {message !== undefined && <CopyMessage text={message} onCopied={noteCopy} />}
+        {uncopied}
       </DialogBody>
-      <DialogFoot>
-        {asking ? (
-          <>
-            <Button kind="danger" onClick={onClose}>
-              Close without copying
-            </Button>
-            <Button onClick={() => setAsking(false)}>Back</Button>
-          </>
-        ) : (
-          <Button kind="primary" onClick={close}>
-            Done
-          </Button>
-        )}
-      </DialogFoot>
+      <DialogFoot>{buttons}</DialogFoot>
     </Dialog>
+  );
+}
+
+function CopyMessage({ text, onCopied }: { readonly text: string; readonly onCopied: () => void }) {
+  const [copied, copy] = useCopy(text, onCopied);
+  return (
+    <div>
+      <Button icon={copied ? Check : Copy} onClick={copy}>
+        {copied ? 'Copied' : 'Copy a message with the key and its limits'}
+      </Button>
+    </div>
   );
 }
