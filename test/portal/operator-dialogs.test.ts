@@ -114,6 +114,9 @@ test('the dialog of a sign-in link is copied and closed, and the focus returns',
   await pressButton(page, 'Create the link');
   await page.getByRole('dialog', { name: 'Sign-in link', exact: true }).waitFor();
   expect(await blemishes(open)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByText('You have not copied it.').waitFor();
+  await pressButton(page, 'Back');
   await pressButton(page, 'Copy the link');
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('#token=once_');
   await pressButton(page, 'Done');

@@ -15,10 +15,12 @@ export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
       <span>
         {words ?? code}
         {words !== undefined && !served && (
-          <code className={styles.code}>
+          <>
             {' '}
-            <BreakableCode text={code} />
-          </code>
+            <code className={styles.code}>
+              <BreakableCode text={code} />
+            </code>
+          </>
         )}
       </span>
     </span>
