@@ -54,34 +54,6 @@ test('keys can be filtered by a ban and by an expiry that is near', async () => 
   await open.page.getByRole('columnheader', { name: 'Expires' }).waitFor();
 });
 
-test('a leaked secret finds its key, and does not reach the address', async () => {
-  const { page } = open;
-  const body = JSON.stringify({ name: 'leaked', owner: 'initech', plan: 'free' });
-  const answer = await console.gateway.admin('/v1/keys', { method: 'POST', body });
-  const { id, key, prefix } = (await answer.json()) as { id: string; key: string; prefix: string };
-  await open.show('/keys');
-  await page.getByLabel('Search the keys').fill(key);
-  await page.getByText('1 key matches').waitFor();
-  expect(await names()).toEqual(['leaked']);
-  expect(page.url()).toMatch(new RegExp(`q=${prefix}$`));
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(key);
-  await page.getByRole('option', { name: /leaked/ }).waitFor();
-  await page.keyboard.press('Escape');
-  await console.gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' });
-});
-
-test('the audit log finds the changes to a plan by its name, and those of the last days', async () => {
-  const { page } = open;
-  await open.show('/audit');
-  await page.getByLabel('Changes to').fill('Pro');
-  await page.getByRole('row', { name: /created plan Pro/ }).waitFor();
-  await until(async () => (await page.locator('tbody tr').count()) === 1);
-  await page.getByLabel('Last').selectOption({ label: 'Last: 7 days' });
-  await until(() => page.url().includes('from='));
-  expect(await page.getByLabel('Last').inputValue()).toBe('7');
-});
-
 test('a ban is lifted from the list of bans, and the events say so, with a link to the key', async () => {
   const { page } = open;
   await open.show('/bans');
@@ -162,4 +134,32 @@ test('the details of a change open from its address, whatever the list shows; a 
   await page.keyboard.press('Escape');
   await open.show('/audit?entry=900000');
   await page.getByText('There is no such change').waitFor();
+});
+
+test('a leaked secret finds its key, and does not reach the address', async () => {
+  const { page } = open;
+  const body = JSON.stringify({ name: 'leaked', owner: 'initech', plan: 'free' });
+  const answer = await console.gateway.admin('/v1/keys', { method: 'POST', body });
+  const { id, key, prefix } = (await answer.json()) as { id: string; key: string; prefix: string };
+  await open.show('/keys');
+  await page.getByLabel('Search the keys').fill(key);
+  await page.getByText('1 key matches').waitFor();
+  expect(await names()).toEqual(['leaked']);
+  expect(page.url()).toMatch(new RegExp(`q=${prefix}$`));
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(key);
+  await page.getByRole('option', { name: /leaked/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await console.gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' });
+});
+
+test('the audit log finds the changes to a plan by its name, and those of the last days', async () => {
+  const { page } = open;
+  await open.show('/audit');
+  await page.getByLabel('Changes to').fill('Pro');
+  await page.getByRole('row', { name: /created plan Pro/ }).waitFor();
+  await until(async () => (await page.locator('tbody tr').count()) === 1);
+  await page.getByLabel('Last').selectOption({ label: 'Last: 7 days' });
+  await until(() => page.url().includes('from='));
+  expect(await page.getByLabel('Last').inputValue()).toBe('7');
 });

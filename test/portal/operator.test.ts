@@ -37,12 +37,13 @@ test('an account is created, and its link signs in', async () => {
   const url = await page.getByRole('dialog', { name: 'Sign-in link', exact: true }).locator('pre').textContent();
   const consumer = await portal.open(`token=${url?.split('#token=')[1]}`);
   await consumer.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
-  await consumer.page.getByRole('heading', { name: 'API portal' }).waitFor();
+  await consumer.page.getByRole('heading', { name: 'Acme Ltd.' }).waitFor();
   await consumer.show('/plans');
   await consumer.page.getByRole('button', { name: 'Request Pro…' }).click();
   await consumer.page.getByRole('button', { name: 'Send the request' }).click();
   await consumer.page.getByText('Waiting for a decision').waitFor();
   await consumer.close();
+  await page.getByRole('button', { name: 'Copy the link' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
 });
 
