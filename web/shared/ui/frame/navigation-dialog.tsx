@@ -1,5 +1,6 @@
 import { Dialog, DialogBody } from '../overlays/dialog.tsx';
 import type { ComponentType } from 'react';
+import styles from './frame.module.css';
 import type { NavigationProps, PlaceGroup } from './navigation.ts';
 
 interface Props {
@@ -13,7 +14,8 @@ export function NavigationDialog({ groups, Navigation, onClose }: Props) {
   return (
     <Dialog title="Go to" open onClose={onClose}>
       <DialogBody>
-        <nav aria-label="Screens">
+        {/* The focus goes here: in a field, it would bring up the keyboard of a phone over half of the list. */}
+        <nav aria-label="Screens" tabIndex={-1} data-first className={styles.navigation}>
           <Navigation groups={groups} onFollow={onClose} />
         </nav>
       </DialogBody>
