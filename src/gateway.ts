@@ -409,8 +409,11 @@ async function openGateway(
       if (portal !== null && portalServer !== null) {
         const { server } = publicServer;
         const apiUrl = () => next.portal.apiUrl ?? urlOf(server);
+        const callLimits = { bans: banPolicyOf(next.bans), edge: next.edge, upstreams: next.upstreams };
         const called = { server, tryItConnections, apiUrl };
-        portalServer.use(() => portal.create({ ...shownToAll, ...portalServer.listener }, next.portal, called));
+        portalServer.use(() =>
+          portal.create({ ...shownToAll, ...portalServer.listener, callLimits }, next.portal, called),
+        );
       }
       return before === null ? Promise.resolve() : before.idle();
     }

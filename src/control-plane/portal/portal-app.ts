@@ -38,7 +38,7 @@ import { createServePages } from './front/serve-pages.ts';
 import { accountOperations } from './resources/account.ts';
 import { accountRequestOperations } from './resources/account-requests.ts';
 import { changeOperations } from './resources/changes.ts';
-import { frontOperations } from './resources/front.ts';
+import { type FrontDependencies, frontOperations } from './resources/front.ts';
 import { historyOperations, type OwnHistoryDependencies } from './resources/history.ts';
 import { keyOperations, type OwnKeyDependencies } from './resources/keys.ts';
 import { planOperations, type OwnPlanDependencies } from './resources/plans.ts';
@@ -56,6 +56,7 @@ export interface PortalAppDependencies
     OwnKeyDependencies,
     Omit<OwnPlanDependencies, 'outline'>,
     ReferenceDependencies,
+    Pick<FrontDependencies, 'callLimits'>,
     Pick<SiteDependencies, 'look' | 'apiUrl'>,
     Pick<PortalAccessDependencies, 'publicUrl'> {
   readonly front: FrontTerms;
@@ -204,7 +205,7 @@ function allOperations(
       isPublic: front.isPublic,
       contact,
     }),
-    ...frontOperations({ ...front, ownPages, outline, offeredPlans, eventTypes }),
+    ...frontOperations({ ...front, callLimits: settings.callLimits, ownPages, outline, offeredPlans, eventTypes }),
     ...accountRequestOperations({ ...access, isOpen: signUp.policy === 'request', offeredPlans }),
     ...signInOperations({ ...access, registry }),
     ...sessionOperations(access),

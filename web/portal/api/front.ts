@@ -9,6 +9,12 @@ export const frontQuery = queryOptions({
   queryFn: ({ signal }) => answerOf(api.GET('/public/front', { signal })),
 });
 
+/** The limits that hold for every call. */
+export const callLimitsQuery = queryOptions({
+  queryKey: ['call-limits'],
+  queryFn: ({ signal }) => answerOf(api.GET('/public/limits', { signal })),
+});
+
 /** The team's own pages, in the order of the navigation. */
 export const ownPagesQuery = queryOptions({
   queryKey: ['own-pages'],

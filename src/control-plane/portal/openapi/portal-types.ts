@@ -48,6 +48,12 @@ export interface operations {
     readonly body: undefined;
     readonly answers: { readonly 200: { readonly items: readonly components['schemas']['Plan'][] } };
   };
+  readonly getPublicLimits: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: components['schemas']['CallLimits'] };
+  };
   readonly getPublicReference: {
     readonly path: {};
     readonly query: {};
@@ -394,6 +400,30 @@ export interface components {
       }[];
       readonly successor: string | null;
       readonly link: string | null;
+    };
+    readonly CallLimits: {
+      readonly bans: {
+        readonly strikes: number;
+        readonly withinSeconds: number;
+        readonly graceSeconds: number;
+        readonly patienceSeconds: number;
+        readonly lengthsSeconds: readonly number[];
+        readonly forgiveAfterSeconds: number;
+      };
+      readonly connections: {
+        readonly maxHeaderBytes: number;
+        readonly headersSeconds: number;
+        readonly requestSeconds: number;
+        readonly writeSeconds: number;
+        readonly keepAliveSeconds: number;
+        readonly maxTunnels: number;
+        readonly tunnelIdleSeconds: number;
+      };
+      readonly services: {
+        readonly maxBodyBytes: readonly number[];
+        readonly responseSeconds: readonly number[];
+        readonly idleSeconds: readonly number[];
+      };
     };
     readonly PartName: string;
     readonly SearchIndex: {

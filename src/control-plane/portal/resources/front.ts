@@ -2,6 +2,7 @@ import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../registry/plan.ts';
 import { StoredText } from '../../api/stored-text.ts';
 import type { OwnPages } from '../front/own-pages.ts';
+import { callLimits, type CallLimitSettings } from '../front/call-limits.ts';
 import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
 import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api/refused.ts';
@@ -18,6 +19,7 @@ export interface FrontDependencies {
   readonly description: string | null;
   readonly ownPages: OwnPages;
   readonly outline: Outline;
+  readonly callLimits: CallLimitSettings;
   readonly offeredPlans: () => Promise<readonly Plan[]>;
   readonly eventTypes: () => readonly EventTypeInfo[];
 }
@@ -32,6 +34,7 @@ export function frontOperations(
   PortalOperations,
   | 'getPublicFront'
   | 'listPublicPlans'
+  | 'getPublicLimits'
   | 'getPublicReference'
   | 'getPublicReferenceIndex'
   | 'getPublicReferencePart'
@@ -44,6 +47,7 @@ export function frontOperations(
   // Otherwise only people with a session may read it.
   const headers = isPublic ? CACHED : {};
   const parts = referencePartsOf(outline);
+  const limits = callLimits(dependencies.callLimits);
   const front = {
     description: describeApi(description, outline),
     services: outline.services.map(serviceJson),
@@ -64,6 +68,8 @@ export function frontOperations(
     async listPublicPlans() {
       return { status: 200, body: { items: (await offeredPlans()).map((plan) => planJson(plan, outline)) }, headers };
     },
+
+    getPublicLimits: () => ({ status: 200, body: limits, headers }),
 
     getPublicReference: () => ({ status: 200, stored: storedReference(outline.document), headers }),
 

@@ -86,6 +86,16 @@ export interface paths {
       };
     };
   };
+  '/public/limits': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['CallLimits'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/public/reference': {
     get: {
       parameters: { query?: never; header?: never; path?: never };
@@ -646,6 +656,26 @@ export interface components {
       brownouts: { from: components['schemas']['Time']; to: components['schemas']['Time'] }[];
       successor: string | null;
       link: string | null;
+    };
+    CallLimits: {
+      bans: {
+        strikes: number;
+        withinSeconds: number;
+        graceSeconds: number;
+        patienceSeconds: number;
+        lengthsSeconds: number[];
+        forgiveAfterSeconds: number;
+      };
+      connections: {
+        maxHeaderBytes: number;
+        headersSeconds: number;
+        requestSeconds: number;
+        writeSeconds: number;
+        keepAliveSeconds: number;
+        maxTunnels: number;
+        tunnelIdleSeconds: number;
+      };
+      services: { maxBodyBytes: number[]; responseSeconds: number[]; idleSeconds: number[] };
     };
     PartName: string;
     SearchIndex: { operations: string[]; descriptions: string[]; fields: Record<string, number[]> };

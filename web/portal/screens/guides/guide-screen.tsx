@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from '@tanstack/react-router';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { callLimitsQuery } from '../../api/front.ts';
 import { NotFound } from '../../parts/not-found.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { MarkdownProps } from '../../markdown/rendered-markdown.tsx';
-import { useSite } from '../../session/session-context.ts';
+import { useSite, useVisitor } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
 import { errorTable } from './consumer-errors.ts';
 import { CONSUMER_ERRORS, SECTIONS } from './guide-texts.ts';
@@ -11,7 +13,9 @@ import { LanguageTabs } from '../../reference/view/language-tabs.tsx';
 import { guideParts } from './guide-parts.ts';
 import { type Guide, guideAddress, GUIDES, withAddress } from './guides.ts';
 import styles from './guides.module.css';
+import { withLimits } from './limits-in-force.ts';
 import { OwnFigures } from './own-figures.tsx';
+import { PlanFigures } from './plan-figures.tsx';
 
 const CODES = errorTable(CONSUMER_ERRORS);
 
@@ -33,16 +37,20 @@ function OneGuide({
 }) {
   const { apiUrl } = useSite();
   const shownCode = useLocation({ select: ({ hash }) => hash });
+  const session = useVisitor();
+  const limits = useQuery(callLimitsQuery).data;
   const [only] = names;
   return (
     <Page title={title}>
       <div className={styles.guide}>
-        {hasLimits && <OwnFigures />}
-        {names.length === 1 && <Text text={withAddress(SECTIONS.get(only ?? '') ?? '', apiUrl)} level={0} />}
+        {hasLimits && (session === null ? <PlanFigures /> : <OwnFigures />)}
+        {names.length === 1 && (
+          <Text text={withLimits(withAddress(SECTIONS.get(only ?? '') ?? '', apiUrl), limits)} level={0} />
+        )}
         {names.length > 1 &&
           names.map((name) => (
             <Section key={name} title={name}>
-              <Text text={withAddress(SECTIONS.get(name) ?? '', apiUrl)} level={1} />
+              <Text text={withLimits(withAddress(SECTIONS.get(name) ?? '', apiUrl), limits)} level={1} />
             </Section>
           ))}
         {codes && (

@@ -1,0 +1,55 @@
+import { SECOND_MS } from '../../../base/time.ts';
+import type { BanPolicy } from '../../../data-plane/ports.ts';
+import type { Schemas } from '../resources/portal-handlers.ts';
+
+/** What the configuration says about every call. Times are in milliseconds, sizes in bytes. */
+export interface CallLimitSettings {
+  readonly bans: BanPolicy;
+  readonly edge: {
+    readonly maxBody: number;
+    readonly maxHeader: number;
+    readonly headersTimeout: number;
+    readonly requestTimeout: number;
+    readonly writeTimeout: number;
+    readonly keepAlive: number;
+    readonly maxTunnels: number;
+    readonly tunnelIdle: number;
+  };
+  readonly upstreams: readonly {
+    readonly maxBody?: number | undefined;
+    /** Of a service that is called by HTTP. */
+    readonly timeouts?: { readonly response: number; readonly idle: number };
+  }[];
+}
+
+export function callLimits({ bans, edge, upstreams }: CallLimitSettings): Schemas['CallLimits'] {
+  const timeouts = upstreams.flatMap((upstream) => upstream.timeouts ?? []);
+  return {
+    bans: {
+      strikes: bans.strikes,
+      withinSeconds: bans.withinMs / SECOND_MS,
+      graceSeconds: bans.graceMs / SECOND_MS,
+      patienceSeconds: bans.patienceMs / SECOND_MS,
+      lengthsSeconds: bans.durationsMs.map((ms) => ms / SECOND_MS),
+      forgiveAfterSeconds: bans.forgiveAfterMs / SECOND_MS,
+    },
+    connections: {
+      maxHeaderBytes: edge.maxHeader,
+      headersSeconds: edge.headersTimeout / SECOND_MS,
+      requestSeconds: edge.requestTimeout / SECOND_MS,
+      writeSeconds: edge.writeTimeout / SECOND_MS,
+      keepAliveSeconds: edge.keepAlive / SECOND_MS,
+      maxTunnels: edge.maxTunnels,
+      tunnelIdleSeconds: edge.tunnelIdle / SECOND_MS,
+    },
+    services: {
+      maxBodyBytes: distinct(upstreams.map(({ maxBody }) => maxBody ?? edge.maxBody)),
+      responseSeconds: distinct(timeouts.map(({ response }) => response / SECOND_MS)),
+      idleSeconds: distinct(timeouts.map(({ idle }) => idle / SECOND_MS)),
+    },
+  };
+}
+
+function distinct(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].toSorted((one, other) => one - other);
+}

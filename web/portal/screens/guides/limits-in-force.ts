@@ -1,0 +1,82 @@
+import { spokenDuration } from '../../../shared/format/time.ts';
+import { count } from '../../../shared/format/number.ts';
+import type { Schemas } from '../../api/transport/client.ts';
+
+type CallLimits = Schemas['CallLimits'];
+
+/**
+ * Replaces the defaults in the tables of a guide with the limits in force.
+ *
+ * @param limits undefined until they are read
+ */
+export function withLimits(markdown: string, limits: CallLimits | undefined): string {
+  if (limits === undefined) return markdown;
+  const texts = textsOf(limits);
+  return markdown
+    .replaceAll(/^\| (.+?) +\| (.+?) +\|$/gm, (row: string, name: string) => {
+      const text = texts.get(name);
+      return text === undefined ? row : `| ${name} | ${text} |`;
+    })
+    .replaceAll(/^\| (rule|limit) +\| default +\|$/gm, '| $1 | in force |')
+    .replace(
+      'These are the defaults. Your operator may have changed them, for all services or for some.',
+      'These limits are in force. An operation may have limits of its own.',
+    )
+    .replaceAll(/\sThese are the defaults\. Your operator may have changed them\./g, '')
+    .replace('| back to 1 minute |', `| back to ${time(limits.bans.lengthsSeconds[0] ?? 0)} |`);
+}
+
+/** By the first cell of the row. */
+export function textsOf({ bans, connections, services }: CallLimits): ReadonlyMap<string, string> {
+  const lengths = bans.lengthsSeconds.map(time);
+  const last = lengths.at(-1) ?? '';
+  const further = lengths.length > 1 ? `${lengths.join(', then ')}; all further bans, ${last}` : last;
+  return new Map([
+    [
+      'strikes that start a ban',
+      `${count(bans.strikes)} within ${time(bans.withinSeconds)}, or a tenth of your per-minute limit if that is more`,
+    ],
+    [
+      'not a strike',
+      `requests within ${time(bans.graceSeconds)} of the first refusal, because they may have been in flight`,
+    ],
+    [
+      'also not a strike',
+      `a refused request if no other on your quota was refused in the ${time(bans.patienceSeconds)} before it, and any within ${time(bans.graceSeconds)} after it`,
+    ],
+    ['length of a ban', further],
+    ['back to 1 minute', `${time(bans.forgiveAfterSeconds)} after the end of the last ban`],
+    ['request body', range(services.maxBodyBytes, size)],
+    ['request headers', size(connections.maxHeaderBytes)],
+    ['time to send the headers', time(connections.headersSeconds)],
+    ['time to send the whole request', time(connections.requestSeconds)],
+    ['time until the service begins its response; then 504 `upstream_timeout`', range(services.responseSeconds, time)],
+    ['time without data within a response', range(services.idleSeconds, time)],
+    ['time your client can go without reading response data', time(connections.writeSeconds)],
+    ['idle time until a connection is closed', time(connections.keepAliveSeconds)],
+    ['open WebSockets per key; then 429 `too_many_connections`', count(connections.maxTunnels)],
+    ['idle time until a WebSocket is closed', time(connections.tunnelIdleSeconds)],
+  ]);
+}
+
+function time(seconds: number): string {
+  return seconds < 1 ? `${count(seconds * 1000)} ms` : spokenDuration(seconds * 1000);
+}
+
+/** "1 MB" is 1,048,576 bytes, as in the configuration. */
+function size(bytes: number): string {
+  const [unit, factor] = SIZES.find(([, each]) => bytes >= each && bytes % each === 0) ?? ['bytes', 1];
+  return `${count(bytes / factor)} ${unit}`;
+}
+
+const SIZES = [
+  ['GB', 1024 ** 3],
+  ['MB', 1024 ** 2],
+  ['KB', 1024],
+] as const;
+
+function range(values: readonly number[], text: (value: number) => string): string {
+  const [first] = values;
+  if (first === undefined) return 'no limit';
+  return values.length < 2 ? text(first) : `${text(first)} to ${text(values.at(-1) ?? 0)}, depending on the service`;
+}
