@@ -140,7 +140,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await page.getByRole('button', { name: 'Send the request' }).click();
   await page.getByText('Waiting for a decision').waitFor();
   const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
-  await operator.page.getByText('Expect 200 a minute.').first().waitFor();
+  await operator.page.getByText('Expect 200 a minute.').filter({ visible: true }).waitFor();
   await operator.page.getByRole('button', { name: 'Approve…' }).click();
   await operator.page.getByLabel('Message to').fill('welcome aboard');
   await operator.page.getByRole('button', { name: 'Move to pro' }).click();
