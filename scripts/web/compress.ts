@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
-const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.svg', '.txt']);
+const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.md', '.svg', '.txt']);
 
 /**
  * Writes each file of `folder` again as Brotli (`.br`) and gzip (`.gz`), if that makes it smaller. Done at build time,

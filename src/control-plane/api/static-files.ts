@@ -27,6 +27,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ico: 'image/x-icon',
   js: 'text/javascript; charset=utf-8',
   json: 'application/json',
+  md: 'text/markdown; charset=utf-8',
   png: 'image/png',
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',

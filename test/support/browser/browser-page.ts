@@ -101,7 +101,8 @@ export async function connectToBrowser(): Promise<Browser> {
 /** Of each page, the requests that run. */
 const running = new WeakMap<Page, Set<Request>>();
 
-function watchRequests(page: Page): void {
+/** For `settled`. */
+export function watchRequests(page: Page): void {
   const requests = new Set<Request>();
   running.set(page, requests);
   page.on('request', (request) => requests.add(request));

@@ -4,7 +4,7 @@ import type { Change } from '../../shared/transport/change.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { allPages, type Page } from './all-pages.ts';
 import { PAGE_SIZE } from './keys.ts';
-import { api, type Schemas } from './transport/client.ts';
+import { api, type Schemas, send } from './transport/client.ts';
 
 export type Plan = Schemas['Plan'];
 export type PutPlan = Schemas['PutPlan'];
@@ -49,8 +49,8 @@ export const planQuery = (id: string) =>
 export const previewQuery = (id: string, limits: Limits) =>
   queryOptions({
     queryKey: ['plans', id, 'preview', limits],
-    queryFn: ({ signal }) =>
-      answerOf(api.POST('/plans/{id}/preview', { params: { path: { id } }, body: { limits }, signal })),
+    queryFn: () =>
+      send<Preview>({ method: 'POST', path: `/plans/${encodeURIComponent(id)}/preview`, body: { limits } }),
   });
 
 export function putPlan(id: string, body: PutPlan, reason: string, ifMatch?: string): Change<Plan> {

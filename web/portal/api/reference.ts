@@ -1,11 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { isSignedIn } from './session.ts';
-import { TRY_TIMEOUT_MS } from './tried-call.ts';
 import { parseInTurns } from './transport/parse-in-turns.ts';
-import { api, API_URL, type Schemas, send } from './transport/client.ts';
-
-export type TryAnswer = Schemas['TryAnswer'];
+import { api, API_URL, type Schemas } from './transport/client.ts';
 
 /** Where the OpenAPI document of the API can be downloaded. */
 export function documentUrl(): string {
@@ -44,22 +41,4 @@ export const searchIndexQuery = queryOptions({
 
 async function documentOf(pending: Parameters<typeof answerOf<string>>[0]): Promise<Record<string, unknown>> {
   return (await parseInTurns(await answerOf(pending))) as Record<string, unknown>;
-}
-
-export interface TriedCall {
-  readonly keyId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-  readonly bodyEncoding: 'utf8' | 'base64';
-}
-
-/**
- * Calls an operation with a key of one's own, through the gateway.
- *
- * @throws ApiError
- */
-export function tryCall(call: TriedCall): Promise<TryAnswer> {
-  return send<TryAnswer>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
 }

@@ -1,10 +1,31 @@
 import { ApiError } from '../../shared/transport/error.ts';
+import { type Schemas, send } from './transport/client.ts';
+
+export type TryAnswer = Schemas['TryAnswer'];
 
 /**
  * Longer than the gateway waits for the call (`src/control-plane/portal/try/make-call.ts`), so that the gateway can
  * report the result.
  */
 export const TRY_TIMEOUT_MS = 40_000;
+
+export interface TriedCall {
+  readonly keyId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly bodyEncoding: 'utf8' | 'base64';
+}
+
+/**
+ * Calls an operation with a key of one's own, through the gateway.
+ *
+ * @throws ApiError
+ */
+export function tryCall(call: TriedCall): Promise<TryAnswer> {
+  return send<TryAnswer>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
+}
 
 /** The page itself could not make the call. */
 export class NotSent extends Error {}

@@ -6,7 +6,6 @@ import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { SiteNameContext } from '../../shared/ui/page/page.tsx';
 import { Failure } from '../../shared/ui/page/states.tsx';
 import { sessionQuery, siteQuery, type Whoami } from '../api/session.ts';
-import { applyAccent } from '../session/brand.ts';
 import { ArrivalContext, SessionContext, SiteContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
 
@@ -23,7 +22,9 @@ export function App() {
   const session = useQuery(sessionQuery);
   const { token } = useContext(ArrivalContext);
   const accent = site.data?.accent ?? null;
-  useEffect(() => applyAccent(accent), [accent]);
+  useEffect(() => {
+    if (accent !== null) void showAccent(accent);
+  }, [accent]);
   const hadSession = useHadSession(session.data);
   const isForEverybody = useRouterState({
     select: ({ matches }) => matches.some(({ staticData }) => staticData.isForEverybody === true),
@@ -54,6 +55,12 @@ export function App() {
       </SiteNameContext>
     </SiteContext>
   );
+}
+
+/** Loaded for the teams that have a color; without it, the pages keep the portal's own. */
+async function showAccent(accent: string): Promise<void> {
+  const brand = await import('../session/brand.ts').catch(() => null);
+  brand?.applyAccent(accent);
 }
 
 /** What the address of the sign-in leads to in a session. */

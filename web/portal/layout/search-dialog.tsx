@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
 import { eventTypesQuery } from '../api/events/webhooks.ts';
 import { searchIndexQuery } from '../api/reference.ts';
 import { ownPageTextsQuery } from '../api/front.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
-import { CONSUMER_ERRORS, GUIDE_TEXTS } from '../screens/guides/guide-texts.ts';
+import { errorsQuery, sectionsQuery } from '../screens/guides/guide-texts.ts';
+import { guideTexts } from '../screens/guides/guides.ts';
 import { resultsFor } from './search-results.ts';
 import { usePlaces } from './use-places.ts';
 
@@ -23,15 +24,18 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const index = useQuery(searchIndexQuery);
   const own = useQuery(ownPageTextsQuery);
   const places = usePlaces().flatMap((group) => group.places);
+  const sections = useQuery(sectionsQuery);
+  const errors = useQuery(errorsQuery);
+  const guides = useMemo(() => guideTexts(sections.data), [sections.data]);
   const results = resultsFor(text, {
     places,
     reference: reference.data ?? null,
     index: index.data,
     events: types.data ?? [],
-    errors: CONSUMER_ERRORS,
-    guides: [...GUIDE_TEXTS, ...(own.data ?? []).map(ownPageText)],
+    errors: errors.data ?? [],
+    guides: [...guides, ...(own.data ?? []).map(ownPageText)],
   });
-  const error = reference.error ?? index.error ?? types.error ?? own.error;
+  const error = reference.error ?? index.error ?? types.error ?? sections.error ?? errors.error ?? own.error;
   const found = results.length === 0 ? 'No results. Try fewer or other words.' : '↑ ↓ to choose, Enter to open';
   return (
     <SearchDialogOf

@@ -1,8 +1,8 @@
 import { accentColors } from './accent.ts';
 
-/** Gives the pages the color of the team; null keeps the portal's own. */
-export function applyAccent(accent: string | null): void {
-  const colors = accent === null ? null : accentColors(accent);
+/** Gives the pages the color of the team; one that is none keeps the portal's own. */
+export function applyAccent(accent: string): void {
+  const colors = accentColors(accent);
   if (colors === null) return;
   const tokens = {
     '--accent': `light-dark(${colors.light}, ${colors.dark})`,

@@ -47,6 +47,11 @@ export function lazyScreen<Module extends Record<Name, ComponentType>, Name exte
   return screen;
 }
 
+/** Adds what a part needs besides its code to what is loaded in the background. */
+export function loadLater(load: () => Promise<unknown>): void {
+  parts.add(load);
+}
+
 /** Loads everything that is not loaded yet, so that it works while the gateway is unavailable. Never rejects. */
 export async function loadParts(): Promise<void> {
   // Loaded parts may have parts of their own, which the loop reaches in turn.

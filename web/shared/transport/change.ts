@@ -1,5 +1,5 @@
 import { errorOf } from './error.ts';
-import { fetchWithin, REQUEST_TIMEOUT_MS } from './fetch.ts';
+import { fetchWithin, jsonIn, REQUEST_TIMEOUT_MS } from './fetch.ts';
 
 /**
  * A change to send. The `curl` line on the page is made from the same object, so that the two cannot differ. `Answer`
@@ -32,7 +32,7 @@ export async function sendTo<Answer>(apiUrl: string, change: Change<Answer>): Pr
     new Request(apiUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
   const text = await response.text();
-  const answer: unknown = text === '' ? undefined : parse(text);
+  const answer = jsonIn(text);
   if (!response.ok) throw errorOf(response.status, answer);
   return answer as Answer;
 }
@@ -48,12 +48,4 @@ export function headersOf({ body, reason, ifMatch }: Change): Record<string, str
 /** The UTF-8 bytes of a text as a header takes them, one character a byte. */
 function byteString(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -42,3 +42,12 @@ export async function readSession<Session>(apiUrl: string): Promise<Session | nu
   if (!response.ok) throw errorOf(response.status, body);
   return body as Session;
 }
+
+/** Undefined if a text is not JSON, such as the error page of a proxy. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

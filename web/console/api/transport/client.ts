@@ -1,6 +1,5 @@
-import createClient from 'openapi-fetch';
+import { createApi } from '../../../shared/transport/api.ts';
 import { type Change, sendTo } from '../../../shared/transport/change.ts';
-import { fetchWithTimeout } from '../../../shared/transport/fetch.ts';
 import type { components, paths } from './schema.ts';
 
 export type Schemas = components['schemas'];
@@ -9,7 +8,7 @@ export type Schemas = components['schemas'];
 export const API_URL = new URL('../v1', document.baseURI).href;
 
 /** Reads of the admin API, typed by its own document. The browser adds the session's cookie. */
-export const api = createClient<paths>({ baseUrl: API_URL, fetch: fetchWithTimeout });
+export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */
 export function send<Answer>(change: Change<Answer>): Promise<Answer> {

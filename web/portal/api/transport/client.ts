@@ -1,6 +1,5 @@
-import createClient from 'openapi-fetch';
+import { createApi } from '../../../shared/transport/api.ts';
 import { type Change, sendTo } from '../../../shared/transport/change.ts';
-import { fetchWithTimeout } from '../../../shared/transport/fetch.ts';
 import { fileAddress } from './root.ts';
 import type { components, paths } from './schema.ts';
 
@@ -10,7 +9,7 @@ export type Schemas = components['schemas'];
 export const API_URL = fileAddress('api');
 
 /** Reads of the portal's API, typed by its own document. The browser adds the session's cookie. */
-export const api = createClient<paths>({ baseUrl: API_URL, fetch: fetchWithTimeout });
+export const api = createApi<paths>(API_URL);
 
 /** @throws ApiError */
 export function send<Answer>(change: Change<Answer>): Promise<Answer> {

@@ -3,7 +3,8 @@ import { valueName } from './call.ts';
 import { shown } from '../model/constraints.ts';
 import type { FormField } from '../model/body-form.ts';
 import { type ApiDocument, asList, asObject } from '../model/document.ts';
-import { isJson, type Media, type Operation, type Parameter } from '../model/operation.ts';
+import type { Media, Operation, Parameter } from '../model/operation.ts';
+import { bodyText, preferredMedia } from '../model/sample-body.ts';
 import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
 
@@ -42,23 +43,6 @@ function fieldText(document: ApiDocument, { schema, isFile, isJson, fileName }: 
   const value = given ?? sampleValue(document, schema) ?? '';
   if (Array.isArray(value) && !isJson) return value.map(shown).join('\n');
   return isJson && typeof value !== 'string' ? JSON.stringify(value, null, 2) : shown(value);
-}
-
-/** JSON, if there is a choice. */
-export function preferredMedia(media: readonly Media[]): Media | undefined {
-  return media.find(({ type }) => isJson(type)) ?? media[0];
-}
-
-/** An example of a body: from the document, otherwise made up from its schema. */
-export function bodyText(
-  document: ApiDocument,
-  { type, schema, examples }: Pick<Media, 'type' | 'schema' | 'examples'>,
-): string {
-  const value = examples[0] === undefined ? sampleValue(document, schema) : examples[0].value;
-  // An object is shown as JSON, whatever it is sent as.
-  return isJson(type) || (typeof value === 'object' && value !== null)
-    ? JSON.stringify(value ?? '', null, 2)
-    : shown(value ?? '');
 }
 
 /** What the document gives as an example; null if that is nothing. */

@@ -1,4 +1,4 @@
-import { bodyText, preferredMedia } from '../call/first-values.ts';
+import { bodyText, preferredMedia } from '../model/sample-body.ts';
 import { ApiDocument, asObject, type JsonObject } from '../model/document.ts';
 import { readOperation } from '../model/operation.ts';
 import { readSchema } from '../model/schema.ts';

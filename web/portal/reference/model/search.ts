@@ -1,5 +1,6 @@
 import type { SearchIndex } from '../../api/reference.ts';
 import type { ListedOperation } from './listed-operation.ts';
+import { FILLERS, nameText, searchedWords } from './operation-name.ts';
 import { operationsOf, type Reference } from './reference.ts';
 
 export interface FoundOperation {
@@ -22,9 +23,6 @@ interface Searched {
   readonly tag: string;
 }
 
-/** Words that say nothing on their own. */
-const FILLERS = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'the', 'to', 'with']);
-
 /**
  * The operations with every word of a text, best first: the words of its summary count most, then those of its path,
  * id, tag and description, then its fields.
@@ -42,18 +40,6 @@ export function searchOperations(
   return operationsOf(reference)
     .flatMap((operation) => scored(operation, wanted) ?? [])
     .toSorted((one, other) => other.score - one.score);
-}
-
-/** Whether an operation's method, path, id or summary has every word. */
-export function hasName(operation: ListedOperation, words: readonly string[]): boolean {
-  const { near } = searchedOf(operation);
-  return words.every((word) => near.includes(word));
-}
-
-export function searchedWords(text: string): readonly string[] {
-  const all = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const telling = all.filter((word) => !FILLERS.has(word));
-  return telling.length === 0 ? all : telling;
 }
 
 /** What of the index has a word, by the id of the operation. */
@@ -132,9 +118,9 @@ const searchedAs = new WeakMap<ListedOperation, Searched>();
 function searchedOf(operation: ListedOperation): Searched {
   const before = searchedAs.get(operation);
   if (before !== undefined) return before;
-  const { method, path, id, summary, tag } = operation;
+  const { path, id, summary, tag } = operation;
   const searched = {
-    near: `${method} ${path} ${id} ${summary ?? ''}`.toLowerCase(),
+    near: nameText(operation),
     summary: (summary ?? '').toLowerCase(),
     summaryWords: wordsIn(summary ?? ''),
     segments: new Set(path.toLowerCase().split('/')),

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
-import { bodyText } from '../call/first-values.ts';
+import { bodyText } from '../model/sample-body.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import { refusalExamples } from '../model/refusal-examples.ts';
 import type { ApiDocument } from '../model/document.ts';

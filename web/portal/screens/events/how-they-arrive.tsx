@@ -1,12 +1,13 @@
-import consumers from 'docs/consumers.md?raw';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Link } from '@tanstack/react-router';
 import { Section } from '../../../shared/ui/page/page.tsx';
-import { codeBlocks, sectionsOf } from '../../markdown/sections.ts';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { codeBlocks } from '../../markdown/sections.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
 import { LanguageTabs } from '../../reference/view/language-tabs.tsx';
+import { sectionsQuery } from '../guides/guide-texts.ts';
 import styles from './events-screen.module.css';
-
-/** The code from the documentation, whose tests run it. */
-const blocks = codeBlocks(sectionsOf(consumers).get('Webhooks') ?? '');
 
 /** What a service that gets events must do. */
 export function HowTheyArrive() {
@@ -50,9 +51,17 @@ export function HowTheyArrive() {
             Anyone can send requests to your URL, so reject those without a valid signature. Pass this function the
             secret of the webhook, the headers, and the raw body, before any parsing.
           </p>
-          <LanguageTabs blocks={blocks} />
+          <VerifyingCode />
         </div>
       </Section>
     </>
   );
+}
+
+/** From the documentation, whose tests run it. */
+function VerifyingCode() {
+  const texts = useQuery(sectionsQuery);
+  const blocks = useMemo(() => codeBlocks(texts.data?.get('Webhooks') ?? ''), [texts.data]);
+  if (texts.isError) return <ReadFailure query={texts} what="the code" />;
+  return texts.isPending ? <Loading label="Loading the code" /> : <LanguageTabs blocks={blocks} />;
 }

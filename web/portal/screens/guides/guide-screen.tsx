@@ -1,23 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
 import { callLimitsQuery } from '../../api/front.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { MarkdownProps } from '../../markdown/rendered-markdown.tsx';
 import { useSite, useVisitor } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
 import { errorTable } from './consumer-errors.ts';
-import { CONSUMER_ERRORS, SECTIONS } from './guide-texts.ts';
+import { errorsQuery, sectionsQuery } from './guide-texts.ts';
 import { LanguageTabs } from '../../reference/view/language-tabs.tsx';
 import { guideParts } from './guide-parts.ts';
 import { type Guide, guideAddress, GUIDES, withAddress } from './guides.ts';
 import styles from './guides.module.css';
 import { withLimits } from './limits-in-force.ts';
-import { OwnFigures } from './own-figures.tsx';
-import { PlanFigures } from './plan-figures.tsx';
 
-const CODES = errorTable(CONSUMER_ERRORS);
+const OwnFigures = lazyPart(async () => (await import('./own-figures.tsx')).OwnFigures);
+const PlanFigures = lazyPart(async () => (await import('./plan-figures.tsx')).PlanFigures);
 
 /** A page of the documentation. */
 export function GuideScreen() {
@@ -28,42 +30,59 @@ export function GuideScreen() {
   return <OneGuide guide={guide} codes={page === 'errors'} />;
 }
 
-function OneGuide({
-  guide: { title, sections: names, hasLimits = false },
-  codes,
-}: {
+interface GuideProps {
   readonly guide: Guide;
   readonly codes: boolean;
-}) {
-  const { apiUrl } = useSite();
-  const shownCode = useLocation({ select: ({ hash }) => hash });
+}
+
+function OneGuide({ guide: { title, sections: names, hasLimits = false }, codes }: GuideProps) {
   const session = useVisitor();
-  const limits = useQuery(callLimitsQuery).data;
-  const [only] = names;
+  const texts = useQuery(sectionsQuery);
   return (
     <Page title={title}>
       <div className={styles.guide}>
         {hasLimits && (session === null ? <PlanFigures /> : <OwnFigures />)}
-        {names.length === 1 && (
-          <Text text={withLimits(withAddress(SECTIONS.get(only ?? '') ?? '', apiUrl), limits)} level={0} />
-        )}
-        {names.length > 1 &&
-          names.map((name) => (
-            <Section key={name} title={name}>
-              <Text text={withLimits(withAddress(SECTIONS.get(name) ?? '', apiUrl), limits)} level={1} />
-            </Section>
-          ))}
-        {codes && (
-          <Section title="Error codes">
-            <p>
-              These errors come from the gateway. Services have error codes of their own: the{' '}
-              <Link to="/reference">reference</Link> lists them for each operation.
-            </p>
-            <Text text={CODES} level={2} shownRow={shownCode} />
-          </Section>
-        )}
+        {texts.isPending && <Loading label="Loading the guide" />}
+        {texts.isError && <ReadFailure query={texts} what="the guide" />}
+        {texts.data !== undefined && <Sections names={names} texts={texts.data} />}
+        {codes && <ErrorCodes />}
       </div>
     </Page>
+  );
+}
+
+function Sections({
+  names,
+  texts,
+}: {
+  readonly names: readonly string[];
+  readonly texts: ReadonlyMap<string, string>;
+}) {
+  const { apiUrl } = useSite();
+  const limits = useQuery(callLimitsQuery).data;
+  const textOf = (name: string) => withLimits(withAddress(texts.get(name) ?? '', apiUrl), limits);
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return <Text text={textOf(only)} level={0} />;
+  return names.map((name) => (
+    <Section key={name} title={name}>
+      <Text text={textOf(name)} level={1} />
+    </Section>
+  ));
+}
+
+function ErrorCodes() {
+  const errors = useQuery(errorsQuery);
+  const shownRow = useLocation({ select: ({ hash }) => hash });
+  return (
+    <Section title="Error codes">
+      <p>
+        These errors come from the gateway. Services have error codes of their own: the{' '}
+        <Link to="/reference">reference</Link> lists them for each operation.
+      </p>
+      {errors.isPending && <Loading label="Loading the error codes" />}
+      {errors.isError && <ReadFailure query={errors} what="the error codes" />}
+      {errors.data !== undefined && <Text text={errorTable(errors.data)} level={2} shownRow={shownRow} />}
+    </Section>
   );
 }
 

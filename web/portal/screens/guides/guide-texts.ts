@@ -1,18 +1,33 @@
-import consumers from 'docs/consumers.md?raw';
-import errors from 'docs/errors.md?raw';
+import { queryOptions } from '@tanstack/react-query';
+import consumers from 'docs/consumers.md?url';
+import errors from 'docs/errors.md?url';
+import { loadLater } from '../../../shared/behavior/lazy-part.tsx';
+import { errorOf } from '../../../shared/transport/error.ts';
+import { fetchWithTimeout } from '../../../shared/transport/fetch.ts';
+import { queryClient } from '../../../shared/transport/query-client.ts';
 import { sectionsOf } from '../../markdown/sections.ts';
 import { apiErrors } from './guide-pages.ts';
-import { GUIDES } from './guides.ts';
 
 /** The sections of the page for consumers, by their headings. */
-export const SECTIONS = sectionsOf(consumers);
+export const sectionsQuery = queryOptions({
+  queryKey: ['guides', 'sections'],
+  staleTime: Infinity,
+  queryFn: async ({ signal }) => sectionsOf(await textAt(consumers, signal)),
+});
 
 /** What the gateway may answer a call with. */
-export const CONSUMER_ERRORS = apiErrors(errors);
+export const errorsQuery = queryOptions({
+  queryKey: ['guides', 'errors'],
+  staleTime: Infinity,
+  queryFn: async ({ signal }) => apiErrors(await textAt(errors, signal)),
+});
 
-/** The guides with their text, to be searched. */
-export const GUIDE_TEXTS = Object.entries(GUIDES).map(([page, { title, sections }]) => ({
-  href: `/docs/${page}`,
-  title,
-  text: sections.map((name) => `## ${name}\n${SECTIONS.get(name) ?? ''}`).join('\n'),
-}));
+loadLater(() => Promise.all([queryClient.prefetchQuery(sectionsQuery), queryClient.prefetchQuery(errorsQuery)]));
+
+/** @throws ApiError */
+async function textAt(url: string, signal: AbortSignal): Promise<string> {
+  const response = await fetchWithTimeout(new Request(url, { signal }));
+  const text = await response.text();
+  if (!response.ok) throw errorOf(response.status, undefined);
+  return text;
+}

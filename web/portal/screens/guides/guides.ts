@@ -46,6 +46,17 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
   },
 };
 
+/** The guides with their text, to be searched. @param texts undefined until it is loaded: only titles are then searched */
+export function guideTexts(
+  texts: ReadonlyMap<string, string> = new Map(),
+): readonly { readonly href: string; readonly title: string; readonly text: string }[] {
+  return Object.entries(GUIDES).map(([page, { title, sections }]) => ({
+    href: `/docs/${page}`,
+    title,
+    text: sections.map((name) => `## ${name}\n${texts.get(name) ?? ''}`).join('\n'),
+  }));
+}
+
 /** Examples in the documentation call a gateway on the reader's machine; here they call this API. */
 export function withAddress(markdown: string, apiUrl: string): string {
   return markdown.replaceAll('http://127.0.0.1:8080', apiUrl);

@@ -5,13 +5,11 @@ import { duration } from '../../../shared/format/time.ts';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { keysQuery } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
-import { useVisitor } from '../../session/session-context.ts';
 
 /** The reader's own limits, above a text that can only give the usual ones. */
 export function OwnFigures() {
-  const isSignedIn = useVisitor() !== null;
-  const plans = useQuery({ ...plansQuery, enabled: isSignedIn }).data;
-  const maxKeys = useQuery({ ...keysQuery, enabled: isSignedIn }).data?.maxKeys;
+  const plans = useQuery(plansQuery).data;
+  const maxKeys = useQuery(keysQuery).data?.maxKeys;
   if (plans === undefined) return null;
   const { current, bans } = plans;
   return (

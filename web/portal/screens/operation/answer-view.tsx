@@ -5,7 +5,7 @@ import { saveBytes } from '../../../shared/behavior/save-file.ts';
 import { bytes, milliseconds } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
-import type { TryAnswer } from '../../api/reference.ts';
+import type { TryAnswer } from '../../api/tried-call.ts';
 import { headerMeaning } from '../../reference/call/response-headers.ts';
 import { isJson } from '../../reference/model/operation.ts';
 import { AnswerBody } from './answer-body.tsx';

@@ -19,18 +19,19 @@ import { BODY, PARAMETERS, answerAt, statusAt } from '../../reference/model/plac
 import { type Position, positionOf, type Reference } from '../../reference/model/reference.ts';
 import { Answers } from '../../reference/view/answers.tsx';
 import { Badges } from '../../reference/view/badges.tsx';
-import { Credentials } from '../../reference/view/credentials.tsx';
 import { MediaViews } from '../../reference/view/media-view.tsx';
 import { Method } from '../../reference/view/method.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
 import { PlacesContext } from '../../reference/view/places-context.tsx';
 import { useSite, useVisitor } from '../../session/session-context.ts';
-import { LifecycleNote } from './lifecycle-note.tsx';
 import { type Neighbor, nameOf, Neighbors } from './neighbors.tsx';
 import { FieldAddress, idOf, Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
 import styles from './operation-screen.module.css';
 
 const CallPanel = lazyPart(async () => (await import('./call-panel.tsx')).CallPanel);
+
+const Credentials = lazyPart(async () => (await import('../../reference/view/credentials.tsx')).Credentials);
+const LifecycleNote = lazyPart(async () => (await import('./lifecycle-note.tsx')).LifecycleNote);
 
 const UP = <Link to="/reference">Reference</Link>;
 
@@ -178,7 +179,7 @@ function Description({ document, operation, at }: DescriptionProps) {
   const { description, parameters, body, answers } = operation;
   return (
     <div className={styles.description}>
-      <LifecycleNote operation={operation} />
+      {isNoted(operation) && <LifecycleNote operation={operation} />}
       {operation.missingFrom !== null && <NotIncluded plans={operation.missingFrom} />}
       {description !== null && <Markdown text={description} level={2} />}
       {operation.serviceCredentials.length > 0 && (
@@ -212,4 +213,8 @@ function Description({ document, operation, at }: DescriptionProps) {
       </TitledPart>
     </div>
   );
+}
+
+function isNoted({ lifecycle: { deprecated, sunsetAt, stability } }: Operation): boolean {
+  return deprecated || sunsetAt !== null || stability !== null;
 }

@@ -2,15 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery, labelOf } from '../../api/keys.ts';
-import { type TriedCall, tryCall } from '../../api/reference.ts';
-import { NotSent, wordsOfFailure } from '../../api/tried-call.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { NotSent, type TriedCall, tryCall, wordsOfFailure } from '../../api/tried-call.ts';
 import { brokenJson } from '../../reference/call/broken-json.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
 import { sentBody } from '../../reference/call/sent-body.ts';
@@ -22,6 +21,8 @@ import { OwnTries } from './own-tries.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { CallFields } from './call-fields.tsx';
 import styles from './operation-screen.module.css';
+
+const FormDialog = lazyPart(async () => (await import('../../parts/form-dialog.tsx')).FormDialog);
 
 interface Props {
   readonly document: ApiDocument;

@@ -1,0 +1,44 @@
+import type { Client } from 'openapi-fetch';
+import { fetchWithTimeout, jsonIn } from './fetch.ts';
+
+/** Reads of an API, typed by its document. */
+export type Api<Paths extends object> = Pick<Client<Paths>, 'GET'>;
+
+interface Options {
+  readonly params?: {
+    readonly path?: Readonly<Record<string, unknown>>;
+    readonly query?: Readonly<Record<string, unknown>>;
+  };
+  readonly headers?: HeadersInit;
+  /** JSON unless it is `text`. */
+  readonly parseAs?: string;
+  readonly signal?: AbortSignal | null;
+}
+
+/**
+ * Has the types of openapi-fetch, but not its code: all that it does besides reads would be in every first screen.
+ *
+ * @param apiUrl without a slash at its end
+ */
+export function createApi<Paths extends object>(apiUrl: string): Api<Paths> {
+  const get = async (path: string, { params = {}, headers = {}, parseAs, signal = null }: Options = {}) => {
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(params.path?.[name]));
+    const response = await fetchWithTimeout(new Request(apiUrl + address + queryOf(params.query), { headers, signal }));
+    const text = await response.text();
+    if (!response.ok) return { error: jsonIn(text), response };
+    return { data: parseAs === 'text' ? text : (JSON.parse(text) as unknown), response };
+  };
+  return { GET: get as Api<Paths>['GET'] };
+}
+
+/** A list is repeated; what is undefined is left out. */
+function queryOf(query: Readonly<Record<string, unknown>> = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().flatMap((each) => (each == null ? [] : [`${encoded(name)}=${encoded(each)}`])),
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function encoded(value: unknown): string {
+  return encodeURIComponent(String(value));
+}
