@@ -8,8 +8,8 @@ export const LEFT_OUT = 'x-tollgate-left-out';
 
 /** Schemas and examples beyond this are left out of a part. */
 const MAX_PART_BYTES = 256 * 1024;
-/** Names of fields that one operation can be found by: the nearest ones. */
-const MAX_FIELDS = 300;
+/** Names of fields that `fieldsOf` returns at most: the nearest ones. */
+export const MAX_FIELDS = 300;
 const MAX_FIELD_LENGTH = 100;
 
 const NODES_PER_STEP = 256;
@@ -74,7 +74,7 @@ export class DocumentParts {
     return places.reduce<JsonObject>((sum, { path, value }) => withPlace(sum, path, value), part);
   }
 
-  /** The names of the parameters and fields in some parts of the document, and in what these refer to. */
+  /** The names of the parameters and fields in some parts of the document, and in what these refer to, the nearest first. */
   *fieldsOf(roots: JsonObject): Steps<readonly string[]> {
     const fields = new Set((yield* this.#scan(roots)).fields);
     yield* this.#visitNearest(roots, (_, scan) => {

@@ -183,7 +183,7 @@ test('below a prefix, a link to a page, the search and the links between pages w
  */
 const LATER = /\/(?:rendered-markdown|call-panel)-[^/]+\.js$/;
 /** What the browser loads ahead for the code of a call. */
-const OF_CALLS = /\/(?:code-tabs|curl|sample|sample-body)-[^/]+\.js$/;
+const OF_CALLS = /\/(?:code|code-tabs|curl|language-tabs|sample|samples|sample-body|type-groups)-[^/]+\.js$/;
 
 /** Nor what a session loads in the background, two seconds after the first screen. */
 const NO_BACKGROUND = `{

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { inTurns, type Steps } from '../../../base/in-turns.ts';
 import { type JsonObject, jsonOf } from '../../../base/json.ts';
-import { DocumentParts } from '../../../openapi/document-parts.ts';
+import { DocumentParts, MAX_FIELDS } from '../../../openapi/document-parts.ts';
 import { valueAt } from '../../../openapi/pointer.ts';
 import { StoredText } from '../../api/stored-text.ts';
 import type { Outline, OutlinedOperation } from './outline.ts';
@@ -20,6 +20,15 @@ const MAX_TAG_DESCRIPTION = 5000;
 const MAX_INTRODUCTION = 50_000;
 /** Of an operation, where it can be found by the words of its description. */
 const MAX_SEARCHED = 600;
+
+const FIELDS_PER_STEP = 256;
+
+interface FieldPlace {
+  /** Position of the operation. */
+  readonly at: number;
+  /** Lower is nearer to what one looks for. */
+  readonly rank: number;
+}
 
 /** What lists of operations show of one, besides its summary and tag. */
 const LISTED = ['operationId', 'deprecated', 'x-stability-level', 'x-tollgate-cost'];
@@ -96,17 +105,37 @@ export class ReferenceParts {
   *#searchedOperations(): Steps<JsonObject> {
     const ids: string[] = [];
     const descriptions: string[] = [];
-    const fields = new Map<string, number[]>();
+    const places = new Map<string, FieldPlace[]>();
     for (const operation of this.#outline.operations.values()) {
-      for (const field of yield* this.#parts.fieldsOf(this.#rootsOfOperation(operation))) {
-        const found = fields.get(field);
-        if (found === undefined) fields.set(field, [ids.length]);
-        else found.push(ids.length);
+      const at = ids.length;
+      for (const [rank, name] of (yield* this.#nearestFields(operation)).entries()) {
+        const found = places.get(name);
+        if (found === undefined) places.set(name, [{ at, rank }]);
+        else found.push({ at, rank });
       }
       ids.push(operation.id);
       descriptions.push(operation.description?.slice(0, MAX_SEARCHED) ?? '');
     }
+    const fields: [string, number[]][] = [];
+    for (const [name, found] of places) {
+      fields.push([name, found.toSorted((one, other) => one.rank - other.rank).map(({ at }) => at)]);
+      if (fields.length % FIELDS_PER_STEP === 0) yield;
+    }
     return { operations: ids, descriptions, fields: Object.fromEntries(fields) };
+  }
+
+  /** By rank: the fields of the request, and from `MAX_FIELDS` on what only responses have; each the nearest first. */
+  *#nearestFields({ item, value, ...operation }: OutlinedOperation): Steps<ReadonlyMap<number, string>> {
+    const { components } = this.#rootsOfOperation({ item, value, ...operation });
+    const { requestBody, responses, callbacks } = value;
+    const parameters = [item['parameters'], value['parameters']];
+    const requested = yield* this.#parts.fieldsOf({ parameters, requestBody, components });
+    const returned = yield* this.#parts.fieldsOf({ responses, callbacks });
+    const own = new Set(requested);
+    return new Map([
+      ...requested.map((name, at) => [at, name] as const),
+      ...returned.flatMap((name, at) => (own.has(name) ? [] : [[MAX_FIELDS + at, name] as const])),
+    ]);
   }
 
   async #store(steps: Steps<JsonObject>): Promise<StoredText> {

@@ -95,6 +95,13 @@ test('an operation is found by a field, also before that by its name', () => {
   expect(searchOperations(repositories, 'autolink', undefined)).toHaveLength(1);
 });
 
+test('of operations with the same field, those come first that the gateway lists first for it', () => {
+  const fields = { tag_name: [3, 0, 2] };
+  const operations = operationsOf(repositories).map(({ id }) => id);
+  const found = searchOperations(repositories, 'tag_name', { operations, descriptions: [], fields });
+  expect(found.map(({ operation: { id } }) => operations.indexOf(id))).toEqual([3, 0, 2]);
+});
+
 test('the outermost place of a field is found, in any part of an operation', () => {
   const schema = { properties: { a: { items: { properties: { name: {} } } }, b: { properties: { name: {}, c: {} } } } };
   const value = {

@@ -1,5 +1,5 @@
 import { shown } from './constraints.ts';
-import type { ApiDocument } from './document.ts';
+import { type ApiDocument, leftOutName } from './document.ts';
 import { isJson, type Media } from './operation.ts';
 import { sampleValue } from './sample-value.ts';
 
@@ -18,4 +18,14 @@ export function bodyText(
   return isJson(type) || (typeof value === 'object' && value !== null)
     ? JSON.stringify(value ?? '', null, 2)
     : shown(value ?? '');
+}
+
+/** What to say of a made-up body that is empty, because its schema is not loaded; null if nothing is missing. */
+export function cutNote(
+  document: ApiDocument,
+  { schema, examples }: Pick<Media, 'schema' | 'examples'>,
+  where: string,
+): string | null {
+  const name = examples.length > 0 ? null : leftOutName(document.resolve(schema));
+  return name === null ? null : `The body is cut: the schema ${name} is large. Load its fields under ${where}.`;
 }

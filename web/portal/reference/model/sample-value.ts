@@ -1,5 +1,5 @@
 import { tableOf } from '../../../shared/format/table-of.ts';
-import { type ApiDocument, asList, type JsonObject } from './document.ts';
+import { type ApiDocument, asList, type JsonObject, leftOutName } from './document.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
 /** Maximum depth of a made-up value; a recursive schema has no end. */
@@ -33,6 +33,8 @@ function valueOf(document: ApiDocument, schema: unknown, depth: number, left: { 
   const view = readSchema(document, schema);
   const given = givenValue(view.raw);
   if (given !== undefined) return given;
+  // Most large schemas are objects.
+  if (leftOutName(view.raw) !== null) return {};
   const choice = view.choices?.of[0];
   if (choice !== undefined && depth < MAX_DEPTH) return valueOf(document, choice.schema, depth + 1, left);
   switch (view.types[0] ?? '') {
@@ -69,7 +71,9 @@ function sampleObject(
   const wanted = properties.filter(({ required, schema }) => {
     const { raw, properties: inner, choices, types } = readSchema(document, schema);
     if (raw['readOnly'] === true) return false;
-    return required || (inner.length === 0 && choices === null && !types.includes('array'));
+    return (
+      required || (leftOutName(raw) === null && inner.length === 0 && choices === null && !types.includes('array'))
+    );
   });
   return Object.fromEntries(wanted.map(({ name, schema }) => [name, valueOf(document, schema, depth + 1, left)]));
 }

@@ -46,18 +46,29 @@ export function searchOperations(
 interface WordMatches {
   readonly word: string;
   readonly inDescription: ReadonlySet<string>;
-  readonly fields: ReadonlyMap<string, string>;
+  readonly fields: ReadonlyMap<string, FieldMatch>;
 }
+
+interface FieldMatch {
+  readonly name: string;
+  readonly score: number;
+}
+
+const EXACT_FIELD = 4;
+const PART_OF_FIELD = 1;
 
 function matchesOf(index: SearchIndex | undefined, word: string): WordMatches {
   const { operations = [], descriptions = [], fields: byName = {} } = index ?? {};
-  const fields = new Map<string, string>();
+  const fields = new Map<string, FieldMatch>();
   for (const [name, positions] of Object.entries(byName)) {
     const lower = name.toLowerCase();
     if (!lower.includes(word)) continue;
-    for (const position of positions) {
+    const best = lower === word ? EXACT_FIELD : PART_OF_FIELD;
+    for (const [rank, position] of positions.entries()) {
       const id = operations[position] ?? '';
-      if (lower === word || !fields.has(id)) fields.set(id, name);
+      // The first operations are those where the field matters most; a worse match never comes before a better one.
+      const score = best - rank / positions.length;
+      if (score > (fields.get(id)?.score ?? 0)) fields.set(id, { name, score });
     }
   }
   const inDescription = operations.filter((_, position) => descriptions[position]?.toLowerCase().includes(word));
@@ -74,12 +85,12 @@ function scored(
   for (const { word, inDescription, fields } of words) {
     const named = wordScore(searched, word);
     const byName = named > 0 ? undefined : fields.get(operation.id);
-    const isField = byName?.toLowerCase() === word;
+    const isField = byName?.name.toLowerCase() === word;
     const own = named || (inDescription.has(operation.id) && !isField ? 2 : 0);
     const found = own > 0 ? undefined : byName;
     if (own === 0 && found === undefined) return null;
-    field ??= found ?? null;
-    sum += own > 0 ? own : isField ? 4 : 1;
+    field ??= found?.name ?? null;
+    sum += own > 0 ? own : (found?.score ?? 0);
   }
   const { summary, summaryWords } = searched;
   const telling = summaryWords.filter((word) => !FILLERS.has(word));

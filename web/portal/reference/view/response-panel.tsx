@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
-import { bodyText } from '../model/sample-body.ts';
+import { bodyText, cutNote } from '../model/sample-body.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import { refusalExamples } from '../model/refusal-examples.ts';
 import type { ApiDocument } from '../model/document.ts';
@@ -58,6 +58,7 @@ function AnswerExamples({ document, answer }: { readonly document: ApiDocument; 
   if (shown === undefined) return <p className={styles.empty}>{`${asSentence(summary)} No body.`.trim()}</p>;
   const { media, example } = shown;
   const text = bodyText(document, { ...media, examples: example === null ? [] : [example] });
+  const cut = cutNote(document, media, 'Responses');
   return (
     <>
       <div className={styles.head}>
@@ -80,6 +81,7 @@ function AnswerExamples({ document, answer }: { readonly document: ApiDocument; 
         )}
         <CopyIcon text={text} label="Copy the example response" />
       </div>
+      {cut !== null && <p className={styles.empty}>{cut}</p>}
       <ScrollBox label={`Example of ${answer.status}`} className={`${code.scrolls} ${styles.code}`}>
         {text === '' ? (
           'The document has no example.'

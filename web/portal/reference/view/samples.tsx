@@ -10,12 +10,14 @@ interface Props {
   readonly call: SampledCall;
   readonly language: Language;
   readonly onLanguage: (language: Language) => void;
+  /** What is missing in the body; null if nothing is. */
+  readonly cut: string | null;
   /** Beside the button that copies it. */
   readonly link?: ReactNode;
 }
 
 /** A call as code, in the language of the reader. */
-export function Samples({ call, language, onLanguage, link }: Props) {
+export function Samples({ call, language, cut, onLanguage, link }: Props) {
   const text = useSample(call, language);
   return (
     <CodeTabs
@@ -24,9 +26,14 @@ export function Samples({ call, language, onLanguage, link }: Props) {
       onChoose={onLanguage}
       link={link}
       note={
-        call.needsKey && (
+        (call.needsKey || cut !== null) && (
           <>
-            The code reads your key from the environment: <code>export {KEY_VARIABLE}=…</code>
+            {call.needsKey && (
+              <>
+                The code reads your key from the environment: <code>export {KEY_VARIABLE}=…</code>{' '}
+              </>
+            )}
+            {cut}
           </>
         )
       }

@@ -4,6 +4,7 @@ import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { buildCall } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import { firstValues } from '../../reference/call/first-values.ts';
+import { cutNote } from '../../reference/model/sample-body.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { ResponsePanel } from '../../reference/view/response-panel.tsx';
 import { Samples } from '../../reference/view/samples.tsx';
@@ -21,12 +22,14 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   const [language, setLanguage] = useLanguage();
   const [values, setValues] = useState(() => firstValues(document, operation));
   const call = buildCall(operation, values);
+  const media = operation.body?.media.find(({ type }) => type === values.mediaType);
   return (
     <div className={styles.panel}>
       <Part at="samples">
         <Samples
           call={{ ...call, apiUrl, needsKey: operation.needsKey }}
           language={language}
+          cut={media === undefined ? null : cutNote(document, media, 'Body')}
           onLanguage={setLanguage}
           link={<PartLink at="samples" label="Link to the code" />}
         />
