@@ -179,9 +179,9 @@ test('below a prefix, a link to a page, the search and the links between pages w
 
 /**
  * Not counted, because a screen is complete to read before they arrive: Markdown is shown unformatted until its parser is
- * there, and the code of a call and the form to try it stand beside the operation.
+ * there; the code of a call, the form to try it, and the list of all operations stand beside an operation.
  */
-const LATER = /\/(?:rendered-markdown|call-panel)-[^/]+\.js$/;
+const LATER = /\/(?:rendered-markdown|call-panel|reference-navigation)-[^/]+\.js$/;
 /** What the browser loads ahead for the code of a call. */
 const OF_CALLS = /\/(?:code|code-tabs|curl|language-tabs|sample|samples|sample-body|type-groups)-[^/]+\.js$/;
 

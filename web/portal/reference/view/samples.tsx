@@ -11,13 +11,13 @@ interface Props {
   readonly language: Language;
   readonly onLanguage: (language: Language) => void;
   /** What is missing in the body; null if nothing is. */
-  readonly cut: string | null;
+  readonly cut?: string | null;
   /** Beside the button that copies it. */
   readonly link?: ReactNode;
 }
 
 /** A call as code, in the language of the reader. */
-export function Samples({ call, language, cut, onLanguage, link }: Props) {
+export function Samples({ call, language, cut = null, onLanguage, link }: Props) {
   const text = useSample(call, language);
   return (
     <CodeTabs
