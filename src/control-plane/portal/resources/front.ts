@@ -2,7 +2,7 @@ import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../registry/plan.ts';
 import { StoredText } from '../../api/stored-text.ts';
 import type { OwnPages } from '../front/own-pages.ts';
-import { callLimits, type CallLimitSettings } from '../front/call-limits.ts';
+import { callLimits, type CallLimitSettings } from './call-limits.ts';
 import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
 import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api/refused.ts';

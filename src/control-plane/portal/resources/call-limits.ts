@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/ports.ts';
-import type { Schemas } from '../resources/portal-handlers.ts';
+import type { Schemas } from './portal-handlers.ts';
 
 /** What the configuration says about every call. Times are in milliseconds, sizes in bytes. */
 export interface CallLimitSettings {
