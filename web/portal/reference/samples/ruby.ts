@@ -47,10 +47,10 @@ function partOf(part: BodyPart): string {
   const { name, value, isFile } = part;
   const type = typeOfPart(part);
   const content = isFile ? `File.open(${rubyLiteral(value)}, 'rb')` : rubyLiteral(value);
-  const options = [
-    ...(isFile ? [`filename: ${rubyLiteral(value)}`] : []),
-    ...(type === null ? [] : [`content_type: ${rubyLiteral(type)}`]),
-  ];
+  // Net::HTTP sends the type of a file only.
+  const options = isFile
+    ? [`filename: ${rubyLiteral(value)}`, ...(type === null ? [] : [`content_type: ${rubyLiteral(type)}`])]
+    : [];
   return `[${[rubyLiteral(name), content, ...(options.length === 0 ? [] : [`{ ${options.join(', ')} }`])].join(', ')}]`;
 }
 

@@ -14,6 +14,9 @@ import type { SampledCall } from './sample.ts';
 const KEY = 'tg_live_of-the-test';
 const HOSTILE = `it's "quoted" \\ $(touch pwned) \`x\` \${y} ü 🎉`;
 
+/** Languages whose standard library sends a type with the files of a form, and with no other part. */
+const TYPES_FILES_ONLY: ReadonlySet<string> = new Set(['php', 'ruby']);
+
 const JSON_TYPE = [['Content-Type', 'application/json']] as const;
 
 let server: Server;
@@ -100,7 +103,9 @@ describeEachLanguage((language, runWith) => {
     const parts = [
       { name: 'name', value: HOSTILE, isFile: false, type: null },
       { name: 'photo', value: SAMPLE_FILE.name, isFile: true, type: 'image/png' },
-      ...(language === 'php' ? [] : [{ name: 'meta', value: '{"a;b":"@"}', isFile: false, type: 'application/json' }]),
+      ...(TYPES_FILES_ONLY.has(language)
+        ? []
+        : [{ name: 'meta', value: '{"a;b":"@"}', isFile: false, type: 'application/json' }]),
     ];
     await run(sample(call({ method: 'POST', body: { kind: 'multipart', parts } })));
     const { headers, bytes } = received.at(-1) ?? { headers: {}, bytes: Buffer.of() };
@@ -112,7 +117,7 @@ describeEachLanguage((language, runWith) => {
     expect(Buffer.from(await photo.arrayBuffer())).toEqual(SAMPLE_FILE.content);
     const [, meta] =
       [...bytes.toString('latin1').matchAll(/name="?meta"?[^]*?application\/json[^]*?\r\n\r\n(.*)\r\n/g)][0] ?? [];
-    expect(meta).toBe(language === 'php' ? undefined : '{"a;b":"@"}');
+    expect(meta).toBe(TYPES_FILES_ONLY.has(language) ? undefined : '{"a;b":"@"}');
   });
 
   test('a file as the body', async () => {
