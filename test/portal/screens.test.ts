@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
@@ -88,7 +88,7 @@ test('usage shows the hours of today against the limit, and saves what each key 
   const download = await saving;
   expect(download.suggestedFilename()).toBe('usage-by-key-today.csv');
   // Of 61 calls, the last was refused.
-  expect(await readFile(await download.path(), 'utf8')).toMatch(
+  expect(await readText(await download.createReadStream())).toMatch(
     /^group,at,.*clientErrors.*\nkey_\w+,20\S+Z,61,60,1,0,/,
   );
 });

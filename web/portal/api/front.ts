@@ -9,6 +9,13 @@ export const frontQuery = queryOptions({
   queryFn: ({ signal }) => answerOf(api.GET('/public/front', { signal })),
 });
 
+/** The plans that are offered to everybody. */
+export const publicPlansQuery = queryOptions({
+  queryKey: ['public-plans'],
+  queryFn: ({ signal }) => answerOf(api.GET('/public/plans', { signal })),
+  select: ({ items }) => items,
+});
+
 /** The limits that hold for every call. */
 export const callLimitsQuery = queryOptions({
   queryKey: ['call-limits'],

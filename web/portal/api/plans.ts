@@ -11,13 +11,6 @@ export const plansQuery = queryOptions({
   queryFn: ({ signal }) => answerOf(api.GET('/plans', { signal })),
 });
 
-/** The plans that are offered to everybody. */
-export const publicPlansQuery = queryOptions({
-  queryKey: ['public-plans'],
-  queryFn: ({ signal }) => answerOf(api.GET('/public/plans', { signal })),
-  select: ({ items }) => items,
-});
-
 /** The latest requests for another plan. */
 export const planRequestsQuery = queryOptions({
   queryKey: ['plan-requests'],

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import { publicPlansQuery } from '../../api/plans.ts';
+import { publicPlansQuery } from '../../api/front.ts';
 import { MAX_NAME_LENGTH, requestAccount } from '../../api/session.ts';
 import parts from '../../parts/parts.module.css';
 import styles from './access-screen.module.css';

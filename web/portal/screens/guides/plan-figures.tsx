@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count } from '../../../shared/format/number.ts';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
-import { publicPlansQuery } from '../../api/plans.ts';
+import { publicPlansQuery } from '../../api/front.ts';
 
 /** The limits of each plan, for readers without an account. */
 export function PlanFigures() {

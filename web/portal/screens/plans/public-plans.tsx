@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { publicPlansQuery } from '../../api/plans.ts';
+import { publicPlansQuery } from '../../api/front.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { PlanCard, PlanCards } from './plan-card.tsx';
 
