@@ -37,14 +37,14 @@ test('signing up creates an account that its owner names, and signs in again', a
   expect(await first.overflow()).toBeLessThanOrEqual(0);
   await first.page.getByLabel('Name').fill('Alice & Co.');
   await first.page.getByRole('button', { name: 'Continue' }).click();
-  await first.page.getByRole('heading', { name: 'API portal' }).waitFor();
+  await first.page.getByRole('heading', { name: 'Alice & Co.' }).waitFor();
   await first.page.getByText('Create your first key').waitFor();
   expect(await first.faults()).toEqual([]);
   await first.close();
 
   const again = await openPage(portal.chromium, { url: `${proxy.url.href}/`, base: proxy.url.pathname });
   await again.page.getByRole('link', { name: 'Sign in or sign up' }).click();
-  await again.page.getByRole('heading', { name: 'API portal' }).waitFor();
+  await again.page.getByRole('heading', { name: 'Alice & Co.' }).waitFor();
   await again.show('/account');
   await again.page.getByRole('heading', { name: 'Alice & Co.' }).waitFor();
   expect(await again.faults()).toEqual([]);

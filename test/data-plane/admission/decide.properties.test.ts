@@ -324,6 +324,11 @@ test('dropping an expired state changes no decision', () => {
 test('an unused state expires', () => {
   always(histories({ without: ['ban'] }), (steps, { policy }) => {
     const longest = 31 * DAY + policy.withinMs + Math.max(...policy.durationsMs) + policy.forgiveAfterMs + 1;
-    for (const { after } of steps) expect(expiresAt(after, policy)).toBeLessThanOrEqual(after.seen + longest);
+    // A month that was begun before the clock was set back still ends when it ends.
+    let latest = 0;
+    for (const { after } of steps) {
+      latest = Math.max(latest, after.seen);
+      expect(expiresAt(after, policy)).toBeLessThanOrEqual(latest + longest);
+    }
   });
 });

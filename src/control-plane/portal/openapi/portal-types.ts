@@ -104,7 +104,7 @@ export interface operations {
     };
   };
   readonly getPublicPage: {
-    readonly path: { readonly name: string };
+    readonly path: { readonly name: components['schemas']['FilterText'] };
     readonly query: {};
     readonly body: undefined;
     readonly answers: { readonly 200: components['schemas']['OwnPage'] };

@@ -83,6 +83,6 @@ test('for an unknown filter value, the command line names the option', async () 
   expect(await refusal('audit', 'list', '--action', 'key.created')).toContain('did you mean key.create?');
   expect(await refusal('webhooks', 'list', '--account', 'acme')).toContain('--account is unknown');
   expect(await refusal('keys', 'list', '--status', 'actve')).toContain(
-    'Allowed choices are active, expired, disabled, revoked',
+    'Allowed choices are active, expired, rotating, banned, disabled, revoked',
   );
 });

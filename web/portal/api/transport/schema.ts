@@ -174,7 +174,7 @@ export interface paths {
   };
   '/public/pages/{name}': {
     get: {
-      parameters: { query?: never; header?: never; path: { name: string } };
+      parameters: { query?: never; header?: never; path: { name: components['schemas']['FilterText'] } };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['OwnPage'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
