@@ -1,6 +1,6 @@
 import { csvLine } from '../../base/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
-import { explain, type PlanNames } from './explanations/explain-refusal.ts';
+import { explain, type NamedPlans } from './explanations/explain-refusal.ts';
 import type { RefusalFacts } from './explanations/refusal-facts.ts';
 import type { Reader } from './explanations/refusal-reasons.ts';
 import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal, RefusalRecord } from './store/history-store.ts';
@@ -88,12 +88,12 @@ export function explanationJson(
   refusals: readonly FoundRefusal[],
   now: number,
   reader: Reader,
-  planNames?: PlanNames,
+  plans?: NamedPlans,
 ) {
   return {
     requestId,
     refusals: refusals.map((refusal) => {
-      return { at: toDateTime(refusal.at), keyId: refusal.keyId, ...explain(refusal, now, reader, planNames) };
+      return { at: toDateTime(refusal.at), keyId: refusal.keyId, ...explain(refusal, now, reader, plans) };
     }),
   };
 }
@@ -103,9 +103,9 @@ export function explanationJson(
  *
  * @param now ms since the Unix epoch
  */
-export function refusalJson(record: RefusalRecord, now: number, reader: Reader, planNames?: PlanNames) {
+export function refusalJson(record: RefusalRecord, now: number, reader: Reader, plans?: NamedPlans) {
   const { requestId, keyId } = record;
   const { status, code, method, operation, path } = record.facts as unknown as RefusalFacts;
-  const [, cause = ''] = explain({ ...record, minutes: [], later: [] }, now, reader, planNames).sentences;
+  const [, cause = ''] = explain({ ...record, minutes: [], later: [] }, now, reader, plans).sentences;
   return { requestId, at: toDateTime(record.at), keyId, status, code, method, operation, path, cause };
 }

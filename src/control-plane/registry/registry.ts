@@ -50,7 +50,7 @@ import {
 import { listKeys } from './key-list.ts';
 import { listOwners } from './owner-list.ts';
 import { createKeys, rotateKey, updateKey } from './key-changes.ts';
-import { allPlans, countKeysByPlan, type KeyCounts, planById } from './plan-rows.ts';
+import { allPlans, countKeysByPlan, type KeyCounts, planById, plansById } from './plan-rows.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
 
 /** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
@@ -90,6 +90,10 @@ export class Registry {
   /** Sorted by id. */
   listPlans(): Promise<readonly StoredPlan[]> {
     return this.#database.read(allPlans);
+  }
+
+  plansById(): Promise<ReadonlyMap<string, StoredPlan>> {
+    return this.#database.read(plansById);
   }
 
   /** By id of the plan; those without keys are left out. */

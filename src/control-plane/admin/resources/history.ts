@@ -115,8 +115,7 @@ export function requestOperations({
   const calls = new Map(served.map(({ operation: { id, method, path } }) => [id, `${method} ${path}`]));
 
   async function answerTo(refusal: FoundRefusal, now: number, plans: ReadonlyMap<string, Plan>): Promise<string> {
-    const planNames = new Map([...plans.values()].map(({ id, name }) => [id, name]));
-    const read = readRefusal(refusal, now, 'operator', planNames);
+    const read = readRefusal(refusal, now, 'operator', plans);
     const { method, operation, path } = read.facts;
     const call = operation === null ? `${method} ${path}` : (calls.get(operation) ?? `${method} (${operation})`);
     const present = await presentKey(refusal.keyId, plans);
@@ -153,7 +152,7 @@ export function requestOperations({
       if (refusals.length === 0) throw new Refused('request_not_found');
       const now = clock();
       const { refusals: explained } = explanationJson(requestId, refusals, now, 'operator');
-      const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+      const plans = await registry.plansById();
       const answers = await Promise.all(refusals.map((each) => answerTo(each, now, plans)));
       const items = explained.map((each, index) => ({ ...each, answer: answers[index]! }));
       return { status: 200, body: { requestId, refusals: items } };

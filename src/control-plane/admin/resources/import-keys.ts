@@ -25,7 +25,7 @@ export function importOperations(
   clock: Clock,
 ): Pick<AdminOperations, 'importKeys'> {
   async function wantedOf(bodies: readonly NewKeyBody[]): Promise<Wanted[]> {
-    const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+    const plans = await registry.plansById();
     const now = clock();
     return collect(bodies, (body, index) => {
       checkTerms(body, plans.get(body.plan), `/keys/${index}`);

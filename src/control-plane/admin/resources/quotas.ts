@@ -37,7 +37,7 @@ export function quotaOperations(
 
 /** The usage of each key. Plans are read once, and a shared store gets all queries before its first answer. */
 export async function usagesOf(keys: readonly Key[], registry: Registry, store: AdmissionStore) {
-  const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+  const plans = await registry.plansById();
   return Promise.all(
     keys.map(async (key) => {
       const { limits } = credentialOf(key, plans.get(key.plan) ?? null);

@@ -1,8 +1,8 @@
 import type { KeyStatus } from '../../../base/credential.ts';
 import { type CallErrorCode, errors } from '../../../base/error-codes.ts';
-import { type WindowName, windowsOf } from '../../../base/quota-limits.ts';
-import type { Usage, WindowView } from '../../../data-plane/ports.ts';
-import { dateAndTime, type Explained, formatDuration, pluralize, reasonFor } from './refusal-reasons.ts';
+import type { WindowName } from '../../../base/quota-limits.ts';
+import type { Usage } from '../../../data-plane/ports.ts';
+import { dateAndTime, type Explained, formatDuration, fullWindows, pluralize, reasonFor } from './refusal-reasons.ts';
 
 /** What holds for the key when the answer is written: a ban may have been lifted since, or a plan changed. */
 export interface PresentKey {
@@ -67,7 +67,7 @@ const PERIODS: Readonly<Record<WindowName, string>> = { minute: 'per minute', da
 function limitAnswer(asked: Asked): Answer {
   const { facts, planName } = asked;
   const { quota, cost } = facts;
-  const full = quota === null ? undefined : lastFull(quota, cost);
+  const full = quota === null ? undefined : fullWindows(quota, cost).at(-1);
   if (full === undefined) return generalAnswer(asked);
   const { name, view } = full;
   const used =
@@ -158,16 +158,11 @@ function blockOf({ status, expiresAt, isEnforced, usage }: PresentKey, now: numb
   if (status !== 'active') return `Your key is ${status} now.`;
   if (expiresAt !== null && expiresAt <= now) return `Your key expired at ${dateAndTime(expiresAt)}.`;
   if (usage === null) return null;
-  const full = isEnforced ? lastFull(usage, cost) : undefined;
+  const full = isEnforced ? fullWindows(usage, cost).at(-1) : undefined;
   const freeAt = Math.max(usage.ban?.until ?? 0, full?.view.resetAt ?? 0);
   if (usage.ban === null) return freeAt === 0 ? null : `You can call again from ${dateAndTime(freeAt)}.`;
   const ban = `Your key is banned until ${dateAndTime(usage.ban.until)}.`;
   return freeAt > usage.ban.until
     ? `${ban} You can call again from ${dateAndTime(freeAt)}, when its limit resets.`
     : ban;
-}
-
-/** The longest window that has too little left. */
-function lastFull(quota: Parameters<typeof windowsOf<WindowView>>[0], cost: number) {
-  return windowsOf<WindowView>(quota).findLast(({ view }) => view.remaining < cost);
 }

@@ -12,7 +12,8 @@ import {
 import { type TimelineStep, timelineOf } from './refusal-timeline.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 
-export type PlanNames = ReadonlyMap<string, string>;
+/** By id. */
+export type NamedPlans = ReadonlyMap<string, { readonly name: string }>;
 
 export interface Explanation {
   /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */
@@ -28,15 +29,15 @@ export interface Explanation {
  *
  * @param refusal with the counts of its key around it
  * @param now ms since the Unix epoch
- * @param planNames by id; a plan that is not in it is called by its id
+ * @param plans one that is not among them is called by its id
  */
 export function explain(
   refusal: FoundRefusal,
   now: number,
   reader: Reader,
-  planNames: PlanNames = new Map(),
+  plans: NamedPlans = new Map(),
 ): Explanation {
-  const explained = readRefusal(refusal, now, reader, planNames);
+  const explained = readRefusal(refusal, now, reader, plans);
   const { facts } = explained;
   const { method, operation, path, status, code } = facts;
   const call = operation === null ? `${method} ${path}` : `a call to ${operation}`;
@@ -51,10 +52,10 @@ export function readRefusal(
   { at, minutes, ...found }: FoundRefusal,
   now: number,
   reader: Reader,
-  planNames: PlanNames,
+  plans: NamedPlans,
 ): Explained {
   const facts = readFacts(found.facts);
-  const planName = planNames.get(facts.plan) ?? facts.plan;
+  const planName = plans.get(facts.plan)?.name ?? facts.plan;
   const later = found.later.map((each) => ({ at: each.at, facts: readFacts(each.facts) }));
   return { facts, planName, at, now, reader, minutes, until: explanationWindowEnd(at, facts), later };
 }

@@ -2,7 +2,7 @@ import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
 import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../../base/time.ts';
 import type { MoreFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
-import { type WindowName, windowsOf } from '../../../base/quota-limits.ts';
+import { type ByWindow, type WindowName, windowsOf } from '../../../base/quota-limits.ts';
 import type { BanView, WindowView } from '../../../data-plane/ports.ts';
 
 /** Who reads an explanation: they see and can do different things. */
@@ -56,14 +56,17 @@ function unit(durationMs: number, unitMs: number, noun: string): string {
   return pluralize(Math.round(durationMs / unitMs), noun);
 }
 
+/** The windows that have too little left for a request, the shortest first. */
+export function fullWindows(quota: ByWindow<WindowView>, cost: number) {
+  return windowsOf<WindowView>(quota).filter(({ view }) => view.remaining < cost);
+}
+
 /** `rate_limit_exceeded` and `quota_exceeded`: the longest window that was full. */
 export const limitReached: Reason = (explained) => {
   const { facts, at } = explained;
   const { quota, admission } = facts;
   if (quota === null || admission === null) return [];
-  const [last, ...others] = windowsOf<WindowView>(quota)
-    .filter(({ view }) => view.remaining < facts.cost)
-    .toReversed();
+  const [last, ...others] = fullWindows(quota, facts.cost).toReversed();
   if (last === undefined) return [];
   const { name: window, view } = last;
   const { limit } = view;

@@ -1,8 +1,7 @@
-import { type WindowName, windowsOf } from '../../../base/quota-limits.ts';
+import type { WindowName } from '../../../base/quota-limits.ts';
 import { DAY_MS, MINUTE_MS } from '../../../base/time.ts';
-import type { WindowView } from '../../../data-plane/ports.ts';
 import type { RefusalFacts } from './refusal-facts.ts';
-import { type Explained, pluralize } from './refusal-reasons.ts';
+import { type Explained, fullWindows, pluralize } from './refusal-reasons.ts';
 
 /** Things that lead to a refusal or follow it; of those at the same time, the first causes the next. */
 const EVENTS = ['window_opened', 'first_refusal', 'refused', 'strikes', 'ban_started', 'ban_ends', 'free'] as const;
@@ -28,13 +27,17 @@ export function timelineOf(explained: Explained): readonly TimelineStep[] {
 
 const NAMES: Readonly<Record<WindowName, string>> = { minute: 'per-minute', day: 'daily', month: 'monthly' };
 
-function fullWindows({ quota, cost }: RefusalFacts) {
-  if (quota === null) return [];
-  return windowsOf<WindowView>(quota).filter(({ view }) => view.remaining < cost);
+function fullWindowsOf({ quota, cost }: RefusalFacts) {
+  return quota === null ? [] : fullWindows(quota, cost);
+}
+
+/** The refusal, after this one, that started a ban. */
+function banStart(later: Explained['later']) {
+  return later.find((each) => each.facts.admission?.banStarted === true);
 }
 
 function windows({ facts, at }: Explained): TimelineStep[] {
-  const opened = fullWindows(facts).map(({ name, view }): TimelineStep => {
+  const opened = fullWindowsOf(facts).map(({ name, view }): TimelineStep => {
     const startsAt = name === 'month' ? facts.quota?.month?.startsAt : undefined;
     const lengthMs = name === 'minute' ? MINUTE_MS : DAY_MS;
     return {
@@ -52,7 +55,7 @@ function windows({ facts, at }: Explained): TimelineStep[] {
 
 function refused({ facts, at }: Explained): TimelineStep {
   const { status, code, admission } = facts;
-  const full = OF_QUOTA.has(code) ? fullWindows(facts).at(-1) : undefined;
+  const full = OF_QUOTA.has(code) ? fullWindowsOf(facts).at(-1) : undefined;
   const used = full === undefined ? '' : `: ${full.view.used} of ${pluralize(full.view.limit, 'unit')} used`;
   const counted =
     admission === null || admission.strikes === 0
@@ -62,7 +65,7 @@ function refused({ facts, at }: Explained): TimelineStep {
 }
 
 function strikesAndBan({ facts, at, now, later }: Explained): TimelineStep[] {
-  const starting = later.find((each) => each.facts.admission?.banStarted === true);
+  const starting = banStart(later);
   const ban = facts.quota?.ban ?? starting?.facts.quota?.ban ?? null;
   const steps: TimelineStep[] = [];
   const before = later.filter((each) => starting === undefined || each.at <= starting.at);
@@ -83,7 +86,7 @@ function strikesAndBan({ facts, at, now, later }: Explained): TimelineStep[] {
 
 /** A ban that started later has moved it. */
 function free({ facts, now, later }: Explained): TimelineStep[] {
-  const starting = later.find((each) => each.facts.admission?.banStarted === true);
+  const starting = banStart(later);
   const at = starting === undefined ? facts.freeAt : starting.facts.freeAt;
   if (at === null) return [];
   return [{ at, event: 'free', text: now < at ? 'Calls are possible again.' : 'Calls were possible again.' }];

@@ -197,8 +197,6 @@ export interface RecentRefusalsQuery {
 /** The name for counts of keys while there are too many to distinguish. */
 export const OTHER_KEY = 'other';
 
-/** The outcome of requests that the gateway did not refuse. */
-
 /** Rows per chunk, at most: one transaction, and one message to the worker. */
 export const MAX_CHUNK_ROWS = 500;
 

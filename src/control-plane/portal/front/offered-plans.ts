@@ -2,7 +2,7 @@ import type { Plan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 interface Offer {
-  readonly registry: Pick<Registry, 'listPlans'>;
+  readonly registry: Pick<Registry, 'plansById'>;
   /** `portal.plan`. */
   readonly plan: string;
   /** `portal.requestablePlans`. */
@@ -13,7 +13,7 @@ interface Offer {
 export function createOfferedPlans({ registry, plan, requestablePlans }: Offer): () => Promise<readonly Plan[]> {
   const ids = [...new Set([plan, ...requestablePlans])];
   return async function offeredPlans() {
-    const known = new Map((await registry.listPlans()).map((one) => [one.id, one]));
+    const known = await registry.plansById();
     return ids.flatMap((id) => {
       const found = known.get(id);
       return found === undefined || found.custom ? [] : [found];

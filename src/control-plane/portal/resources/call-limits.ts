@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/ports.ts';
+import { banTermsJson } from './plans.ts';
 import type { Schemas } from './portal-handlers.ts';
 
 /** What the configuration says about every call. Times are in milliseconds, sizes in bytes. */
@@ -26,11 +27,9 @@ export function callLimits({ bans, edge, upstreams }: CallLimitSettings): Schema
   const timeouts = upstreams.flatMap((upstream) => upstream.timeouts ?? []);
   return {
     bans: {
-      strikes: bans.strikes,
-      withinSeconds: bans.withinMs / SECOND_MS,
+      ...banTermsJson(bans),
       graceSeconds: bans.graceMs / SECOND_MS,
       patienceSeconds: bans.patienceMs / SECOND_MS,
-      lengthsSeconds: bans.durationsMs.map((ms) => ms / SECOND_MS),
       forgiveAfterSeconds: bans.forgiveAfterMs / SECOND_MS,
     },
     connections: {

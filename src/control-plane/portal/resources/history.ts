@@ -1,6 +1,5 @@
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import type { PlanNames } from '../../history/explanations/explain-refusal.ts';
 import type { FoundRefusal, HistoryStore } from '../../history/store/history-store.ts';
 import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
@@ -75,27 +74,26 @@ export function historyOperations({
       const now = clock();
       const from = now - REFUSALS_KEPT_MS;
       const { items: keys } = await listOwnKeys(registry, signedIn, undefined, { limit: MAX_KEYS });
-      const [refusals, planNames, bans] = await Promise.all([
+      const [refusals, plans, bans] = await Promise.all([
         history.recentRefusals({ keyIds: keys.map(({ id }) => id), from, limit }),
-        namesOfPlans(),
+        registry.plansById(),
         recentBans(quotaIdsOf(signedIn, keys), from, now),
       ]);
       return {
         status: 200,
-        body: { items: refusals.map((each) => refusalJson(each, now, 'consumer', planNames)), bans },
+        body: { items: refusals.map((each) => refusalJson(each, now, 'consumer', plans)), bans },
       };
     },
 
     async explainOwnRequest({ path: { requestId }, caller }) {
       const refusals = await ownRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
-      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer', await namesOfPlans()) };
+      return {
+        status: 200,
+        body: explanationJson(requestId, refusals, clock(), 'consumer', await registry.plansById()),
+      };
     },
   };
-
-  async function namesOfPlans(): Promise<PlanNames> {
-    return new Map((await registry.listPlans()).map(({ id, name }) => [id, name]));
-  }
 
   /** By the audit log alone, which also answers while the store of counters is unavailable. Newest first. */
   async function recentBans(quotaIds: readonly string[], from: number, now: number) {

@@ -31,7 +31,7 @@ export function planOperations({
 > {
   /** In the order of the configuration, which may name plans that are gone. */
   async function requestable(current: string): Promise<Plan[]> {
-    const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+    const plans = await registry.plansById();
     return requestablePlans.flatMap((id) => {
       const plan = plans.get(id);
       return plan === undefined || plan.custom || id === current ? [] : [plan];
@@ -73,7 +73,7 @@ export function planOperations({
   };
 }
 
-function banTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Schemas['BanTerms'] {
+export function banTermsJson({ strikes, withinMs, durationsMs }: BanPolicy): Schemas['BanTerms'] {
   const lengthsSeconds = durationsMs.map((lengthMs) => lengthMs / SECOND_MS);
   return { strikes, withinSeconds: withinMs / SECOND_MS, lengthsSeconds };
 }

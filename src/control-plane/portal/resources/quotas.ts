@@ -43,7 +43,7 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Pick
     async getOwnUsage({ caller }) {
       const signedIn = requireSession(caller);
       const { items: keys } = await listOwnKeys(registry, signedIn, 'active', { limit: MAX_KEYS });
-      const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+      const plans = await registry.plansById();
       const quotas = quotasOf(signedIn, keys, plans);
       return { status: 200, body: { items: await Promise.all(quotas.map(usageOf)) } };
     },

@@ -26,7 +26,7 @@ const present: PresentKey = {
 const ban = { from: at('10:00:00'), until: at('14:00:00'), level: 1, manual: false };
 
 function answerTo(some: Partial<RefusalFacts>, known: PresentKey | null, now = MUCH_LATER): string[] {
-  const read = readRefusal(found(some), now, 'operator', new Map([['free', 'Free']]));
+  const read = readRefusal(found(some), now, 'operator', new Map([['free', { name: 'Free' }]]));
   return customerAnswer({ ...read, requestId: 'r1', call: 'GET /pets', present: known }).split('\n\n');
 }
 
