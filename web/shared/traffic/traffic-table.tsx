@@ -1,10 +1,8 @@
-import { Table2 } from 'lucide-react';
-import { useState } from 'react';
 import { count, milliseconds } from '../format/number.ts';
 import { utcDay } from '../format/time.ts';
-import { type Column, DataTable } from '../ui/data/data-table.tsx';
+import type { Column } from '../ui/data/data-table.tsx';
 import { Moment } from '../ui/data/time.tsx';
-import styles from './traffic.module.css';
+import { ChartTable } from './chart-table.tsx';
 import type { TrafficPoints } from './traffic-points.ts';
 
 interface Row {
@@ -33,8 +31,8 @@ const FIGURES: readonly Column<Row>[] = [
   { id: 'clientErrors', header: '4xx', numeric: true, cell: ({ clientErrors }) => count(clientErrors) },
   { id: 'errors', header: 'Errors', numeric: true, cell: ({ errors }) => count(errors) },
   { id: 'units', header: 'Units', numeric: true, hideBelow: 'narrow', cell: ({ units }) => count(units) },
-  { id: 'p50', header: 'p50', numeric: true, hideBelow: 'narrow', cell: ({ p50Ms }) => shown(p50Ms) },
-  { id: 'p95', header: 'p95', numeric: true, cell: ({ p95Ms }) => shown(p95Ms) },
+  { id: 'p50', header: 'p50', numeric: true, hideBelow: 'narrow', cell: ({ p50Ms }) => millisecondsOrDash(p50Ms) },
+  { id: 'p95', header: 'p95', numeric: true, cell: ({ p95Ms }) => millisecondsOrDash(p95Ms) },
 ];
 
 const BEFORE: Column<Row> = {
@@ -54,22 +52,13 @@ interface Props {
 
 /** The numbers of the charts, newest first. */
 export function TrafficTable({ points, every, before }: Props) {
-  const [open, setOpen] = useState(false);
   return (
-    <details className={styles.table} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <Table2 size={14} aria-hidden />
-        Figures per {every}
-      </summary>
-      {open && (
-        <DataTable
-          caption={`Traffic by ${every}, newest first`}
-          columns={[every === 'day' ? DAY : TIME, ...FIGURES, ...(before === undefined ? [] : [BEFORE])]}
-          rows={rowsOf(points, before)}
-          rowId={({ atMs }) => String(atMs)}
-        />
-      )}
-    </details>
+    <ChartTable
+      summary={`Figures per ${every}`}
+      caption={`Traffic by ${every}, newest first`}
+      columns={[every === 'day' ? DAY : TIME, ...FIGURES, ...(before === undefined ? [] : [BEFORE])]}
+      rows={() => rowsOf(points, before)}
+    />
   );
 }
 
@@ -91,6 +80,6 @@ function rowsOf(points: TrafficPoints, before: Props['before']): Row[] {
     .toReversed();
 }
 
-function shown(ms: number | null): string {
+export function millisecondsOrDash(ms: number | null): string {
   return ms === null ? '–' : milliseconds(ms);
 }

@@ -15,7 +15,7 @@ import { PeriodSelect } from './period-select.tsx';
 import { useSelectTimes } from './select-times.ts';
 import styles from './traffic.module.css';
 import { trafficPoints } from './traffic-points.ts';
-import { TrafficTable } from './traffic-table.tsx';
+import { millisecondsOrDash, TrafficTable } from './traffic-table.tsx';
 import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
 const TimeChart = lazyPart(async () => (await import('../ui/data/time-chart.tsx')).default);
@@ -119,8 +119,8 @@ function Figures({ totals, comparison }: FiguresProps) {
     },
     {
       name: 'p95 duration',
-      value: shown(p95Ms),
-      words: `median ${shown(p50Ms)}`,
+      value: millisecondsOrDash(p95Ms),
+      words: `median ${millisecondsOrDash(p50Ms)}`,
       change:
         before &&
         (p95Ms === null || before.p95Ms === null ? 'none before' : changeOf(p95Ms, before.p95Ms, milliseconds)),
@@ -217,8 +217,4 @@ export function ChartKey({ series }: { readonly series: readonly ChartSeries[] }
       ))}
     </ul>
   );
-}
-
-function shown(ms: number | null): string {
-  return ms === null ? '–' : milliseconds(ms);
 }

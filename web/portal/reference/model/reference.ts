@@ -21,8 +21,6 @@ export interface Service {
 
 /** An API for display: its operations by service and tag. */
 export interface Reference {
-  readonly title: string;
-  readonly version: string | null;
   /** In the order of the document; those of the gateway come last. */
   readonly services: readonly Service[];
   /** In the order in which they are shown. */
@@ -56,11 +54,8 @@ export function readReference(value: JsonObject): Reference {
   const before = known.get(value);
   if (before !== undefined) return before;
   const document = new ApiDocument(value);
-  const info = asObject(value['info']);
   const services = readServices(document);
   const reference = {
-    title: asText(info['title']) ?? 'API',
-    version: asText(info['version']),
     services,
     operations: services.flatMap(({ groups }) => groups.flatMap(({ operations }) => operations)),
   };

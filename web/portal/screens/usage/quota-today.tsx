@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { HOUR_MS } from '../../../shared/format/durations.ts';
 import { count, share, shortCount } from '../../../shared/format/number.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { useSelectTimes } from '../../../shared/traffic/select-times.ts';
+import { ChartTable } from '../../../shared/traffic/chart-table.tsx';
 import { ChartKey } from '../../../shared/traffic/traffic.tsx';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import traffic from '../../../shared/traffic/traffic.module.css';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import type { Column } from '../../../shared/ui/data/data-table.tsx';
 import type { ChartSeries } from '../../../shared/ui/data/time-chart.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
@@ -117,7 +117,6 @@ function OneQuota({ quota, isOnly, keys, history, readAtMs }: OneQuotaProps) {
 }
 
 function CourseTable({ hours, limit }: { readonly hours: readonly CourseHour[]; readonly limit: number }) {
-  const [open, setOpen] = useState(false);
   const columns: readonly Column<CourseHour>[] = [
     { id: 'at', header: 'From', cell: ({ atMs }) => <Moment at={atMs} /> },
     { id: 'units', header: 'Units', numeric: true, cell: ({ units }) => count(units) },
@@ -125,19 +124,11 @@ function CourseTable({ hours, limit }: { readonly hours: readonly CourseHour[]; 
     { id: 'share', header: 'Of the limit', numeric: true, cell: ({ total }) => share(total, limit) },
   ];
   return (
-    <details className={traffic.table} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <Table2 size={14} aria-hidden />
-        Units per hour
-      </summary>
-      {open && (
-        <DataTable
-          caption="Units used today, newest hour first"
-          columns={columns}
-          rows={hours.toReversed()}
-          rowId={({ atMs }) => String(atMs)}
-        />
-      )}
-    </details>
+    <ChartTable
+      summary="Units per hour"
+      caption="Units used today, newest hour first"
+      columns={columns}
+      rows={() => hours.toReversed()}
+    />
   );
 }

@@ -1,0 +1,27 @@
+import { Table2 } from 'lucide-react';
+import { useState } from 'react';
+import { type Column, DataTable } from '../ui/data/data-table.tsx';
+import styles from './traffic.module.css';
+
+interface Props<Row> {
+  /** What is pressed to see it. */
+  readonly summary: string;
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  /** Made once it is open. */
+  readonly rows: () => readonly Row[];
+}
+
+/** The numbers of a chart as a table, which opens below it. */
+export function ChartTable<Row extends { readonly atMs: number }>({ summary, caption, columns, rows }: Props<Row>) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className={styles.table} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Table2 size={14} aria-hidden />
+        {summary}
+      </summary>
+      {open && <DataTable caption={caption} columns={columns} rows={rows()} rowId={({ atMs }) => String(atMs)} />}
+    </details>
+  );
+}
