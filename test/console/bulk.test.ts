@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { blemishes } from '../support/browser/looks.ts';
-import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+import type { ConsoleUnderTest } from './support/console.ts';
+import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
 
 /** Changes of many keys in the console. */
 let console: ConsoleUnderTest;
@@ -10,17 +11,10 @@ let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {
-  console = await startConsole();
-  open = await console.open();
-  ({ page } = open);
-  page.setDefaultTimeout(20_000);
+  ({ console, open, page } = await startOnePage(20_000));
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 const picture = async (name: string) => {
   const folder = process.env['PICTURES'];

@@ -5,7 +5,8 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import * as keyboard from '../support/browser/keyboard.ts';
 import { fillByKeys, focused, pressButton, tabTo } from '../support/browser/keyboard.ts';
 import { blemishes } from '../support/browser/looks.ts';
-import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+import type { ConsoleUnderTest } from './support/console.ts';
+import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
 
 /**
  * Every dialog and menu, by keys alone: it is reached by Tab and opened by Enter, looks right in light, dark and on a
@@ -16,17 +17,10 @@ let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {
-  console = await startConsole();
-  open = await console.open();
-  ({ page } = open);
-  page.setDefaultTimeout(20_000);
+  ({ console, open, page } = await startOnePage(20_000));
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 interface Case {
   readonly name: string;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { blemishes } from '../support/browser/looks.ts';
-import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
+import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
 
 /** An operator corrects what was written about keys and accounts. */
 let console: ConsoleUnderTest;
@@ -10,17 +11,10 @@ let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {
-  console = await startConsole();
-  open = await console.open();
-  ({ page } = open);
-  page.setDefaultTimeout(10_000);
+  ({ console, open, page } = await startOnePage(10_000));
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 // The toasts of the test before it are gone.
 beforeEach(async () => {

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { blemishes } from '../support/browser/looks.ts';
-import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
+import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
 
 /** A customer asks why requests are refused: an operator puts it right where the answer is, and copies a reply. */
 let console: ConsoleUnderTest;
@@ -11,18 +12,11 @@ let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {
-  console = await startConsole();
-  open = await console.open();
-  ({ page } = open);
+  ({ console, open, page } = await startOnePage(10_000));
   await open.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  page.setDefaultTimeout(10_000);
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 interface NewKey {
   readonly id: string;

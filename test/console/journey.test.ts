@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
+import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
 import { counted } from './support/scene.ts';
 
 /**
@@ -15,17 +16,10 @@ let page: Page;
 let secret = '';
 
 beforeAll(async () => {
-  console = await startConsole();
-  open = await console.open({ at: '/keys' });
-  ({ page } = open);
-  page.setDefaultTimeout(20_000);
+  ({ console, open, page } = await startOnePage(20_000, undefined, { at: '/keys' }));
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 test('a link signs in once, and its token is removed from the address', async () => {
   const answer = await console.gateway.admin('/v1/session/link', { method: 'POST' });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
 
 /** An operator gives keys to consumers, takes leaked ones back, and looks at what a full quota means. */
 let console: ConsoleUnderTest;
@@ -10,17 +11,10 @@ let page: Page;
 let keyId: string;
 
 beforeAll(async () => {
-  console = await startConsole();
-  open = await console.open();
-  ({ page } = open);
-  page.setDefaultTimeout(10_000);
+  ({ console, open, page } = await startOnePage(10_000));
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 async function post(path: string, body: object): Promise<{ id: string; key: string }> {
   const response = await console.gateway.admin(path, { method: 'POST', body: JSON.stringify(body) });

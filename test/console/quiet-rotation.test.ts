@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { until } from '../support/log-lines.ts';
-import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+import type { ConsoleUnderTest } from './support/console.ts';
+import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
 
 /** An operator rotates a key until it is no longer used, and sees who still uses the old secret. */
 let console: ConsoleUnderTest;
@@ -10,17 +11,13 @@ let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {
-  console = await startConsole({ lastUsesFlushMs: 100, settings: { trustedProxies: ['127.0.0.1'] } });
-  open = await console.open();
-  ({ page } = open);
-  page.setDefaultTimeout(10_000);
+  ({ console, open, page } = await startOnePage(10_000, {
+    lastUsesFlushMs: 100,
+    settings: { trustedProxies: ['127.0.0.1'] },
+  }));
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
 async function admin(method: string, path: string, body?: object): Promise<any> {

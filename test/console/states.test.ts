@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+import { stopWithoutFaults } from './support/one-page.ts';
 import { setScene } from './support/scene.ts';
 
 /**
@@ -23,11 +24,7 @@ beforeAll(async () => {
   await page.clock.install();
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 // Also where a test has failed: the next one is not to fail with it.
 afterEach(() => page.unrouteAll());

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+import { stopWithoutFaults } from './support/one-page.ts';
 
 const PUBLISHER_TOKEN = 'the-token-of-a-service-that-publishes';
 
@@ -31,11 +32,7 @@ beforeAll(async () => {
   page.setDefaultTimeout(20_000);
 }, 60_000);
 
-afterAll(async () => {
-  const faults = await open.faults();
-  await console.stop();
-  expect(faults).toEqual([]);
-});
+afterAll(() => stopWithoutFaults(console, open));
 
 async function post(path: string, body?: object): Promise<{ id: string }> {
   const init = { method: 'POST', ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
