@@ -409,7 +409,8 @@ async function openGateway(
       if (portal !== null && portalServer !== null) {
         const { server } = publicServer;
         const apiUrl = () => next.portal.apiUrl ?? urlOf(server);
-        const callLimits = { bans: banPolicyOf(next.bans), edge: next.edge, upstreams: next.upstreams };
+        const { edge, upstreams: services, rotation } = next;
+        const callLimits = { bans: banPolicyOf(next.bans), edge, upstreams: services, rotation };
         const called = { server, tryItConnections, apiUrl };
         portalServer.use(() =>
           portal.create({ ...shownToAll, ...portalServer.listener, callLimits }, next.portal, called),

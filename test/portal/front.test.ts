@@ -59,6 +59,19 @@ test('a visitor reads an operation and its code, but cannot try it', async () =>
   await page.context().close();
 });
 
+test('a guide whose limits cannot be read says so, and shows no numbers', async () => {
+  const open = await portal.open('/docs/errors');
+  const { page } = open;
+  await page.route('**/api/public/guides', (route) => route.fulfill({ status: 400, json: { message: 'Broken.' } }));
+  await page.goto(`${portal.gateway.portalUrl}/docs/limits`);
+  await page.getByText('Could not load the guide').waitFor();
+  expect(await page.getByRole('main').textContent()).not.toMatch(/seconds|strikes/);
+  await page.unroute('**/api/public/guides');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('cell', { name: 'length of a ban' }).waitFor();
+  await page.context().close();
+});
+
 test('public pages send no request that needs a session, except to ask whether there is one', async () => {
   const open = await portal.open('/');
   const refused: string[] = [];

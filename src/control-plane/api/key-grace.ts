@@ -4,10 +4,10 @@ import type { HistoryStore } from '../history/store/history-store.ts';
 import type { Key, RotateOptions } from '../registry/key.ts';
 import { invalid } from './refused.ts';
 
+/** How long a replaced key works unless the request says otherwise. */
+export const USUAL_GRACE_SECONDS = 86_400;
+
 /** The grace period of a key that is replaced, in the terms of both APIs. */
-
-const USUAL_GRACE_SECONDS = 86_400;
-
 export interface GraceBody {
   readonly graceSeconds?: number;
   readonly graceUntil?: 'quiet';

@@ -24,7 +24,7 @@ import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
 import { createRequestLimit } from './access/request-limit.ts';
 import { startSession } from './access/start-portal-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './portal-document.ts';
-import type { PortalOperations } from './resources/portal-handlers.ts';
+import type { PortalOperations, Schemas } from './resources/portal-handlers.ts';
 import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './portal-paths.ts';
 import { apiCatalog } from './front/api-catalog.ts';
 import { createMarkdownPages, markdownAddress } from './front/markdown-pages.ts';
@@ -38,9 +38,11 @@ import { createServePages } from './front/serve-pages.ts';
 import { accountOperations } from './resources/account.ts';
 import { accountRequestOperations } from './resources/account-requests.ts';
 import { changeOperations } from './resources/changes.ts';
-import { type FrontDependencies, frontOperations } from './resources/front.ts';
+import { callLimits, type CallLimitSettings } from './resources/call-limits.ts';
+import { frontOperations } from './resources/front.ts';
 import { historyOperations, type OwnHistoryDependencies } from './resources/history.ts';
 import { keyOperations, type OwnKeyDependencies } from './resources/keys.ts';
+import { guidesInForce } from './resources/limits-in-force.ts';
 import { planOperations, type OwnPlanDependencies } from './resources/plans.ts';
 import { referenceOperations, type ReferenceDependencies } from './resources/reference.ts';
 import { sessionOperations } from './resources/sessions.ts';
@@ -56,10 +58,10 @@ export interface PortalAppDependencies
     OwnKeyDependencies,
     Omit<OwnPlanDependencies, 'outline'>,
     ReferenceDependencies,
-    Pick<FrontDependencies, 'callLimits'>,
     Pick<SiteDependencies, 'look' | 'apiUrl'>,
     Pick<PortalAccessDependencies, 'publicUrl'> {
   readonly front: FrontTerms;
+  readonly callLimits: Pick<CallLimitSettings, 'bans' | 'edge' | 'upstreams' | 'rotation'>;
   /** The services behind the API. */
   readonly services: readonly ServiceSource[];
   readonly store: AdmissionStore;
@@ -67,6 +69,7 @@ export interface PortalAppDependencies
   readonly signUp: SignUp;
   /** Null if they are missing. */
   readonly files: StaticFiles | null;
+  /** As in the documentation. */
   readonly guides: Guides;
   readonly ownPages: OwnPages;
   /** Null unless people sign in with their own accounts. */
@@ -100,7 +103,9 @@ const TOO_MANY_ATTEMPTS = 'Too many sign-in attempts from this address. Wait for
  *
  * @throws StartError if the API's document and its handlers do not match
  */
-export function createPortal(settings: PortalAppDependencies): RequestListener {
+export function createPortal(asBuilt: PortalAppDependencies): RequestListener {
+  const limits = callLimits({ ...asBuilt, ...asBuilt.callLimits });
+  const settings = { ...asBuilt, guides: guidesInForce(asBuilt.guides, limits), limits };
   const { clock, files, logger, oidc } = settings;
   const access = accessOf(settings);
   const outline = outlineOf(settings.publicDocument, settings.services);
@@ -188,12 +193,12 @@ function oidcSettings(
 }
 
 function allOperations(
-  settings: PortalAppDependencies,
+  settings: PortalAppDependencies & { readonly limits: Schemas['CallLimits'] },
   { outline, offeredPlans }: { readonly outline: Outline; readonly offeredPlans: OfferedPlans },
   access: PortalAccessDependencies,
   document: () => object,
 ): PortalOperations {
-  const { accounts, registry, store, webhooks, signUp, oidc, front, ownPages } = settings;
+  const { accounts, registry, store, webhooks, signUp, oidc, front } = settings;
   const eventTypes = () => consumerEventTypes(webhooks);
   const contact = front.contact ?? (front.isPublic ? documentedContact(outline) : null);
   return {
@@ -205,7 +210,7 @@ function allOperations(
       isPublic: front.isPublic,
       contact,
     }),
-    ...frontOperations({ ...front, callLimits: settings.callLimits, ownPages, outline, offeredPlans, eventTypes }),
+    ...frontOperations({ ...settings, ...front, outline, offeredPlans, eventTypes }),
     ...accountRequestOperations({ ...access, isOpen: signUp.policy === 'request', offeredPlans }),
     ...signInOperations({ ...access, registry }),
     ...sessionOperations(access),

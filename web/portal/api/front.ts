@@ -16,7 +16,7 @@ export const publicPlansQuery = queryOptions({
   select: ({ items }) => items,
 });
 
-/** The limits that hold for every call. */
+/** The limits that hold for every call and every key. */
 export const callLimitsQuery = queryOptions({
   queryKey: ['call-limits'],
   queryFn: ({ signal }) => answerOf(api.GET('/public/limits', { signal })),

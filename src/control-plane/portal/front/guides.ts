@@ -4,7 +4,13 @@ import { readFile } from 'node:fs/promises';
 export interface Guide {
   readonly title: string;
   readonly description: string;
-  /** Examples call the API at `http://127.0.0.1:8080`. */
+  readonly sections: readonly GuideSection[];
+  /** A table in Markdown of what it describes, such as every error code; null: none. */
+  readonly table: GuideSection | null;
+}
+
+export interface GuideSection {
+  readonly title: string;
   readonly markdown: string;
 }
 
@@ -16,6 +22,25 @@ export const GETTING_STARTED = {
   title: 'Getting started',
   description: 'Make a first request in a few minutes.',
 };
+
+/** Examples in the guides call a gateway on the reader's machine. */
+const EXAMPLE_URL = 'http://127.0.0.1:8080';
+
+/** A text of a guide whose examples call this API. @param apiUrl without a slash at its end */
+export function withAddress(markdown: string, apiUrl: string): string {
+  return markdown.replaceAll(EXAMPLE_URL, apiUrl);
+}
+
+/** A guide as one text, without its title. */
+export function guideMarkdown({ sections, table }: Guide): string {
+  const [only, ...others] = sections;
+  const parts = others.length === 0 && only !== undefined ? [only.markdown] : sections.map(headed);
+  return [...parts, ...(table === null ? [] : [headed(table)])].join('\n\n');
+}
+
+function headed({ title, markdown }: GuideSection): string {
+  return `## ${title}\n\n${markdown}`;
+}
 
 /** @returns none if they were not built */
 export async function readGuides(file: string): Promise<Guides> {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { dereferenced } from '../../../openapi/pointer.ts';
 import type { Plan } from '../../registry/plan.ts';
-import { GETTING_STARTED, type Guides } from './guides.ts';
+import { GETTING_STARTED, guideMarkdown, type Guides, withAddress } from './guides.ts';
 import { describeApi, firstCall, nameOf, type Outline, type OutlinedOperation, textIn } from './outline.ts';
 import type { OwnPages } from './own-pages.ts';
 import { findPage, type FoundPage } from './page-list.ts';
@@ -35,8 +35,6 @@ export function markdownAddress({ page, name }: FoundPage): string | null {
   return `${page === '' ? 'index' : page.replace('{}', encodeURIComponent(name))}.md`;
 }
 
-/** Examples in the guides call a gateway on the reader's machine. */
-const EXAMPLE_URL = 'http://127.0.0.1:8080';
 /** Longer examples and schemas are left to the OpenAPI document. */
 const MAX_CODE = 20_000;
 
@@ -162,7 +160,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
     if (name === 'getting-started') return gettingStarted();
     const found = guides.get(name);
     if (found === undefined) return null;
-    return text(`# ${found.title}`, found.markdown.replaceAll(EXAMPLE_URL, apiUrl()));
+    return text(`# ${found.title}`, withAddress(guideMarkdown(found), apiUrl()));
   }
 
   function ownPage(name: string): string | null {

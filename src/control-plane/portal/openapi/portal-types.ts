@@ -54,6 +54,12 @@ export interface operations {
     readonly body: undefined;
     readonly answers: { readonly 200: components['schemas']['CallLimits'] };
   };
+  readonly listPublicGuides: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answers: { readonly 200: { readonly items: readonly components['schemas']['Guide'][] } };
+  };
   readonly getPublicReference: {
     readonly path: {};
     readonly query: {};
@@ -424,6 +430,22 @@ export interface components {
         readonly responseSeconds: readonly number[];
         readonly idleSeconds: readonly number[];
       };
+      readonly keys: {
+        readonly maxPerAccount: number;
+        readonly graceSeconds: number;
+        readonly quietSeconds: number;
+        readonly maxGraceSeconds: number;
+      };
+      readonly history: {
+        readonly minutesSeconds: number;
+        readonly hoursSeconds: number;
+        readonly daysSeconds: number;
+      };
+    };
+    readonly Guide: {
+      readonly name: string;
+      readonly title: string;
+      readonly sections: readonly { readonly title: string; readonly markdown: string }[];
     };
     readonly PartName: string;
     readonly SearchIndex: {

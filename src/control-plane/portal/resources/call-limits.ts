@@ -1,11 +1,18 @@
 import { SECOND_MS } from '../../../base/time.ts';
 import type { BanPolicy } from '../../../data-plane/ports.ts';
+import { USUAL_GRACE_SECONDS } from '../../api/key-grace.ts';
+import type { Retention } from '../../history/store/retention.ts';
 import { banTermsJson } from './plans.ts';
 import type { Schemas } from './portal-handlers.ts';
 
-/** What the configuration says about every call. Times are in milliseconds, sizes in bytes. */
+/** What the configuration says about every call and every key. Times are in milliseconds, sizes in bytes. */
 export interface CallLimitSettings {
   readonly bans: BanPolicy;
+  /** `history.keep`. */
+  readonly historyRetention: Retention;
+  /** `portal.maxKeys`. */
+  readonly maxKeys: number;
+  readonly rotation: { readonly quietFor: number; readonly maxGrace: number };
   readonly edge: {
     readonly maxBody: number;
     readonly maxHeader: number;
@@ -23,7 +30,8 @@ export interface CallLimitSettings {
   }[];
 }
 
-export function callLimits({ bans, edge, upstreams }: CallLimitSettings): Schemas['CallLimits'] {
+export function callLimits(settings: CallLimitSettings): Schemas['CallLimits'] {
+  const { bans, edge, upstreams, rotation, historyRetention, maxKeys } = settings;
   const timeouts = upstreams.flatMap((upstream) => upstream.timeouts ?? []);
   return {
     bans: {
@@ -45,6 +53,17 @@ export function callLimits({ bans, edge, upstreams }: CallLimitSettings): Schema
       maxBodyBytes: distinct(upstreams.map(({ maxBody }) => maxBody ?? edge.maxBody)),
       responseSeconds: distinct(timeouts.map(({ response }) => response / SECOND_MS)),
       idleSeconds: distinct(timeouts.map(({ idle }) => idle / SECOND_MS)),
+    },
+    keys: {
+      maxPerAccount: maxKeys,
+      graceSeconds: USUAL_GRACE_SECONDS,
+      quietSeconds: rotation.quietFor / SECOND_MS,
+      maxGraceSeconds: rotation.maxGrace / SECOND_MS,
+    },
+    history: {
+      minutesSeconds: historyRetention.minutes / SECOND_MS,
+      hoursSeconds: historyRetention.hours / SECOND_MS,
+      daysSeconds: historyRetention.days / SECOND_MS,
     },
   };
 }

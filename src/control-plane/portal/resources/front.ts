@@ -2,13 +2,13 @@ import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../registry/plan.ts';
 import { StoredText } from '../../api/stored-text.ts';
 import type { OwnPages } from '../front/own-pages.ts';
-import { callLimits, type CallLimitSettings } from './call-limits.ts';
+import { type Guides, withAddress } from '../front/guides.ts';
 import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
 import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api/refused.ts';
 import { firstParagraph } from '../front/plain-text.ts';
 import { planJson } from './plans.ts';
-import type { PortalOperations } from './portal-handlers.ts';
+import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { storedReference } from './reference.ts';
 import { eventTypesJson } from './webhooks.ts';
 
@@ -19,7 +19,11 @@ export interface FrontDependencies {
   readonly description: string | null;
   readonly ownPages: OwnPages;
   readonly outline: Outline;
-  readonly callLimits: CallLimitSettings;
+  readonly limits: Schemas['CallLimits'];
+  /** With the limits in force. */
+  readonly guides: Guides;
+  /** Where the API is called. */
+  readonly apiUrl: () => string;
   readonly offeredPlans: () => Promise<readonly Plan[]>;
   readonly eventTypes: () => readonly EventTypeInfo[];
 }
@@ -35,6 +39,7 @@ export function frontOperations(
   | 'getPublicFront'
   | 'listPublicPlans'
   | 'getPublicLimits'
+  | 'listPublicGuides'
   | 'getPublicReference'
   | 'getPublicReferenceIndex'
   | 'getPublicReferencePart'
@@ -43,11 +48,10 @@ export function frontOperations(
   | 'listPublicPages'
   | 'getPublicPage'
 > {
-  const { isPublic, description, ownPages, outline, offeredPlans, eventTypes } = dependencies;
+  const { isPublic, description, ownPages, outline, limits, guides, apiUrl, offeredPlans, eventTypes } = dependencies;
   // Otherwise only people with a session may read it.
   const headers = isPublic ? CACHED : {};
   const parts = referencePartsOf(outline);
-  const limits = callLimits(dependencies.callLimits);
   const front = {
     description: describeApi(description, outline),
     services: outline.services.map(serviceJson),
@@ -62,6 +66,10 @@ export function frontOperations(
     return (texts ??= new StoredText(JSON.stringify({ items })));
   }
 
+  let guideTexts: StoredText | undefined;
+  // Where the API is called is known once the gateway listens.
+  const allGuides = () => (guideTexts ??= new StoredText(JSON.stringify({ items: guidesJson(guides, apiUrl()) })));
+
   return {
     getPublicFront: () => ({ status: 200, body: front, headers }),
 
@@ -70,6 +78,8 @@ export function frontOperations(
     },
 
     getPublicLimits: () => ({ status: 200, body: limits, headers }),
+
+    listPublicGuides: () => ({ status: 200, stored: allGuides(), headers }),
 
     getPublicReference: () => ({ status: 200, stored: storedReference(outline.document), headers }),
 
@@ -98,6 +108,15 @@ export function frontOperations(
       return { status: 200, body: { name, title: page.title, markdown: page.markdown }, headers };
     },
   };
+}
+
+function guidesJson(guides: Guides, apiUrl: string): readonly Schemas['Guide'][] {
+  const address = apiUrl.replace(/\/$/, '');
+  return [...guides].map(([name, { title, sections }]) => ({
+    name,
+    title,
+    sections: sections.map((section) => ({ ...section, markdown: withAddress(section.markdown, address) })),
+  }));
 }
 
 function wantedPart(query: Partial<Record<WantedPart['kind'], string>>): WantedPart {

@@ -14,8 +14,14 @@ let closed: PortalUnderTest;
 beforeAll(async () => {
   const pages = temporaryFolder();
   writeFileSync(join(pages, '10-quick-start.md'), '# Quick [start]\n\nThe *first* call.\n\n<b>Second</b>.');
-  const portal = { public: true, title: 'Acme', description: 'Pets.', pages };
-  open = await startPortalPages({ settings: { portal } });
+  const portal = { public: true, title: 'Acme', description: 'Pets.', pages, maxKeys: 3 };
+  const limits = {
+    bans: { within: '7m' },
+    edge: { maxHeader: '32kb' },
+    history: { keep: { hours: '40d' } },
+    rotation: { quietFor: '2d', maxGrace: '9d' },
+  };
+  open = await startPortalPages({ settings: { portal, ...limits } });
   closed = await startPortalPages({ settings: { portal: { pages } } });
 }, 60_000);
 afterAll(async () => {
@@ -104,6 +110,38 @@ test('guides call this API, and plans have their limits', async () => {
   expect((await read('/docs/limits.md')).text).not.toContain('127.0.0.1:8080');
   expect((await read('/docs/errors.md')).text).toContain('`rate_limit_exceeded`');
   expect((await read('/plans.md')).text).toMatch(/\| Free \|  \| 60 \| 1000 \|/);
+});
+
+const IN_FORCE = [
+  ['limits', '| strikes that start a ban | 10 within 7 minutes,'],
+  ['limits', '| request headers | 32 KB |'],
+  ['standing', '| counts per hour | 40 days |'],
+  ['portal', '| keys of an account | 3 |'],
+  ['portal', '| how long a replaced secret works, unless you choose | 1 day |'],
+  ['portal', 'until it has not been used for 2 days; at most 9 days |'],
+] as const;
+
+test('guides have the limits in force, in Markdown and for the pages, and not the defaults', async () => {
+  const { items } = (await open.browser().get('/api/public/guides')).body as {
+    items: { name: string; sections: { markdown: string }[] }[];
+  };
+  const sections = new Map(items.map((guide) => [guide.name, guide.sections.map(({ markdown }) => markdown).join()]));
+  expect([...sections.values()].join()).not.toContain('127.0.0.1:8080');
+  for (const [guide, row] of IN_FORCE) {
+    const { text } = await read(`/docs/${guide}.md`);
+    expect(text).toContain(row);
+    expect(text).not.toContain('These are the defaults');
+    expect(sections.get(guide)).toContain(row);
+  }
+});
+
+test('programs can read the limits in force', async () => {
+  expect((await open.browser().get('/api/public/limits')).body).toMatchObject({
+    bans: { withinSeconds: 420 },
+    connections: { maxHeaderBytes: 32_768 },
+    keys: { maxPerAccount: 3, graceSeconds: 86_400, quietSeconds: 172_800, maxGraceSeconds: 777_600 },
+    history: { minutesSeconds: 172_800, hoursSeconds: 3_456_000 },
+  });
 });
 
 test.each(['/reference/nothing.md', '/keys.md', '/sign-in.md', '/.md', '/docs/nothing.md', '/webhooks/whk_1.md'])(

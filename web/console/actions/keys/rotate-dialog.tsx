@@ -5,6 +5,9 @@ import { type KeyWithSecret, rotateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
+/** Both periods are settings of the gateway. */
+const QUIET_END = 'has not been used for rotation.quietFor, after rotation.maxGrace at the latest';
+
 /** Replaces the secret of a key; `onRotated` gets the new one. */
 export function RotateDialog({
   subject,
@@ -30,7 +33,7 @@ export function RotateDialog({
         <strong>This cannot be undone.</strong>
       </p>
     ),
-    fields: <KeyGraceField value={grace} onChange={setGrace} />,
+    fields: <KeyGraceField value={grace} quietEnd={QUIET_END} onChange={setGrace} />,
     change: ({ id }: Key, reason: string) => rotateKey(id, grace, reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'rotate', id], { ...optionOf(grace), reason }),
     done: 'Rotated',

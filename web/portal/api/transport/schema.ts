@@ -96,6 +96,19 @@ export interface paths {
       };
     };
   };
+  '/public/guides': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['Guide'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/public/reference': {
     get: {
       parameters: { query?: never; header?: never; path?: never };
@@ -676,7 +689,10 @@ export interface components {
         tunnelIdleSeconds: number;
       };
       services: { maxBodyBytes: number[]; responseSeconds: number[]; idleSeconds: number[] };
+      keys: { maxPerAccount: number; graceSeconds: number; quietSeconds: number; maxGraceSeconds: number };
+      history: { minutesSeconds: number; hoursSeconds: number; daysSeconds: number };
     };
+    Guide: { name: string; title: string; sections: { title: string; markdown: string }[] };
     PartName: string;
     SearchIndex: { operations: string[]; descriptions: string[]; fields: Record<string, number[]> };
     Front: {

@@ -2,12 +2,19 @@ import { sectionsOf } from '../../markdown/sections.ts';
 import { type ConsumerError, consumerErrors, errorTable } from './consumer-errors.ts';
 import { GUIDES } from './guides.ts';
 
-/** A guide in Markdown, for programs that read it. The build writes these beside the pages. */
+/** A guide in Markdown. The build writes these beside the pages; the gateway serves them, with its limits in force. */
 export interface GuidePage {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Without the title. Examples call the API at `http://127.0.0.1:8080`. */
+  /** Examples call the API at `http://127.0.0.1:8080`. */
+  readonly sections: readonly GuideSection[];
+  /** What programs read at the end of it; the page has a table of its own. */
+  readonly table: GuideSection | null;
+}
+
+interface GuideSection {
+  readonly title: string;
   readonly markdown: string;
 }
 
@@ -23,11 +30,11 @@ export function apiErrors(errors: string): readonly ConsumerError[] {
 export function guidePages(consumers: string, errors: string): readonly GuidePage[] {
   const texts = sectionsOf(consumers);
   const codes = errorTable(apiErrors(errors));
-  return Object.entries(GUIDES).map(([name, { title, description, sections }]) => {
-    const [only] = sections;
-    const parts = sections.map((section) => `## ${section}\n\n${texts.get(section) ?? ''}`);
-    const text = sections.length === 1 ? (texts.get(only ?? '') ?? '') : parts.join('\n\n');
-    const markdown = name === 'errors' ? `${text}\n\n## Every code\n\n${codes}` : text;
-    return { name, title, description, markdown };
-  });
+  return Object.entries(GUIDES).map(([name, { title, description, sections }]) => ({
+    name,
+    title,
+    description,
+    sections: sections.map((section) => ({ title: section, markdown: texts.get(section) ?? '' })),
+    table: name === 'errors' ? { title: 'Every code', markdown: codes } : null,
+  }));
 }

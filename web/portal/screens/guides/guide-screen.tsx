@@ -3,20 +3,18 @@ import { Link, useLocation, useParams } from '@tanstack/react-router';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { callLimitsQuery } from '../../api/front.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { MarkdownProps } from '../../markdown/rendered-markdown.tsx';
-import { useSite, useVisitor } from '../../session/session-context.ts';
+import { useVisitor } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
 import { errorTable } from './consumer-errors.ts';
 import { errorsQuery, sectionsQuery } from './guide-texts.ts';
 import { LanguageTabs } from '../../reference/view/language-tabs.tsx';
 import { guideParts } from './guide-parts.ts';
-import { type Guide, guideAddress, GUIDES, withAddress } from './guides.ts';
+import { type Guide, guideAddress, GUIDES } from './guides.ts';
 import styles from './guides.module.css';
-import { withLimits } from './limits-in-force.ts';
 
 const OwnFigures = lazyPart(async () => (await import('./own-figures.tsx')).OwnFigures);
 const PlanFigures = lazyPart(async () => (await import('./plan-figures.tsx')).PlanFigures);
@@ -58,14 +56,11 @@ function Sections({
   readonly names: readonly string[];
   readonly texts: ReadonlyMap<string, string>;
 }) {
-  const { apiUrl } = useSite();
-  const limits = useQuery(callLimitsQuery).data;
-  const textOf = (name: string) => withLimits(withAddress(texts.get(name) ?? '', apiUrl), limits);
   const [only] = names;
-  if (only !== undefined && names.length === 1) return <Text text={textOf(only)} level={0} />;
+  if (only !== undefined && names.length === 1) return <Text text={texts.get(only) ?? ''} level={0} />;
   return names.map((name) => (
     <Section key={name} title={name}>
-      <Text text={textOf(name)} level={1} />
+      <Text text={texts.get(name) ?? ''} level={1} />
     </Section>
   ));
 }

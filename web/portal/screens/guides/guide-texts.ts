@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
-import consumers from 'docs/consumers.md?url';
 import errors from 'docs/errors.md?url';
 import { loadLater } from '../../../shared/behavior/lazy-part.tsx';
 import { errorOf } from '../../../shared/transport/error.ts';
-import { fetchWithTimeout } from '../../../shared/transport/fetch.ts';
+import { answerOf, fetchWithTimeout } from '../../../shared/transport/fetch.ts';
 import { queryClient } from '../../../shared/transport/query-client.ts';
-import { sectionsOf } from '../../markdown/sections.ts';
+import { api } from '../../api/transport/client.ts';
 import { apiErrors } from './guide-pages.ts';
 
-/** The sections of the page for consumers, by their headings. */
+/** The sections of all guides, with the limits in force, by their headings. */
 export const sectionsQuery = queryOptions({
   queryKey: ['guides', 'sections'],
-  staleTime: Infinity,
-  queryFn: async ({ signal }) => sectionsOf(await textAt(consumers, signal)),
+  queryFn: ({ signal }) => answerOf(api.GET('/public/guides', { signal })),
+  select: ({ items }): ReadonlyMap<string, string> =>
+    new Map(items.flatMap(({ sections }) => sections.map(({ title, markdown }) => [title, markdown]))),
 });
 
 /** What the gateway may answer a call with. */

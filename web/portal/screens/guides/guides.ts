@@ -57,11 +57,6 @@ export function guideTexts(
   }));
 }
 
-/** Examples in the documentation call a gateway on the reader's machine; here they call this API. */
-export function withAddress(markdown: string, apiUrl: string): string {
-  return markdown.replaceAll('http://127.0.0.1:8080', apiUrl);
-}
-
 /** The target in the portal for a link in the documentation; null for pages that are not for consumers. */
 export function guideAddress(url: string): LinkTarget | null {
   if (/^https?:/.test(url)) return { href: url };

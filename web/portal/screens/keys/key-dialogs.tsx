@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../../shared/transport/error.ts';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/controls/grace-field.tsx';
 import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { plural } from '../../../shared/format/number.ts';
+import { spokenDuration } from '../../../shared/format/time.ts';
 import { Time, useNow } from '../../../shared/ui/data/time.tsx';
+import { callLimitsQuery } from '../../api/front.ts';
 import {
   createKey,
   isWorking,
@@ -91,6 +94,7 @@ export function AddressesDialog({ subject, onClose, onDone }: Props<Key>) {
 
 export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>) {
   const [grace, setGrace] = useState<KeyGrace>(USUAL_GRACE);
+  const limits = useQuery(callLimitsQuery).data?.keys;
   const endsAtOnce = 'graceSeconds' in grace && grace.graceSeconds === 0;
   return (
     <FormDialog
@@ -108,9 +112,16 @@ export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>)
           : 'The old one keeps working for a while, so that you can switch without interruption.'}{' '}
         Limits and counters stay the same.
       </p>
-      <KeyGraceField value={grace} onChange={setGrace} />
+      <KeyGraceField value={grace} quietEnd={quietEnd(limits)} onChange={setGrace} />
     </FormDialog>
   );
+}
+
+/** Without times until they are read. */
+function quietEnd(limits: { readonly quietSeconds: number; readonly maxGraceSeconds: number } | undefined): string {
+  if (limits === undefined) return 'has not been used for some time';
+  const [quiet, most] = [limits.quietSeconds, limits.maxGraceSeconds].map((seconds) => spokenDuration(seconds * 1000));
+  return `has not been used for ${quiet}, after ${most} at the latest`;
 }
 
 export function RevokeDialog({ subject, keys, onClose, onDone }: Props<Key> & { readonly keys: readonly Key[] }) {

@@ -36,20 +36,18 @@ const QUIET = 'quiet';
 
 interface KeyProps {
   readonly value: KeyGrace;
+  /** When an old secret ends that works as long as it is used, such as "has not been used for a week". */
+  readonly quietEnd: string;
   readonly onChange: (grace: KeyGrace) => void;
 }
 
 /** The same for a key, which can also end by itself. */
-export function KeyGraceField({ value, onChange }: KeyProps) {
+export function KeyGraceField({ value, quietEnd, onChange }: KeyProps) {
   const isQuiet = 'graceUntil' in value;
   return (
     <SelectField
       label={LABEL}
-      hint={
-        isQuiet
-          ? 'It expires once the new secret is in use and the old one has not been used for a week, after 30 days at the latest. The operators of the gateway may have set other periods.'
-          : undefined
-      }
+      hint={isQuiet ? `It expires once the new secret is in use and the old one ${quietEnd}.` : undefined}
       value={isQuiet ? QUIET : String(value.graceSeconds)}
       options={[...optionsUpTo(Infinity), { value: QUIET, label: 'as long as it is used' }]}
       onChange={(chosen) => onChange(chosen === QUIET ? { graceUntil: QUIET } : { graceSeconds: Number(chosen) })}

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { textsOf, withLimits } from './limits-in-force.ts';
+import { limitTexts, withLimits } from '../../../src/control-plane/portal/resources/limits-in-force.ts';
+import { readDocument } from '../../support/documents.ts';
 
-const consumers = readFileSync(join(import.meta.dirname, '../../../../docs/consumers.md'), 'utf8');
+const consumers = readDocument('docs/consumers.md');
 const limits = {
   bans: {
     strikes: 7,
@@ -23,11 +22,13 @@ const limits = {
     tunnelIdleSeconds: 420,
   },
   services: { maxBodyBytes: [2_097_152, 1_073_741_824], responseSeconds: [16], idleSeconds: [33, 34] },
+  keys: { maxPerAccount: 1, graceSeconds: 90_000, quietSeconds: 172_800, maxGraceSeconds: 864_000 },
+  history: { minutesSeconds: 86_400, hoursSeconds: 691_200, daysSeconds: 31_536_000 },
 };
 
 test('every default in the page for consumers is replaced', () => {
   const shown = withLimits(consumers, limits);
-  const rows = [...textsOf(limits)].map(
+  const rows = [...limitTexts(limits)].map(
     ([name, text]) => `| ${name === 'back to 1 minute' ? 'back to 3 minutes' : name} | ${text} |`,
   );
   expect(rows.filter((row) => !shown.includes(row))).toEqual([]);
@@ -38,18 +39,19 @@ test('every default in the page for consumers is replaced', () => {
 });
 
 test('limits are in words', () => {
-  const texts = textsOf(limits);
+  const texts = limitTexts(limits);
   expect(texts.get('length of a ban')).toBe('3 minutes, then 2 hours; all further bans, 2 hours');
   expect(texts.get('request body')).toBe('2 MB to 1 GB, depending on the service');
   expect(texts.get('time without data within a response')).toBe('33 seconds to 34 seconds, depending on the service');
   expect(texts.get('not a strike')).toContain('within 500 ms of');
+  expect(texts.get('how long a replaced secret works, unless you choose')).toBe('25 hours');
 });
 
 test('services in the gateway have no timeouts', () => {
   const services = { maxBodyBytes: [1024], responseSeconds: [], idleSeconds: [] };
-  expect(textsOf({ ...limits, services }).get('time without data within a response')).toBe('no limit');
+  expect(limitTexts({ ...limits, services }).get('time without data within a response')).toBe('no limit');
 });
 
-test('until the limits are read, the guide has the defaults', () => {
-  expect(withLimits(consumers, undefined)).toBe(consumers);
+test('no other default is in the page, in digits or in words', () => {
+  expect(withLimits(consumers, limits)).not.toMatch(/\bdefaults\b(?! settings)|by default/i);
 });

@@ -1,17 +1,25 @@
-import { spokenDuration } from '../../../shared/format/time.ts';
-import { count } from '../../../shared/format/number.ts';
-import type { Schemas } from '../../api/transport/client.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../base/time.ts';
+import type { Guides } from '../front/guides.ts';
+import type { Schemas } from './portal-handlers.ts';
 
 type CallLimits = Schemas['CallLimits'];
 
-/**
- * Replaces the defaults in the tables of a guide with the limits in force.
- *
- * @param limits undefined until they are read
- */
-export function withLimits(markdown: string, limits: CallLimits | undefined): string {
-  if (limits === undefined) return markdown;
-  const texts = textsOf(limits);
+/** The guides of the documentation, with the limits in force instead of the defaults. */
+export function guidesInForce(guides: Guides, limits: CallLimits): Guides {
+  return new Map(
+    [...guides].map(([name, guide]) => {
+      const sections = guide.sections.map((section) => ({
+        ...section,
+        markdown: withLimits(section.markdown, limits),
+      }));
+      return [name, { ...guide, sections }];
+    }),
+  );
+}
+
+/** Replaces the defaults in the tables of a text. */
+export function withLimits(markdown: string, limits: CallLimits): string {
+  const texts = limitTexts(limits);
   return markdown
     .replaceAll(/^\| (.+?) +\| (.+?) +\|$/gm, (row: string, name: string) => {
       const text = texts.get(name);
@@ -27,7 +35,7 @@ export function withLimits(markdown: string, limits: CallLimits | undefined): st
 }
 
 /** By the first cell of the row. */
-export function textsOf({ bans, connections, services }: CallLimits): ReadonlyMap<string, string> {
+export function limitTexts({ bans, connections, services, keys, history }: CallLimits): ReadonlyMap<string, string> {
   const lengths = bans.lengthsSeconds.map(time);
   const last = lengths.at(-1) ?? '';
   const further = lengths.length > 1 ? `${lengths.join(', then ')}; all further bans, ${last}` : last;
@@ -56,11 +64,31 @@ export function textsOf({ bans, connections, services }: CallLimits): ReadonlyMa
     ['idle time until a connection is closed', time(connections.keepAliveSeconds)],
     ['open WebSockets per key; then 429 `too_many_connections`', count(connections.maxTunnels)],
     ['idle time until a WebSocket is closed', time(connections.tunnelIdleSeconds)],
+    ['counts per minute', time(history.minutesSeconds)],
+    ['counts per hour', time(history.hoursSeconds)],
+    ['counts per day', time(history.daysSeconds)],
+    ['keys of an account', count(keys.maxPerAccount)],
+    ['how long a replaced secret works, unless you choose', time(keys.graceSeconds)],
+    [
+      'how long it works if you choose _as long as it is used_',
+      `until it has not been used for ${time(keys.quietSeconds)}; at most ${time(keys.maxGraceSeconds)}`,
+    ],
   ]);
 }
 
+const TIME_UNITS = [
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+  ['second', SECOND_MS],
+] as const;
+
+/** "5 minutes", "1 hour", "500 ms": exactly, in the largest unit that it is a whole number of. */
 function time(seconds: number): string {
-  return seconds < 1 ? `${count(seconds * 1000)} ms` : spokenDuration(seconds * 1000);
+  const ms = Math.round(seconds * SECOND_MS);
+  const [unit, unitMs] = TIME_UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1];
+  const amount = ms / unitMs;
+  return `${count(amount)} ${unit}${amount === 1 || unit === 'ms' ? '' : 's'}`;
 }
 
 /** "1 MB" is 1,048,576 bytes, as in the configuration. */
@@ -79,4 +107,8 @@ function range(values: readonly number[], text: (value: number) => string): stri
   const [first] = values;
   if (first === undefined) return 'no limit';
   return values.length < 2 ? text(first) : `${text(first)} to ${text(values.at(-1) ?? 0)}, depending on the service`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
 }
