@@ -89,7 +89,7 @@ test('usage shows the hours of today against the limit, and saves what each key 
   expect(download.suggestedFilename()).toBe('usage-by-key-today.csv');
   // Of 61 calls, the last was refused.
   expect(await readText(await download.createReadStream())).toMatch(
-    /^group,at,.*clientErrors.*\nkey_\w+,20\S+Z,61,60,1,0,/,
+    /^group,name,at,.*clientErrors.*\nkey_\w+,.+,20\S+Z,61,60,1,0,/,
   );
 });
 

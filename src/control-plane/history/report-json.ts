@@ -3,7 +3,14 @@ import { toDateTime } from '../../base/time.ts';
 import { explain, type NamedPlans } from './explanations/explain-refusal.ts';
 import type { RefusalFacts } from './explanations/refusal-facts.ts';
 import type { Reader } from './explanations/refusal-reasons.ts';
-import type { UsageFigures, UsageReport, UsageSeries, FoundRefusal, RefusalRecord } from './store/history-store.ts';
+import type {
+  FoundRefusal,
+  Group,
+  RefusalRecord,
+  UsageFigures,
+  UsageReport,
+  UsageSeries,
+} from './store/history-store.ts';
 
 /** A report as both listeners return it: times in RFC 3339. */
 export function usageReportJson({ from, to, every, countedSince, series, others }: UsageReport) {
@@ -21,28 +28,29 @@ export function usageReportJson({ from, to, every, countedSince, series, others 
   };
 }
 
-export const USAGE_CSV_HEAD = csvLine([
-  'group',
-  'at',
-  'requests',
-  'units',
-  'refused',
-  'errors',
-  'clientErrors',
-  'p50Ms',
-  'p95Ms',
-  'p99Ms',
-]);
+const FIGURES = ['requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'];
 
-/** A line for each point; for series without points, a line with the totals and no time. */
-export function usageCsv(series: readonly UsageSeries[], totalsOnly: boolean): string {
-  const lines = series.flatMap(({ group, totals, points }) =>
-    totalsOnly
-      ? [csvLine([group, null, ...figureCells(totals)])]
-      : points.map(({ at, ...figures }) => csvLine([group, toDateTime(at), ...figureCells(figures)])),
-  );
+/** @param hasNames whether a column has the names of the groups */
+export function usageCsvHead(hasNames: boolean): string {
+  return csvLine(['group', ...(hasNames ? ['name'] : []), 'at', ...FIGURES]);
+}
+
+/**
+ * A line for each point; for series without points, a line with the totals and no time.
+ *
+ * @param names of the groups; null: without that column
+ */
+export function usageCsv(series: readonly UsageSeries[], totalsOnly: boolean, names: GroupNames | null = null): string {
+  const lines = series.flatMap(({ group, totals, points }) => {
+    const first = names === null ? [group] : [group, names.get(group) ?? null];
+    return totalsOnly
+      ? [csvLine([...first, null, ...figureCells(totals)])]
+      : points.map(({ at, ...figures }) => csvLine([...first, toDateTime(at), ...figureCells(figures)]));
+  });
   return lines.join('');
 }
+
+export type GroupNames = ReadonlyMap<Group, string>;
 
 function figureCells(figures: UsageFigures): (number | null)[] {
   const { requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms } = figuresJson(figures);

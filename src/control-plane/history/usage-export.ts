@@ -1,5 +1,5 @@
 import { LENGTHS, nextStart, startOf } from './store/calendar.ts';
-import { USAGE_CSV_HEAD, usageCsv } from './report-json.ts';
+import { type GroupNames, usageCsv, usageCsvHead } from './report-json.ts';
 import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './store/history-store.ts';
 
 /** Number of points read together. */
@@ -19,13 +19,20 @@ type Part = Pick<UsageQuery, 'from' | 'to'> & { readonly groups: readonly Group[
 /**
  * The complete result of a query as CSV, in pieces. Each piece is a separate report, made on demand: neither the
  * database nor memory holds more than that, however slowly the client reads.
+ *
+ * @param namesOf the names of groups, for a column after them; null: without it
  */
-export async function* exportUsage(history: Store, query: ExportQuery): AsyncGenerator<string> {
+export async function* exportUsage(
+  history: Store,
+  query: ExportQuery,
+  namesOf: ((groups: readonly Group[]) => Promise<GroupNames>) | null = null,
+): AsyncGenerator<string> {
   const { by, totalsOnly = false } = query;
-  let head = USAGE_CSV_HEAD;
+  let head = usageCsvHead(namesOf !== null);
   for await (const part of by === undefined ? [WHOLE] : partsOf(history, { ...query, by })) {
     const { series } = await history.usage({ ...query, limit: MAX_GROUPS, ...part });
-    const text = head + usageCsv(series, totalsOnly);
+    const names = namesOf === null ? null : await namesOf(series.map(({ group }) => group));
+    const text = head + usageCsv(series, totalsOnly, names);
     head = '';
     // Without text, there is nothing to wait for.
     if (text !== '') yield text;

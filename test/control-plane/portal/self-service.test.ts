@@ -112,7 +112,7 @@ describe('usage', () => {
   test('the history comes as CSV with units and 4xx, of own keys alone', async () => {
     const [mine, theirs] = [await portal.account('counted'), await portal.account('not-counted')];
     const [me, other] = [await portal.signedInAs(mine), await portal.signedInAs(theirs)];
-    const { id, key } = (await me.post('/api/keys', { name: 'Counted' })).body;
+    const { id, key } = (await me.post('/api/keys', { name: '=Counted, twice' })).body;
     const foreign = (await other.post('/api/keys', { name: 'Not counted' })).body;
     for (const secret of [key, key, foreign.key]) await call(secret, '/pets/9007199254740993');
     const csvOf = (by: PortalBrowser, query: string) =>
@@ -124,9 +124,11 @@ describe('usage', () => {
     const { headers, text } = await csvOf(me, every);
     expect(headers.get('content-type')).toMatch(/^text\/csv/);
     const [head, line, ...rest] = text.split('\n');
-    expect(head).toBe('group,at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms');
-    expect(line).toMatch(new RegExp(`^${id},\\d{4}-\\d\\d-\\d\\dT00:00:00.000Z,2,2,0,0,2,`));
+    const columns = 'at,requests,units,refused,errors,clientErrors,p50Ms,p95Ms,p99Ms';
+    expect(head).toBe(`group,name,${columns}`);
+    expect(line).toMatch(new RegExp(`^${id},"'=Counted, twice",\\d{4}-\\d\\d-\\d\\dT00:00:00.000Z,2,2,0,0,2,`));
     expect(rest).toEqual(['']);
+    expect((await csvOf(me, 'every=day&by=operation')).text).toMatch(new RegExp(`^group,${columns}\n`));
     expectError(await csvOf(me, `key=${foreign.id}`), 404, 'key_not_found');
   });
 

@@ -1,6 +1,6 @@
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import type { FoundRefusal, HistoryStore } from '../../history/store/history-store.ts';
+import type { FoundRefusal, Group, HistoryStore } from '../../history/store/history-store.ts';
 import { explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';
 import { readPeriod } from '../../history/store/period.ts';
@@ -62,7 +62,7 @@ export function historyOperations({
           usage: (asked) => bounded(() => history.usage(asked)),
           usageGroups: (asked) => bounded(() => history.usageGroups(asked)),
         };
-        const pieces = exportUsage(store, { ...wanted, limit });
+        const pieces = exportUsage(store, { ...wanted, limit }, filters.by === 'key' ? keyNames : null);
         return { status: 200, pieces, headers: { ...headers, 'Content-Type': CSV } };
       }
       const report = await bounded(() => history.usage({ ...wanted, limit: limit ?? DEFAULT_SERIES }));
@@ -94,6 +94,11 @@ export function historyOperations({
       };
     },
   };
+
+  async function keyNames(ids: readonly Group[]): Promise<ReadonlyMap<Group, string>> {
+    const keys = await registry.keysById(ids.map(String));
+    return new Map([...keys].map(([id, { name }]) => [id, name]));
+  }
 
   /** By the audit log alone, which also answers while the store of counters is unavailable. Newest first. */
   async function recentBans(quotaIds: readonly string[], from: number, now: number) {
