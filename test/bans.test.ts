@@ -8,9 +8,9 @@ import { startTestGateway, temporaryFolder, type TestGateway } from './support/g
 let now = Date.UTC(2026, 10, 21, 12, 0, 0);
 let gateway: TestGateway;
 beforeAll(async () => {
-  const onTrial = { id: 'trial', name: 'Trial', limits: { minute: 60, day: 1000 }, mode: 'shadow' };
+  const shadowPlan = { id: 'trial', name: 'Trial', limits: { minute: 60, day: 1000 }, mode: 'shadow' };
   gateway = await startTestGateway({ clock: () => now });
-  await gateway.admin('/v1/plans', { method: 'POST', body: JSON.stringify(onTrial) });
+  await gateway.admin('/v1/plans', { method: 'POST', body: JSON.stringify(shadowPlan) });
 });
 afterAll(() => gateway.stop());
 
@@ -21,7 +21,7 @@ async function exhaustedKey(plan = 'free'): Promise<{ id: string; key: string }>
   return made;
 }
 
-/** The statuses of calls that are made at once. */
+/** Statuses of concurrent calls. */
 async function call({ key }: { key: string }, count: number): Promise<number[]> {
   const answers = await Promise.all(Array.from({ length: count }, () => gateway.call('/pets', { key })));
   return answers.map(({ status }) => status);
@@ -31,8 +31,8 @@ async function bansOf({ id }: { id: string }): Promise<Record<string, unknown>[]
   return ((await (await gateway.admin(`/v1/bans?key=${id}`)).json()) as { items: [] }).items;
 }
 
-/** Types and data of what was told of the bans of a key, oldest first. */
-async function toldOf({ id }: { id: string }): Promise<[string, Record<string, unknown>][]> {
+/** Types and data of a key's ban events, oldest first. */
+async function banEventsOf({ id }: { id: string }): Promise<[string, Record<string, unknown>][]> {
   const { items } = (await (await gateway.admin(`/v1/events?subject=${id}&limit=100`)).json()) as {
     items: { type: string; owner: string; data: Record<string, unknown> }[];
   };
@@ -43,7 +43,7 @@ async function toldOf({ id }: { id: string }): Promise<[string, Record<string, u
     .map(({ type, data }) => [type, data]);
 }
 
-async function earnBan(key: { key: string }): Promise<number[]> {
+async function triggerBan(key: { key: string }): Promise<number[]> {
   await call(key, 1);
   now += 1001;
   const statuses = [];
@@ -51,10 +51,10 @@ async function earnBan(key: { key: string }): Promise<number[]> {
   return statuses;
 }
 
-test('ten calls before the time in Retry-After ban the key for a minute, which is listed with evidence', async () => {
+test('ten calls before Retry-After has passed ban the key for a minute, and the ban is listed with its evidence', async () => {
   const key = await exhaustedKey();
   const exhaustedAt = now;
-  expect(await earnBan(key)).toEqual([429, 429, 429, 429, 429, 429, 429, 429, 429, 403]);
+  expect(await triggerBan(key)).toEqual([429, 429, 429, 429, 429, 429, 429, 429, 429, 403]);
   expect(await bansOf(key)).toEqual([
     {
       keyId: key.id,
@@ -90,15 +90,15 @@ test('ten calls before the time in Retry-After ban the key for a minute, which i
       until: banUntil,
     }),
   ]);
-  await until(async () => (await toldOf(key)).length > 0, 1000);
+  await until(async () => (await banEventsOf(key)).length > 0, 1000);
   const reason = '10 calls before Retry-After had passed';
   const ban = { from: new Date(now).toISOString(), until: banUntil, level: 1, manual: false, reason };
-  expect(await toldOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban }]]);
+  expect(await banEventsOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban }]]);
 });
 
-test('after a lift, the next call is limited by the quota again', async () => {
+test('after a ban is lifted, the quota applies to the next call', async () => {
   const key = await exhaustedKey();
-  await earnBan(key);
+  await triggerBan(key);
   expect(await call(key, 1)).toEqual([403]);
   const body = JSON.stringify({ reason: 'they called' });
   expect((await gateway.admin(`/v1/keys/${key.id}/ban`, { method: 'DELETE', body })).status).toBe(204);
@@ -106,20 +106,20 @@ test('after a lift, the next call is limited by the quota again', async () => {
   expect(await bansOf(key)).toEqual([
     expect.objectContaining({ status: 'lifted', lift: expect.objectContaining({ reason: 'they called' }) }),
   ]);
-  await until(async () => (await toldOf(key)).length > 1, 1000);
-  const told = new Map(await toldOf(key));
-  expect(told.get('key.unbanned')).toEqual({ ...told.get('key.banned'), reason: 'they called' });
+  await until(async () => (await banEventsOf(key)).length > 1, 1000);
+  const events = new Map(await banEventsOf(key));
+  expect(events.get('key.unbanned')).toEqual({ ...events.get('key.banned'), reason: 'they called' });
 });
 
-test('a ban that a gateway could not report is reported by the next one', async () => {
+test('a ban that was not recorded before a crash is recorded after the restart', async () => {
   const dataDir = temporaryFolder();
-  const usual = gateway;
+  const sharedGateway = gateway;
   gateway = await startTestGateway({ clock: () => now, dataDir });
   try {
     const key = await exhaustedKey();
-    await earnBan(key);
+    await triggerBan(key);
     await gateway.stop();
-    // As if it had been killed before it wrote that.
+    // As if the gateway had been killed before it recorded the ban.
     const database = new DatabaseSync(join(dataDir, 'tollgate.db'));
     database.exec(`DELETE FROM events WHERE type = 'key.banned'; DELETE FROM audit WHERE action = 'ban.start'`);
     database.close();
@@ -128,22 +128,22 @@ test('a ban that a gateway could not report is reported by the next one', async 
     expect(await bansOf(key)).toEqual([]);
     expect(await call(key, 3)).toEqual([403, 403, 403]);
     await until(async () => (await bansOf(key)).length > 0);
-    expect(await toldOf(key)).toEqual([['key.banned', expect.objectContaining({ level: 1, manual: false })]]);
+    expect(await banEventsOf(key)).toEqual([['key.banned', expect.objectContaining({ level: 1, manual: false })]]);
   } finally {
     await gateway.stop();
     rmSync(dataDir, { recursive: true });
-    gateway = usual;
+    gateway = sharedGateway;
   }
 });
 
-test('concurrent calls in flight start no ban', async () => {
+test('refused calls that are sent concurrently do not start a ban', async () => {
   const key = await exhaustedKey();
   expect(new Set(await call(key, 60))).toEqual(new Set([429]));
   expect(await bansOf(key)).toEqual([]);
 });
 
-test('on a plan in shadow mode, no ban is started or listed', async () => {
+test('a plan in shadow mode neither starts nor lists bans', async () => {
   const key = await exhaustedKey('trial');
-  expect(new Set(await earnBan(key))).toEqual(new Set([200]));
+  expect(new Set(await triggerBan(key))).toEqual(new Set([200]));
   expect(await bansOf(key)).toEqual([]);
 });

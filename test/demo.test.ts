@@ -5,10 +5,10 @@ import { pathToTry } from '../src/control-plane/registry/first-start.ts';
 import { readDocument } from '../src/openapi/openapi.ts';
 import { root } from './support/gateway/gateway.ts';
 
-const toTry = (document: string) => pathToTry(readDocument(join(root, document), {}, new Faults(), []).operations);
+const suggestedPath = (document: string) => pathToTry(readDocument(join(root, document), {}, new Faults(), []).operations);
 
-test('the operation that the start offers to try exists', () => {
-  expect(toTry('config/petstore.openapi.yaml')).toBe('/pets');
-  expect(toTry('examples/clock/clock.openapi.yaml')).toBe('/time');
+test('the path that the first start suggests exists', () => {
+  expect(suggestedPath('config/petstore.openapi.yaml')).toBe('/pets');
+  expect(suggestedPath('examples/clock/clock.openapi.yaml')).toBe('/time');
   expect(pathToTry([])).toBe('/_gateway/usage');
 });

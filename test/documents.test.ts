@@ -1,4 +1,4 @@
-/** What the documents name exists: the places that they link to, the files, and the scripts. */
+/** Links, files, folders and scripts that the documents mention exist. */
 import { describe, expect, test } from '@jest/globals';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -23,19 +23,19 @@ const FOLDERS = [
   'src',
   'test',
 ];
-/** What starts with a folder of the repository, in prose and in code; or is a file that the root usually has. */
+/** Paths that start with a folder of the repository, in prose and code, and well-known files in the root. */
 const PATH = new RegExp(
   `(?<![\\w/.:-])(?:(?:${FOLDERS.map((name) => RegExp.escape(name)).join('|')})/[\\w./<>*-]*[\\w/>*]` +
     '|[A-Z]{4,}\\.md|LICENSE|Dockerfile|docker-compose\\.yml|package\\.json)',
   'g',
 );
 
-/** Without its blocks of code, where `[a](b)` and `#` mean something else. */
+/** A document without its code blocks, in which `[a](b)` and `#` mean something else. */
 function prose(path: string): string {
   return readDocument(path).replaceAll(/^( *)```[^]*?^\1```$/gm, '');
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document's headings, as GitHub generates them. */
 function anchorsOf(path: string): Set<string> {
   const headings = Array.from(prose(path).matchAll(/^#+ (.+)$/gm), ([, heading = '']) => heading);
   return new Set(
@@ -62,7 +62,7 @@ test('every document can be reached from the README', () => {
 
 interface Link {
   readonly target: string;
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string;
   readonly anchor: string | undefined;
 }
@@ -83,16 +83,16 @@ function exists(path: string): boolean {
   return globSync(path.replaceAll(/<\w+>/g, '*'), { cwd: root }).length > 0;
 }
 
-/** Folders with a package of their own. */
+/** Folders with their own package.json. */
 const PACKAGES = ['bench', 'clients'];
 
-/** The names of the scripts of a package. */
+/** Names of the scripts in the package.json of a folder. */
 function scriptsOf(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { scripts: object };
   return Object.keys(manifest.scripts);
 }
 
-test('the tables of client libraries are those of the clients that are tried, and none was banned', () => {
+test('the tables of client libraries list the tested clients, and none of them was banned', () => {
   for (const title of ['One request:', '20 requests at once with one key:']) {
     const rows = tableIn('docs/consumers.md', 'client', title);
     expect(headIn('docs/consumers.md', 'client', title)).toEqual(HEAD);
@@ -113,7 +113,7 @@ describe.each(documents)('%s', (path) => {
 
   test('names only existing files and folders', () => {
     for (const [name] of readDocument(path).matchAll(PATH)) {
-      // A link names a file from where its document is.
+      // Links are relative to their document.
       expect({ name, exists: exists(name) || exists(join(dirname(path), name)) }).toEqual({ name, exists: true });
     }
   });

@@ -8,7 +8,7 @@ import { temporaryDirectory } from './support/temporary.ts';
 
 type Gateway = Awaited<ReturnType<typeof runGateway>>;
 
-/** Runs the gateway as the head of each example's `gateway.yaml` says. */
+/** Starts the gateway as described at the top of each example's `gateway.yaml`. */
 async function run(config: string): Promise<Gateway> {
   return runGateway(temporaryDirectory(), { TOLLGATE_CONFIG: config });
 }
@@ -30,20 +30,20 @@ describe('examples/clock: a module', () => {
   });
   afterAll(() => stop(gateway));
 
-  test('serves requests and learns who calls', async () => {
+  test('serves requests and knows who the caller is', async () => {
     expect(await (await call(gateway, '/time?zone=Asia/Tokyo')).json()).toMatchObject({ zone: 'Asia/Tokyo' });
     expect((await call(gateway, '/time?zone=Nowhere')).status).toBe(400);
     expect(await (await call(gateway, '/greeting')).json()).toEqual({ text: 'Good day, demo!' });
   });
 
-  test('gets keys, limits, cost and deprecation without code', async () => {
+  test('has keys, limits, costs and deprecation without any code for them', async () => {
     const before = Number((await call(gateway, '/time')).headers.get('x-ratelimit-remaining'));
     const ticks = await call(gateway, '/ticks?count=1');
     expect(await ticks.text()).toMatch(/^data: /);
     expect(Number(ticks.headers.get('x-ratelimit-remaining'))).toBe(before - 5);
     expect(ticks.headers.get('x-stability-level')).toBe('beta');
-    const stranger = await fetch(`${gateway.publicUrl}/greeting`);
-    expect([stranger.status, stranger.headers.get('sunset')]).toEqual([401, 'Fri, 31 Dec 2027 00:00:00 GMT']);
+    const withoutKey = await fetch(`${gateway.publicUrl}/greeting`);
+    expect([withoutKey.status, withoutKey.headers.get('sunset')]).toEqual([401, 'Fri, 31 Dec 2027 00:00:00 GMT']);
     expect((await fetch(`${gateway.publicUrl}/status`)).status).toBe(200);
   });
 
@@ -61,9 +61,9 @@ describe('examples/files: nginx', () => {
   let nginx: Nginx;
   let gateway: Gateway;
   beforeAll(async () => {
-    // As it stands, save for a port of the test's own.
+    // Unchanged, except for the port.
     const folder = temporaryDirectory();
-    // Started by root, nginx reads files as somebody else.
+    // When root starts nginx, it reads files as another user.
     chmodSync(folder, 0o755);
     cpSync(join(root, 'examples/files'), folder, { recursive: true });
     const port = await freePort();

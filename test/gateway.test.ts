@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { hashSecret } from '../src/base/key-format.ts';
 import { startTestGateway, temporaryFolder, type TestGateway } from './support/gateway/gateway.ts';
 
-const TRIO = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 let now = Date.UTC(2026, 10, 21, 12, 0, 0);
 let gateway: TestGateway;
@@ -28,11 +28,11 @@ function patchKey(id: string, fields: Record<string, unknown>): Promise<Response
   return gateway.admin(`/v1/keys/${id}`, { method: 'PATCH', body: JSON.stringify(fields) });
 }
 
-function trioOf(response: Response): (string | null)[] {
-  return TRIO.map((name) => response.headers.get(name));
+function limitHeadersOf(response: Response): (string | null)[] {
+  return LIMIT_HEADERS.map((name) => response.headers.get(name));
 }
 
-/** Sends headers as they are, which fetch would not. */
+/** Sends headers unchanged. fetch would merge repeated ones. */
 function rawCall(
   headers: string[],
   path = '/pets',
@@ -65,7 +65,7 @@ describe('a Free key', () => {
       status: 429,
     });
     expect(first?.headers.get('retry-after')).toBe('60');
-    expect(trioOf(first as Response)).toEqual(['60', '0', String(now / 1000 + 60)]);
+    expect(limitHeadersOf(first as Response)).toEqual(['60', '0', String(now / 1000 + 60)]);
     expect(first?.headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60, "day";q=1000;w=86400');
     expect(first?.headers.get('ratelimit')).toBe('"minute";r=0;t=60, "day";r=940;t=43200');
 
@@ -80,8 +80,8 @@ describe('a Free key', () => {
     });
   });
 
-  /** openai@4 waits for up to 59 s, and repeats at once what would take longer. */
-  test('may be retried by a library that waits less than a minute', async () => {
+  /** openai@4 waits up to 59 s, and retries immediately if the wait is longer. */
+  test('should be retried only if the wait is shorter than a minute', async () => {
     const { key } = await newKey();
     await Promise.all(Array.from({ length: 60 }, () => gateway.call('/pets', { key })));
     const headers = async () => {
@@ -118,7 +118,7 @@ describe('a Free key', () => {
   });
 });
 
-test('is refused until the end of the month once that is used up, and libraries should not retry', async () => {
+test('a key that has used up its monthly quota is refused until the end of the month', async () => {
   const limits = { minute: 5, day: 5, month: 6 };
   const { key } = await newKey({ plan: 'enterprise', limits });
   for (let count = 0; count < 5; count++) await gateway.call('/pets', { key });
@@ -134,7 +134,7 @@ test('is refused until the end of the month once that is used up, and libraries 
   expect(last.headers.get('ratelimit-policy')).toBe('"minute";q=5;w=60, "day";q=5;w=86400, "month";q=6;w=2592000');
   const left = Math.ceil((Date.UTC(2026, 11, 1) - now) / 1000);
   expect(last.headers.get('ratelimit')).toBe(`"minute";r=4;t=60, "day";r=4;t=${untilMidnight}, "month";r=0;t=${left}`);
-  expect(trioOf(last)).toEqual(['6', '0', String(Date.UTC(2026, 11, 1) / 1000)]);
+  expect(limitHeadersOf(last)).toEqual(['6', '0', String(Date.UTC(2026, 11, 1) / 1000)]);
   const refused = await gateway.call('/pets', { key });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(left)]);
   expect(await refused.json()).toMatchObject({ code: 'quota_exceeded', message: /monthly quota/ });
@@ -160,7 +160,7 @@ describe('an invalid key', () => {
     const answer = await rawCall(headers, path);
     expect(answer.body).toEqual({ code, message: expect.any(String), status });
     expect(answer.status).toBe(status);
-    for (const name of TRIO) expect(answer.headers[name]).toMatch(/^\d+$/);
+    for (const name of LIMIT_HEADERS) expect(answer.headers[name]).toMatch(/^\d+$/);
     expect(answer.headers['x-request-id']).toBeDefined();
     expect(answer.headers['cache-control']).toBe('no-store');
     if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer realm="tollgate"');
@@ -172,10 +172,10 @@ describe('an invalid key', () => {
     ['malformed', ['X-API-Key', 'hello'], 401, 'key_invalid'],
     ['with a wrong checksum', ['X-API-Key', `${wellFormed.slice(0, -1)}x`], 401, 'key_invalid'],
     ['unknown', ['X-API-Key', wellFormed], 401, 'key_invalid'],
-    ['unknown, as a bearer', ['Authorization', `Bearer ${wellFormed}`], 401, 'key_invalid'],
-    ["not ours, in Authorization: the upstream's", ['Authorization', 'Bearer other'], 401, 'key_missing'],
+    ['unknown, as a bearer token', ['Authorization', `Bearer ${wellFormed}`], 401, 'key_invalid'],
+    ['not a key: a bearer token for the upstream', ['Authorization', 'Bearer other'], 401, 'key_missing'],
     [
-      'of another scheme beside one of ours',
+      'sent beside another Authorization scheme',
       ['Authorization', 'Basic eDp5', 'Authorization', `Bearer ${wellFormed}`],
       400,
       'key_ambiguous',
@@ -213,7 +213,7 @@ describe('an invalid key', () => {
     expect((await rawCall(['X-API-Key', '', 'Authorization', `Bearer ${key}`])).status).toBe(200);
   });
 
-  test('is not reported if the same key is in both headers', async () => {
+  test('is not reported if both headers contain the same valid key', async () => {
     const { key } = await newKey();
     expect((await rawCall(['X-API-Key', key, 'Authorization', `Bearer ${key}`])).status).toBe(200);
   });
@@ -229,7 +229,7 @@ describe('failed attempts', () => {
     const refused = await attempt();
     expect(await refused.json()).toMatchObject({ code: 'too_many_failed_attempts' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(trioOf(refused).slice(0, 2)).toEqual(['3', '0']);
+    expect(limitHeadersOf(refused).slice(0, 2)).toEqual(['3', '0']);
     expect((await guarded.call('/pets')).status).toBe(200);
     await guarded.stop();
   });
@@ -256,7 +256,7 @@ describe('a deprecated operation', () => {
     expect(answer.headers.get('sunset')).not.toBeNull();
   });
 
-  test('has path values escaped in its link', async () => {
+  test('escapes path values in its Link header', async () => {
     const answer = await gateway.call('/pets/%22%3E%26x', { key: null });
     expect(answer.headers.get('link')).toContain('</pets?id=%22%3E%26x>');
   });
@@ -275,38 +275,38 @@ describe('a deprecated operation', () => {
 });
 
 describe('a request that matches no operation', () => {
-  test('is refused without a valid key first', async () => {
+  test('gets 401 without a valid key, not 404 or 405', async () => {
     expect((await gateway.call('/nowhere', { key: null })).status).toBe(401);
     expect((await gateway.call('/pets', { key: null, method: 'DELETE' })).status).toBe(401);
     expect((await gateway.call('/pets', { key: null, method: 'PROPFIND' })).status).toBe(401);
   });
 
-  test('is counted, and has the usual headers', async () => {
+  test('is charged, and has the usual headers', async () => {
     const { key } = await newKey();
     const missing = await gateway.call('/nowhere', { key });
     expect(await missing.json()).toMatchObject({ code: 'route_not_found', status: 404 });
-    expect(trioOf(missing).slice(0, 2)).toEqual(['60', '59']);
+    expect(limitHeadersOf(missing).slice(0, 2)).toEqual(['60', '59']);
     const wrong = await gateway.call('/pets', { key, method: 'DELETE' });
     expect(await wrong.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
     expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST');
-    expect(trioOf(wrong).slice(0, 2)).toEqual(['60', '58']);
+    expect(limitHeadersOf(wrong).slice(0, 2)).toEqual(['60', '58']);
     const unknown = await gateway.call('/pets', { key, method: 'PROPFIND' });
     expect(await unknown.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
-    expect(trioOf(unknown).slice(0, 2)).toEqual(['60', '57']);
+    expect(limitHeadersOf(unknown).slice(0, 2)).toEqual(['60', '57']);
   });
 });
 
 describe("the gateway's own endpoints", () => {
-  test('require a key, are free, and have a limit of their own', async () => {
+  test('require a key, do not use quota, and have their own limit', async () => {
     expect((await gateway.call('/_gateway/usage', { key: null })).status).toBe(401);
     const { key } = await newKey();
     const answers = [];
     for (let count = 0; count < 61; count++) answers.push(await gateway.call('/_gateway/usage', { key }));
     expect(answers.map(({ status }) => status)).toEqual([...Array<number>(60).fill(200), 429]);
-    expect(trioOf(answers[60] as Response).slice(0, 2)).toEqual(['60', '60']);
+    expect(limitHeadersOf(answers[60] as Response).slice(0, 2)).toEqual(['60', '60']);
   });
 
-  test('describe the API as consumers may call it', async () => {
+  test('serve an OpenAPI document with the key and its refusals', async () => {
     const document = (await (await gateway.call('/_gateway/openapi.json')).json()) as {
       security: unknown;
       components: { securitySchemes: unknown };
@@ -317,7 +317,7 @@ describe("the gateway's own endpoints", () => {
       ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
     });
     for (const [path, item] of Object.entries(document.paths)) {
-      // The gateway's own endpoints answer keys that are banned, too.
+      // The gateway's own endpoints also accept banned keys.
       const refusals = path.startsWith('/_gateway/') ? ['401', '429'] : ['401', '403', '429'];
       for (const method of ['get', 'put', 'post', 'delete']) {
         if (item[method] !== undefined)
@@ -326,7 +326,7 @@ describe("the gateway's own endpoints", () => {
     }
   });
 
-  test('are exactly those of the document', async () => {
+  test('are limited to those in the document', async () => {
     for (const name of ['toString', 'constructor', '__proto__']) {
       expect((await gateway.call(`/_gateway/${name}`)).status).toBe(404);
     }
@@ -339,7 +339,7 @@ describe("the gateway's own endpoints", () => {
 });
 
 describe('a request id', () => {
-  test('that is well-formed is kept and logged', async () => {
+  test('is returned and logged if it is well-formed', async () => {
     const answer = await gateway.call('/pets', { headers: { 'x-request-id': 'trace-1.a_B' } });
     expect(answer.headers.get('x-request-id')).toBe('trace-1.a_B');
     expect(gateway.responses().some(({ requestId }) => requestId === 'trace-1.a_B')).toBe(true);
@@ -374,7 +374,7 @@ test('a plan in shadow mode refuses nothing, and logs what it would have refused
   await shadow.stop();
 });
 
-test('each response has a log line with the key and the reason of a refusal', async () => {
+test('each response has a log line with its key, and the reason if it was refused', async () => {
   const { id, key } = await newKey();
   await gateway.call('/pets/1', { key, headers: { 'x-request-id': 'logged-1' } });
   await gateway.call('/nowhere', { key, headers: { 'x-request-id': 'logged-2' } });
@@ -401,6 +401,6 @@ test('no log or file contains a secret', async () => {
   for (const secret of [key, gateway.demoKey, gateway.adminToken]) {
     for (const text of [...gateway.logs, ...files]) expect(text.includes(secret)).toBe(false);
   }
-  // The search can find what is there.
+  // The hash is stored, so the search does find what is there.
   expect(files.some((text) => text.includes(hashSecret(key)))).toBe(true);
 });

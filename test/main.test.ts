@@ -26,14 +26,14 @@ describe('a first start', () => {
   });
   afterAll(() => data.remove());
 
-  test('prints a curl line that works when pasted, before it says that it listens', async () => {
+  test('prints a working curl command before it logs that it is listening', async () => {
     const [, line = '', key = ''] = await gateway.said(CURL);
     expect(gateway.output().indexOf(line)).toBeLessThan(gateway.output().indexOf('"listening"'));
     const answer = execFileSync('sh', ['-c', line.replace('curl', 'curl -s')], { encoding: 'utf8' });
     expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
     expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
     expect(answer).toContain('"name":"Rex"');
-    // The key that was printed signs in to the portal whose address was.
+    // The printed key signs in to the portal at the printed address.
     const [, portal = ''] = await gateway.said(/^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m);
     const headers = { 'Content-Type': 'application/json' };
     const signedIn = await fetch(`${portal}api/session`, { method: 'POST', headers, body: JSON.stringify({ key }) });
@@ -64,7 +64,7 @@ describe('a first start', () => {
     expect(plans.status).toBe(200);
   });
 
-  test('writes no secret to a log or a file; the next start prints none, and its counts go on', async () => {
+  test('writes no secret to a log or file, and the next start prints none and keeps the counters', async () => {
     const [, , key = ''] = await gateway.said(CURL);
     const [line = '', , linkToken = ''] = await gateway.said(LINK);
     gateway.child.kill('SIGTERM');
@@ -89,8 +89,8 @@ describe('a first start', () => {
   });
 });
 
-// Databases, with hashes of keys, owners and the audit log, were made with mode 644, for every user of the machine to read.
-test("only their owner can read the databases and SQLite's other files, including those of older versions", async () => {
+// Databases used to have mode 644: every user of the machine could read key hashes, owners and the audit log.
+test("databases and SQLite's other files are readable only by their owner, even if an older version created them", async () => {
   const data = join(folder.path, 'data');
   const files = [
     'petstore.db',
@@ -148,14 +148,14 @@ describe('a failed start is explained in one line:', () => {
       await expectRefusal({ [name]: String(port) }, message);
     }
     other.close();
-    // No demo key was created that could not have been shown.
+    // The failed starts created no demo key, or this one would not show it.
     const gateway = await runGateway(folder.path);
     await gateway.said(CURL);
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended()).toBe(0);
   });
 
-  // Where the start failed, what an upstream had opened was closed first, and the reason was told after that: or never.
+  // A failed start used to close its upstreams before it printed the reason, and so sometimes never printed it.
   test('a port that is in use, with an upstream that never closes and leaves a timer running', async () => {
     const module = join(folder.path, 'endless.js');
     const create = '{ setInterval(() => {}, 1000); return { handler() {}, close: () => new Promise(() => {}) }; }';
@@ -212,7 +212,7 @@ describe('a failed start is explained in one line:', () => {
   });
 });
 
-test('a configuration with five errors lists all five and exits non-zero', async () => {
+test('all configuration errors are listed together, and the exit code is 1', async () => {
   const config = join(folder.path, 'gateway.yaml');
   writeFileSync(
     config,
@@ -231,7 +231,7 @@ test('a configuration with five errors lists all five and exits non-zero', async
   }
 });
 
-/** In a container, standard output is a log that is collected: the key in it was live, and for all to read. */
+/** In a container, standard output is a collected log: everyone who can read it could have used the key. */
 test('a gateway that other machines can reach creates no demo key', async () => {
   const gateway = await runGateway(join(folder.path, 'container'), { TOLLGATE_HOST: '0.0.0.0' });
   await gateway.said(/no demo key was created/);

@@ -1,4 +1,4 @@
-/** The documents say what the code says: their tables, the commands and the variables that they name. */
+/** Tables, commands and variables in the documents match the code. */
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { endpointsDocument } from '../src/control-plane/gateway-endpoints/endpoi
 import { documents, readDocument, tableIn } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
 
-/** All of them together. */
+/** The text of all documents. */
 const text = documents.map(readDocument).join('\n');
 
 test.each([
@@ -38,14 +38,14 @@ test('errors of the gateway and the pet store with the same code have the same s
   }
 });
 
-/** The examples of error responses in a document, by code. */
+/** The examples of error responses in a document. */
 function* errorExamples(node: unknown): Generator<{ code: string; message: string }> {
   if (typeof node !== 'object' || node === null) return;
   if ('code' in node && 'message' in node && 'status' in node) yield node as { code: string; message: string };
   for (const child of Object.values(node)) yield* errorExamples(child);
 }
 
-test("the pet store's document shows the gateway's errors with the messages that are sent", () => {
+test("the pet store's document shows the gateway's errors with their real messages", () => {
   const document: unknown = parse(readFileSync(join(root, 'config/petstore.openapi.yaml'), 'utf8'));
   const shown = [...errorExamples(document)].filter(({ code }) => !(code in petStoreErrors) && code in callErrors);
   expect(shown.length).toBeGreaterThanOrEqual(10);
@@ -65,7 +65,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Dotted names and defaults of the settings; undefined where there is none. */
+/** Dotted names and defaults of the settings. undefined: no default */
 function settings({ properties = {} }: JsonSchema, before = ''): [string, unknown][] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${before}${name}`;
@@ -81,7 +81,7 @@ test('the table of settings is complete, with defaults', () => {
   const expected = settings(schemaOf(configSchema));
   const rows = tableIn('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
     const cell = value.replaceAll('`', '');
-    // Too long for a table; that the shipped file has the defaults is tested with it.
+    // Too long for the table. Another test compares the shipped file with the defaults.
     const parsed = cell === 'in the shipped file' ? expected[index]?.[1] : parse(cell);
     return [name.replaceAll('`', ''), cell === '' ? undefined : parsed];
   });
@@ -128,7 +128,7 @@ test('the table of the admin API names every path', () => {
   const paths = Object.keys(readParts(ADMIN_DOCUMENT).value['paths'] as object).map((path) =>
     path.replace('{requestId}', '{id}'),
   );
-  // A path that shares its beginning with the one before is shortened, such as `…/usage/reset`.
+  // The beginning that a path shares with the previous one is left out, as in `…/usage/reset`.
   const isNamed = (path: string) =>
     [`/v1${path}`, `…/${path.split('/').at(-1)}`, `…/${path.split('/').slice(-2).join('/')}`].some(
       (shown) => table.includes(`${shown}\``) || table.includes(`${shown}?`),

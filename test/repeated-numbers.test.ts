@@ -1,4 +1,4 @@
-/** Numbers that people read in documents and messages are those that the code uses. */
+/** Numbers in documents and messages match those in the code. */
 import { expect, test } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const days = (ms: number) => `${ms / DAY_MS} days`;
 const operators = (...names: string[]) => names.map((name) => `docs/operators/${name}.md`);
 const bothApis = (name: string) => [`${ADMIN}/${name}.yaml`, `${PORTAL}/${name}.yaml`];
 
-const said: [what: string, text: string, files: string[]][] = [
+const documented: [what: string, text: string, files: string[]][] = [
   [
     'how long refusals can be explained',
     hours(REFUSALS_KEPT_MS),
@@ -49,44 +49,44 @@ const said: [what: string, text: string, files: string[]][] = [
     `${MAX_POINTS.toLocaleString('en')} points`,
     [...bothApis('history'), 'docs/consumers.md', ...operators('usage-and-history')],
   ],
-  ['longest period by minutes', `${USUAL_INTERVALS.minute / 60} hours`, bothApis('history')],
-  ['longest period by hours', `hours up to ${USUAL_INTERVALS.hour / 24} days`, bothApis('history')],
+  ['longest report by minute', `${USUAL_INTERVALS.minute / 60} hours`, bothApis('history')],
+  ['longest report by hour', `hours up to ${USUAL_INTERVALS.hour / 24} days`, bothApis('history')],
   [
     'how long an unused session lasts',
     hours(IDLE_MS),
     [...bothApis('sessions'), 'docs/consumers.md', ...operators('console', 'portal')],
   ],
   ['how long a session lasts', days(LIFETIME_MS.link), ['docs/consumers.md', ...operators('console', 'portal')]],
-  ['sessions with OpenID Connect', hours(LIFETIME_MS.oidc), operators('console', 'portal')],
-  ['links to the console', minutes(LINK_LIFETIME_MS), [`${ADMIN}/sessions.yaml`, ...operators('console')]],
-  ['failed attempts', `${FAILED_ATTEMPTS.limit} failed attempts`, operators('portal')],
+  ['how long a session with OpenID Connect lasts', hours(LIFETIME_MS.oidc), operators('console', 'portal')],
+  ['how long a sign-in link to the console works', minutes(LINK_LIFETIME_MS), [`${ADMIN}/sessions.yaml`, ...operators('console')]],
+  ['allowed failed attempts', `${FAILED_ATTEMPTS.limit} failed attempts`, operators('portal')],
   [
-    'bodies of both APIs',
+    'largest body of both APIs',
     `(${MAX_BODY_BYTES} bytes)`,
     [`${ADMIN}/admin.openapi.yaml`, `${PORTAL}/portal.openapi.yaml`],
   ],
-  ['bodies of tried calls', `(${MAX_ANSWER_BYTES} bytes)`, [`${PORTAL}/try.yaml`]],
-  ['time of tried calls', seconds(TIMEOUT_MS), [`${PORTAL}/try.yaml`]],
+  ['largest body of a tried call', `(${MAX_ANSWER_BYTES} bytes)`, [`${PORTAL}/try.yaml`]],
+  ['timeout of a tried call', seconds(TIMEOUT_MS), [`${PORTAL}/try.yaml`]],
   ['concurrent tried calls', `${MAX_PER_SESSION} calls`, [`${PORTAL}/try.yaml`]],
   ['how long gateways are listed', hours(KEPT_MS), [`${ADMIN}/system.yaml`]],
-  ['when gateways count as gone', seconds(GONE_AFTER_MS), [`${ADMIN}/system.yaml`]],
+  ['when a gateway counts as gone', seconds(GONE_AFTER_MS), [`${ADMIN}/system.yaml`]],
   ['timeout of a webhook', seconds(ATTEMPT_MS), ['docs/consumers.md']],
   ['first retry of a webhook', seconds(RETRY_DELAYS[0] ?? 0), ['docs/consumers.md']],
   ['last retry of a webhook', hours(RETRY_DELAYS.at(-1) ?? 0), ['docs/consumers.md']],
   ['when a failing webhook is disabled', days(DISABLE_AFTER_MS), ['docs/consumers.md']],
-  ['the logo', `${MAX_LOGO_BYTES / 1024} KB`, ['config/gateway.yaml', ...operators('settings')]],
+  ['largest logo', `${MAX_LOGO_BYTES / 1024} KB`, ['config/gateway.yaml', ...operators('settings')]],
 ];
 
-test.each(said)('%s: %s', (_, text, files) => {
+test.each(documented)('%s: %s', (_, text, files) => {
   const words = new RegExp(`(?<![\\d.,])${RegExp.escape(text)}`);
   expect(files.filter((file) => !words.test(readDocument(file).replaceAll(/\s+/g, ' ')))).toEqual([]);
 });
 
-test('an error says how long refusals can be explained', () => {
+test('the error for an unknown request says how long refusals can be explained', () => {
   expect(errors.request_not_found.message).toContain(hours(REFUSALS_KEPT_MS));
 });
 
-test('the limit of the usage history for callers is as documented', () => {
+test('the limit parameter of the usage history has the default and maximum in the code', () => {
   const { parameters } = at(endpointsDocument(), 'paths', '/_gateway/usage/history', 'get');
   const limit = (parameters as JsonObject[]).find(({ name }) => name === 'limit');
   expect(limit?.['schema']).toEqual({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
@@ -97,10 +97,10 @@ test('the lifetime of a sign-in link matches the API document', () => {
   const [schema] = schemasIn(document).filter(({ default: value, maximum }) => value === 900 && maximum !== undefined);
   const option = readDocument('src/cli/accounts.ts');
   const page = readDocument('docs/operators/accounts.md');
-  const [usual, longest] = [Number(schema?.['default']) * SECOND_MS, Number(schema?.['maximum']) * SECOND_MS];
+  const [defaultMs, maxMs] = [Number(schema?.['default']) * SECOND_MS, Number(schema?.['maximum']) * SECOND_MS];
   for (const text of [option, page]) {
-    expect(text).toContain(minutes(usual));
-    expect(text).toContain(days(longest));
+    expect(text).toContain(minutes(defaultMs));
+    expect(text).toContain(days(maxMs));
   }
 });
 
@@ -111,17 +111,17 @@ test('a maximum in seconds matches the number of days in its description', () =>
     const [, count] = /\b(\d+) days\b/.exec(String(description)) ?? [];
     return maximum === undefined || count === undefined
       ? []
-      : [{ maximum, said: Number(count) * (DAY_MS / SECOND_MS) }];
+      : [{ maximum, documentedSeconds: Number(count) * (DAY_MS / SECOND_MS) }];
   });
   expect(described.length).toBeGreaterThan(2);
-  for (const { maximum, said: expected } of described) expect(maximum).toBe(expected);
+  for (const { maximum, documentedSeconds } of described) expect(maximum).toBe(documentedSeconds);
 });
 
 function at(document: JsonObject, ...steps: string[]): JsonObject {
   return steps.reduce((value, step) => value[step] as JsonObject, document);
 }
 
-/** A document's objects, at any depth. */
+/** All objects in a document, at any depth. */
 function schemasIn(value: unknown): JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(schemasIn);
   return isObject(value) ? [value, ...Object.values(value).flatMap(schemasIn)] : [];

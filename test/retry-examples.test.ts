@@ -10,7 +10,7 @@ import { describeEachLanguage } from './support/run-sample.ts';
 
 const examples = codeBlocks(sectionsOf(readDocument('docs/consumers.md')).get('Retries') ?? '');
 
-test('there is one for each language of the reference', () => {
+test('the page has an example for each language of the reference', () => {
   expect(examples.map(({ title }) => title)).toEqual(Object.values(LANGUAGES).map(({ label }) => label));
 });
 
@@ -28,7 +28,7 @@ describeEachLanguage((language, run) => {
       const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
       const code = examples.find(({ title }) => title === LANGUAGES[language].label)?.text ?? '';
       const runs = [];
-      // One after the other.
+      // One at a time, because both use the same list of waits.
       for (const _ of ['succeeds', 'gives up'])
         runs.push(await run(code.replaceAll('127.0.0.1:8080', address), { API_KEY: 'key' }).catch(String));
       expect(runs[0]?.trim()).toBe('200');

@@ -6,16 +6,16 @@ import { run, runGateway } from './support/gateway/process.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 /**
- * A day of an operator, over a gateway and a command line in processes of their own. At its end everything that was
- * written anywhere is searched for every secret that was seen.
+ * An operator's day, with the gateway and the command line in separate processes. At the end, all files and output are
+ * searched for every secret that was created.
  */
 const VIEWER = 'the-token-of-the-dashboard-of-the-team';
 
 let folder: ReturnType<typeof tempFolder>;
 let gateway: Awaited<ReturnType<typeof runGateway>>;
 const secrets = new Set<string>();
-/** What commands said that may hold no secret. */
-const said: string[] = [];
+/** Output that must not contain secrets. */
+const outputs: string[] = [];
 
 beforeAll(async () => {
   folder = tempFolder();
@@ -45,7 +45,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Runs a command as an operator on the same machine would: nothing is set but where the gateway is. */
+/** Runs a command as an operator on the same machine would: only the gateway's location is set. */
 async function tollgate(args: readonly string[], env: Record<string, string> = {}) {
   const command = run('bin/tollgate.js', args, {
     TOLLGATE_ADMIN_URL: gateway.adminUrl,
@@ -55,14 +55,14 @@ async function tollgate(args: readonly string[], env: Record<string, string> = {
   return { code: await command.ended(), output: command.output() };
 }
 
-/** What the command answers to programs. */
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of an answer is what it asserts
+/** The JSON output of a command. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests assert what they expect
 async function answer(...args: readonly string[]): Promise<any> {
   const { code, output } = await tollgate([...args, '--json']);
   expect({ args, code, output }).toEqual({ args, code: 0, output: expect.stringMatching(/^\{/) });
   const { key, ...rest } = JSON.parse(output);
   if (key !== undefined) secrets.add(key);
-  said.push(JSON.stringify(rest));
+  outputs.push(JSON.stringify(rest));
   return { key, ...rest };
 }
 
@@ -72,7 +72,7 @@ async function statuses(key: string, count = 1): Promise<number[]> {
 }
 
 test("an operator's day", async () => {
-  // A customer comes.
+  // A new customer.
   const shop = await answer(
     'keys',
     'create',
@@ -88,19 +88,19 @@ test("an operator's day", async () => {
   expect(await statuses(shop.key)).toEqual([200]);
   expect((await answer('keys', 'list', '--owner', 'acme')).items).toMatchObject([{ id: shop.id }]);
 
-  // The secret is replaced; both work for a while, and count together.
+  // After a rotation, both secrets work during the grace period and share the counters.
   const next = await answer('keys', 'rotate', shop.id, '--grace-seconds', '3600', '--reason', 'yearly');
   expect(await Promise.all([statuses(shop.key), statuses(next.key)])).toEqual([[200], [200]]);
   expect(await answer('usage', next.id)).toMatchObject({ quotaId: shop.id, windows: [{ used: 3 }, { used: 3 }] });
 
-  // They misbehave: a ban holds for both from the next request on, and is lifted.
+  // A ban applies to both secrets from the next request, until it is lifted.
   await answer('bans', 'add', next.id, '--seconds', '600', '--reason', 'scraping');
   expect(await Promise.all([statuses(shop.key), statuses(next.key)])).toEqual([[403], [403]]);
   expect((await answer('bans', 'list', '--status', 'active')).items).toMatchObject([{ keyId: next.id, manual: true }]);
   await answer('bans', 'lift', next.id, '--reason', 'they called');
   expect(await statuses(next.key)).toEqual([200]);
 
-  // The plan gets smaller, for all who are on it.
+  // Lower limits of a plan apply to all its keys.
   writeFileSync(join(folder.path, 'plans.yaml'), 'plans: [{ id: pro, name: Pro, limits: { minute: 6, day: 9 } }]');
   const apply = ['plans', 'apply', join(folder.path, 'plans.yaml')];
   const refused = await tollgate(apply);
@@ -114,7 +114,7 @@ test("an operator's day", async () => {
   ]);
   expect(await statuses(next.key)).toEqual([200]);
 
-  // Many more customers come at once.
+  // A bulk import.
   const wanted = Array.from({ length: 300 }, (_, index) => `bulk,key ${index},free`);
   writeFileSync(join(folder.path, 'keys.csv'), ['owner,name,plan', ...wanted].join('\n'));
   const output = join(folder.path, 'secrets.csv');
@@ -127,7 +127,7 @@ test("an operator's day", async () => {
   expect(await statuses(imported[299] ?? '')).toEqual([200]);
   for (const secret of imported) secrets.add(secret);
 
-  // One secret leaks: it ends at once. A customer leaves.
+  // A leaked secret is replaced without a grace period. A customer leaves.
   const leaked = await answer('keys', 'create', '--owner', 'other', '--name', 'Bot', '--plan', 'free');
   await answer('keys', 'rotate', leaked.id, '--grace-seconds', '0', '--reason', 'leak');
   expect(await statuses(leaked.key)).toEqual([401]);
@@ -138,16 +138,16 @@ test("an operator's day", async () => {
   await answer('keys', 'revoke', next.id, '--reason', 'left us');
   expect(await statuses(next.key)).toEqual([401]);
 
-  // The dashboard may look, and no more.
+  // The dashboard's token is read-only.
   const dashboard = { TOLLGATE_ADMIN_TOKEN: VIEWER };
   expect((await tollgate(['plans', 'list'], dashboard)).code).toBe(0);
   const denied = await tollgate(['keys', 'revoke', shop.id], dashboard);
   expect([denied.code, denied.output]).toEqual([1, expect.stringContaining('This token is read-only')]);
 
-  // Who did what, and why, is in the audit log.
+  // The audit log has every change and its reason.
   const audit = await answer('audit', 'list', '--actor', 'admin', '--all');
-  const told = audit.items.map(({ action, reason }: Record<string, string>) => `${action}: ${reason}`);
-  expect(told.filter((entry: string) => !entry.endsWith(': null')).toReversed()).toEqual([
+  const entries = audit.items.map(({ action, reason }: Record<string, string>) => `${action}: ${reason}`);
+  expect(entries.filter((entry: string) => !entry.endsWith(': null')).toReversed()).toEqual([
     'key.create: order 1',
     'key.rotate: yearly',
     'key.create: yearly',
@@ -160,21 +160,21 @@ test("an operator's day", async () => {
     'key.revoke: left us',
     'key.revoke: left us',
   ]);
-  // Of those without a reason, one was the key's that was replaced: it was disabled with its successor.
+  // One of the 4 entries without a reason is for the replaced key, which was disabled with its successor.
   expect(audit.items).toHaveLength(11 + 300 + 4);
 }, 60_000);
 
-test('secrets appear only where they were handed out', async () => {
+test('secrets appear only where they are meant to be shown', async () => {
   for (const args of [
     ['keys', 'list', '--all'],
     ['bans', 'list'],
     ['audit', 'list', '--all'],
     ['plans', 'list'],
   ]) {
-    said.push((await tollgate(args)).output);
+    outputs.push((await tollgate(args)).output);
   }
   const probe = await fetch(`${gateway.adminUrl}/metrics`);
-  said.push(await probe.text());
+  outputs.push(await probe.text());
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
 
@@ -182,7 +182,7 @@ test('secrets appear only where they were handed out', async () => {
   // The demo key is shown once, on the terminal of the first start.
   const places = new Map([
     ['the log', gateway.output().replace(demoKey, '')],
-    ['what was said', said.join('\n')],
+    ['the output of commands', outputs.join('\n')],
   ]);
   for (const name of readdirSync(folder.path)) {
     if (name !== 'admin-token' && name !== 'secrets.csv')

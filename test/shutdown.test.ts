@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { closeTogether, Shutdown } from '../src/shutdown.ts';
 
-function opened(names: readonly string[]): { shutdown: Shutdown; closed: string[] } {
+function shutdownOf(names: readonly string[]): { shutdown: Shutdown; closed: string[] } {
   const closed: string[] = [];
   const shutdown = new Shutdown();
   for (const name of names) shutdown.add(() => void closed.push(name));
@@ -10,13 +10,13 @@ function opened(names: readonly string[]): { shutdown: Shutdown; closed: string[
 }
 
 test('resources are closed in reverse order', async () => {
-  const { shutdown, closed } = opened(['database', 'upstreams', 'public server']);
+  const { shutdown, closed } = shutdownOf(['database', 'upstreams', 'public server']);
   await shutdown.run();
   expect(closed).toEqual(['public server', 'upstreams', 'database']);
 });
 
 test('a failure does not prevent closing the rest, and is reported', async () => {
-  const { shutdown, closed } = opened(['database']);
+  const { shutdown, closed } = shutdownOf(['database']);
   const failure = new Error('cannot be closed');
   shutdown.add(() => Promise.reject(failure));
   shutdown.add(() => void closed.push('public server'));
@@ -24,7 +24,7 @@ test('a failure does not prevent closing the rest, and is reported', async () =>
   expect(closed).toEqual(['public server', 'database']);
 });
 
-test('all resources that close together are waited for, even if one fails', async () => {
+test('closing several resources together waits for all of them, even if one fails', async () => {
   const closed: string[] = [];
   const failure = new Error('cannot be closed');
   const late = async () => {
@@ -35,8 +35,8 @@ test('all resources that close together are waited for, even if one fails', asyn
   expect(closed).toEqual(['late']);
 });
 
-test('a drain is visible immediately, finishes requests, and then closes; a second call joins it', async () => {
-  const { shutdown, closed } = opened(['database']);
+test('a drain is visible immediately, finishes requests and then closes; a second call returns the same promise', async () => {
+  const { shutdown, closed } = shutdownOf(['database']);
   let remaining = 0;
   shutdown.add((remainingMs) => void (remaining = remainingMs));
   const publicServer = { drain: async (deadlineMs: number) => void closed.push(`drained within ${deadlineMs}`) };
@@ -53,7 +53,7 @@ test('a drain is visible immediately, finishes requests, and then closes; a seco
 });
 
 test('after a failed start, resources that never close are not waited for', async () => {
-  const { shutdown } = opened(['counts']);
+  const { shutdown } = shutdownOf(['counts']);
   const stuck = jest.fn(() => new Promise<void>(() => {}));
   shutdown.add(stuck);
   await shutdown.runWithin(10, pino({ level: 'silent' }));

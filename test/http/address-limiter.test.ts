@@ -7,7 +7,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A clock that had jumped an hour ahead and was put right: an address was told to wait for that hour, and freed after a minute. */
+/** After a clock that was an hour ahead was corrected, refusals said to wait an hour, though a minute was enough. */
 test('no client waits longer than the window, whatever the clock does', async () => {
   jest.useFakeTimers({ now: Date.UTC(2026, 0, 6, 13) });
   const guard = createAddressLimiter({ limit: 1, withinMs: MINUTE }, Date.now);

@@ -1,6 +1,7 @@
 /**
- * The attack: one machine opens as many connections as a listener takes, and dawdles on each. Nobody else gets in, neither
- * operators nor consumers. So one address gets a part of them only, and each is cut off when it takes too long.
+ * The attack: one machine opens as many connections as a listener accepts and keeps each of them busy slowly, so that
+ * operators and consumers cannot connect. So an address gets only a share of the connections, and slow clients are
+ * disconnected.
  */
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -19,7 +20,7 @@ import { TestAuthority } from '../support/servers/certificates.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMITS = { maxConnections: 30, maxConnectionsPerAddress: 5 };
-/** Another machine, as far as a server can tell. */
+/** Looks like another machine to a server. */
 const OTHER = '127.0.0.2';
 
 const opened: Socket[] = [];
@@ -27,13 +28,13 @@ afterEach(() => {
   for (const socket of opened.splice(0)) socket.destroy();
 });
 
-/** Opens connections, each of which sends the beginning of a request. */
-async function dawdle(url: string, count: number): Promise<Socket[]> {
+/** Opens connections that each send only the beginning of a request. */
+async function openSlowConnections(url: string, count: number): Promise<Socket[]> {
   const { protocol, hostname: host, port } = new URL(url);
   const to = { host, port: Number(port), rejectUnauthorized: false };
   const sockets = Array.from({ length: count }, () => (protocol === 'https:' ? connectSecurely(to) : connect(to)));
   opened.push(...sockets);
-  // A connection that is turned away may be reset.
+  // A rejected connection may be reset.
   for (const socket of sockets) socket.on('error', () => undefined).resume();
   await Promise.all(sockets.map(async (socket) => once(socket, 'connect')));
   for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
@@ -42,7 +43,7 @@ async function dawdle(url: string, count: number): Promise<Socket[]> {
 
 const stillOpen = (sockets: readonly Socket[]) => sockets.filter(({ closed }) => !closed).length;
 
-/** The status of a request over a connection of its own; null if the connection is turned away. */
+/** The status of a request over a new connection. null: the connection was rejected */
 function statusFrom(url: string, localAddress: string): Promise<number | null> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? secureRequest : request;
@@ -73,11 +74,11 @@ describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
 
   test.each(LISTENERS)('cannot take all connections of the %s listener', async (listener) => {
     const url = urlOf(gateway, listener);
-    const sockets = await dawdle(url, LIMITS.maxConnections + 10);
+    const sockets = await openSlowConnections(url, LIMITS.maxConnections + 10);
     await until(() => stillOpen(sockets) === LIMITS.maxConnectionsPerAddress);
     expect(await statusFrom(url, OTHER)).toBe(listener === 'edge' ? 401 : 200);
     expect(await statusFrom(url, '127.0.0.1')).toBeNull();
-    // Once one of its own is closed, the address may open another.
+    // After one of its connections is closed, the address can open another.
     sockets.find(({ closed }) => !closed)?.destroy();
     await until(async () => (await statusFrom(url, '127.0.0.1')) !== null);
     const warnings = gateway.logs.filter((line) => line.includes(`${listener}.maxConnectionsPerAddress`));
@@ -86,7 +87,7 @@ describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
     ]);
   });
 
-  test('is counted for rejected connections', async () => {
+  test('has its rejected connections in the metrics', async () => {
     const { body } = await new Promise<{ body: string }>((resolve, reject) => {
       const send = kind === 'TLS' ? secureRequest : request;
       const sent = send(`${gateway.adminUrl}/metrics`, { agent: false, rejectUnauthorized: false }, (answer) => {
@@ -116,16 +117,16 @@ describe('a trusted proxy', () => {
 
   test('can use all connections of the listener for its clients', async () => {
     const url = urlOf(gateway, 'portal');
-    const sockets = await dawdle(url, LIMITS.maxConnections + 3);
+    const sockets = await openSlowConnections(url, LIMITS.maxConnections + 3);
     await until(() => stillOpen(sockets) === LIMITS.maxConnections);
     expect(await statusFrom(url, OTHER)).toBeNull();
     expect(gateway.logs.filter((line) => line.includes('portal.maxConnections'))).toHaveLength(1);
   });
 
-  test('that a reload no longer trusts has the limit of other addresses', async () => {
+  test('has the limit of other addresses once a reload no longer trusts it', async () => {
     gateway.configure(settings([]));
     expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: ['trustedProxies'] } });
-    const sockets = await dawdle(urlOf(gateway, 'portal'), LIMITS.maxConnections);
+    const sockets = await openSlowConnections(urlOf(gateway, 'portal'), LIMITS.maxConnections);
     await until(() => stillOpen(sockets) === LIMITS.maxConnectionsPerAddress);
   });
 });

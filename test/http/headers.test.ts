@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { rememberByName, retryAfterSeconds } from '../../src/http/headers.ts';
 
-test('a name is checked once, unless too many others follow', () => {
+test('the result for a name is cached until too many others follow', () => {
   const asked: string[] = [];
-  const isShouted = rememberByName((name) => {
+  const isUpperCase = rememberByName((name) => {
     asked.push(name);
     return name === name.toUpperCase();
   });
-  expect([isShouted('HOST'), isShouted('Host'), isShouted('HOST'), isShouted('Host')]).toEqual([
+  expect([isUpperCase('HOST'), isUpperCase('Host'), isUpperCase('HOST'), isUpperCase('Host')]).toEqual([
     true,
     false,
     true,
@@ -15,10 +15,10 @@ test('a name is checked once, unless too many others follow', () => {
   ]);
   expect(asked).toEqual(['HOST', 'Host']);
 
-  for (let index = 0; index < 1000; index++) isShouted(`X-${index}`);
-  isShouted('X-999');
+  for (let index = 0; index < 1000; index++) isUpperCase(`X-${index}`);
+  isUpperCase('X-999');
   expect(asked).toHaveLength(1002);
-  isShouted('HOST');
+  isUpperCase('HOST');
   expect(asked).toHaveLength(1003);
 });
 

@@ -3,7 +3,7 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listen } from '../../src/http/http-server.ts';
 
-test('several processes can share a port if all of them agree, and the system distributes connections', async () => {
+test('servers share a port if all of them set reusePort, and the system distributes the connections', async () => {
   const served = [0, 0];
   const servers = served.map((_, index) =>
     createServer((_req, res) => {

@@ -1,10 +1,10 @@
 /**
- * The first process of a container gets no signal that it does not listen for. SIGTERM in the first 0.8 s, while the
- * program was loaded, was lost: the container was killed when its whole grace had passed.
+ * The first process of a container receives only the signals that it has a listener for. A SIGTERM in the first 0.8 s,
+ * while the program was loading, was lost, and the container was killed at the end of its grace period.
  *
- * The first fix covered only the first moments. Loading blocks the event loop, so a signal that arrived during it was
- * delivered afterward. By then, the early listeners had been replaced by those that drain, and Node drops a pending signal
- * if it has no listener even for an instant.
+ * The first fix covered only the first moments. Loading blocks the event loop, so a signal received meanwhile is
+ * delivered afterward. By then, the early listeners had been replaced by those that drain, and Node drops a pending
+ * signal if it has no listener even for an instant.
  */
 import { afterAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -44,10 +44,10 @@ test.each(cases)(
       TOLLGATE_ADMIN_PORT: '0',
       TOLLGATE_PORTAL_PORT: '0',
     });
-    const deaf = setTimeout(() => running.child.kill('SIGKILL'), 20_000);
-    // 143: at once. 0: as soon as it was loaded, by a drain.
+    const killTimer = setTimeout(() => running.child.kill('SIGKILL'), 20_000);
+    // 143: ended immediately. 0: drained after loading.
     expect([0, 143]).toContain(await running.ended());
-    clearTimeout(deaf);
+    clearTimeout(killTimer);
   },
   30_000,
 );

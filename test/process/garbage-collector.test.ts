@@ -10,7 +10,7 @@ function errorsOf(program: string): Promise<string> {
 
 test('V8 knows every flag that the gateway sets', async () => {
   expect(await errorsOf("(await import('./src/process/garbage-collector.ts')).tuneGarbageCollector();")).toBe('');
-  // V8 reports a flag that it does not know, and goes on.
+  // V8 reports an unknown flag and continues.
   const unknown = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--no-such-flag');";
   expect(await errorsOf(unknown)).toContain('--no-such-flag');
 });

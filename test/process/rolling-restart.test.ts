@@ -5,8 +5,8 @@ import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../suppor
 import { tempFolder } from '../support/temp-folder.ts';
 
 /**
- * Clients that know two gateways and no balancer: each takes them in turn over connections that it keeps, and tries the
- * other where a connection is refused. Nothing else is tried again: whatever else fails is a request that was lost.
+ * Clients of two gateways without a load balancer: each alternates between them over kept connections, and tries the
+ * other one if a connection is refused. Nothing else is retried: any other failure is a lost request.
  */
 
 const CLIENTS = 24;
@@ -35,12 +35,12 @@ async function send(path: string, [first, second]: [Address, Address], agent: Ag
       return;
     }
     tally.refused++;
-    // Both are never away at once; a loop that ends, should they be.
+    // At least one of them should be up at any time. The limit ends the recursion if not.
     if (tally.refused < 100_000) await send(path, [second, first], agent, tally);
   }
 }
 
-/** One client, which waits between its calls for up to `pause` ms. */
+/** Calls until `over`, with random pauses of up to 0, 10 or 200 ms. */
 async function client(index: number, addresses: [Address, Address], tally: Tally, over: () => boolean): Promise<void> {
   const agent = keepAliveAgent(2);
   const pause = [0, 10, 200][index % 3] ?? 0;

@@ -12,12 +12,12 @@ import { until } from '../support/log-lines.ts';
 import { RawConnection } from '../support/raw.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
-import type { Unheard } from './emitter-watch.ts';
+import type { MissingListener } from './emitter-watch.ts';
 
 /**
- * No socket, stream or emitter is kept, or handed on, without an `error` listener: a client that resets its connection
- * at the right moment ended the process by each one that was forgotten. The rule is held where it counts, in a gateway
- * at work: a look at the source does not see what Node takes off a socket behind our back, as it does for CONNECT.
+ * Every socket, stream or emitter that is kept or passed on has an `error` listener: with each missing one, a client
+ * that reset its connection at the right moment ended the process. The rule is checked in a running gateway, because
+ * the source does not show which listeners Node removes from a socket, as it does for CONNECT.
  */
 const WATCH = join(root, 'test/rules/emitter-watch.ts');
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGVzdA==';
@@ -61,8 +61,8 @@ async function startWatched(env: Record<string, string> = {}): Promise<Subject> 
   return subject;
 }
 
-/** What each kind of request leaves at work for some turns, and what is left when clients go. */
-async function tour(subject: Subject): Promise<void> {
+/** Sends each kind of request, and closes or resets each connection while the request is running. */
+async function sendAllKinds(subject: Subject): Promise<void> {
   const url = `http://127.0.0.1:${subject.publicPort}`;
   const key = `Host: x\r\nX-API-Key: ${subject.keys[0]!.secret}`;
   const requests = ['module', 'http'].flatMap((over) => [
@@ -85,14 +85,14 @@ async function tour(subject: Subject): Promise<void> {
   }
 }
 
-function unheardIn(child: ChildProcess): Promise<Unheard[]> {
+function missingListenersIn(child: ChildProcess): Promise<MissingListener[]> {
   return new Promise((resolve) => {
-    child.on('message', function take({ unheard }: { unheard?: Unheard[] }) {
-      if (unheard === undefined) return;
+    child.on('message', function take({ missing }: { missing?: MissingListener[] }) {
+      if (missing === undefined) return;
       child.off('message', take);
-      resolve(unheard);
+      resolve(missing);
     });
-    child.send({ unheard: true });
+    child.send({ missing: true });
   });
 }
 
@@ -101,14 +101,14 @@ test('everything passed to a module has an error listener', async () => {
   try {
     const url = `http://127.0.0.1:${subject.publicPort}`;
     const head = `GET /listening/echo/a HTTP/1.1\r\nHost: x\r\nX-API-Key: ${subject.keys[0]!.secret}`;
-    for (const [more, handed] of [
+    for (const [more, passed] of [
       ['', ['response', 'socket']],
       [`\r\n${UPGRADE}`, ['socket']],
     ] as const) {
       const connection = new RawConnection(url).send(`${head}${more}\r\n\r\n`);
       const listeners = JSON.parse((await connection.answer()).body) as Record<string, number>;
       connection.close();
-      expect(Object.keys(listeners)).toEqual(handed);
+      expect(Object.keys(listeners)).toEqual(passed);
       expect(Math.min(...Object.values(listeners))).toBeGreaterThan(0);
     }
   } finally {
@@ -123,20 +123,20 @@ test.each([
 ])('a gateway (%s) listens for errors of all its emitters', async (_, env) => {
   const subject = await startWatched(env());
   try {
-    await tour(subject);
-    expect(await unheardIn(subject.child!)).toEqual([]);
+    await sendAllKinds(subject);
+    expect(await missingListenersIn(subject.child!)).toEqual([]);
   } finally {
     await subject.stop();
   }
 });
 
-test('the check notices a socket without a listener', async () => {
+test('the check finds a socket without a listener', async () => {
   const program = `const { Socket } = await import('node:net'); globalThis.kept = new Socket(); setInterval(() => {}, 9);`;
   const child = fork('-', { execArgv: ['--import', WATCH, '--input-type=module', '--eval', program] });
   try {
-    let unheard: Unheard[] = [];
-    await until(async () => (unheard = await unheardIn(child)).length > 0);
-    expect(unheard).toEqual([expect.objectContaining({ kind: 'Socket' })]);
+    let missing: MissingListener[] = [];
+    await until(async () => (missing = await missingListenersIn(child)).length > 0);
+    expect(missing).toEqual([expect.objectContaining({ kind: 'Socket' })]);
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,17 +1,17 @@
 /**
- * Data flows one way: a folder imports only from folders below it, and no file imports itself by way of others. Whoever
- * reads a file then knows what it can depend on, and whoever changes it, what can depend on it.
+ * Dependencies go one way: a folder imports only from folders below it, and no file imports itself indirectly. So the
+ * folder of a file tells what it can depend on, and what can depend on it.
  */
 import { expect, test } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from '../support/gateway/gateway.ts';
 
-/** A tree of files whose folders are layers, from the bottom to the top; of two paths that fit, the longer one counts. */
+/** A tree of files whose folders are layers, listed from bottom to top. If several paths match, the longest counts. */
 interface Tree {
   readonly folder: string;
   readonly layers: readonly (readonly string[])[];
-  /** Of each file, what it imports of its own tree. */
+  /** The imports of each file. */
   readonly importsOf: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -21,10 +21,10 @@ const trees: readonly Tree[] = [
     ['http', 'openapi', 'storage', 'telemetry', 'process'],
     ['data-plane', 'control-plane'],
     ['config'],
-    // The composition root, and what starts it.
+    // The composition root and the entry points.
     [''],
     ['cli'],
-    // Stands on its own, as the test below says.
+    // Independent of the others: see the test below.
     ['petstore'],
   ]),
   treeOf('web', [
@@ -41,15 +41,15 @@ const trees: readonly Tree[] = [
     ['console/screens', 'portal/screens'],
     ['console/layout', 'portal/layout'],
     ['console', 'portal'],
-    // How it is built.
+    // The build configuration.
     [''],
   ]),
 ];
 
 function treeOf(folder: string, layers: Tree['layers']): Tree {
   const files = globSync('**/*.{ts,tsx}', { cwd: join(root, folder) }).sort();
-  const ofProduction = files.filter((file) => !file.endsWith('.test.ts'));
-  return { folder, layers, importsOf: new Map(ofProduction.map((file) => [file, importsIn(folder, file)])) };
+  const withoutTests = files.filter((file) => !file.endsWith('.test.ts'));
+  return { folder, layers, importsOf: new Map(withoutTests.map((file) => [file, importsIn(folder, file)])) };
 }
 
 function importsIn(folder: string, file: string): string[] {
@@ -70,7 +70,7 @@ function layerOf({ folder: tree, layers }: Tree, file: string): number {
   return layer;
 }
 
-/** Of a tree, the imports that `isWrong`, in a line each. */
+/** The imports in a tree for which `isWrong`, one line each. */
 function importsThat(isWrong: (file: string, imported: string) => boolean, { folder, importsOf }: Tree): string[] {
   return [...importsOf].flatMap(([file, list]) =>
     list
@@ -97,7 +97,7 @@ test('the two planes import nothing from each other, except types of the ports o
     (file.startsWith('data-plane/') && imported.startsWith('control-plane/')) ||
     (file.startsWith('control-plane/') && imported.startsWith('data-plane/') && imported !== PORTS);
   expect(importsThat(isCrossing, trees[0]!)).toEqual([]);
-  // Types alone, both ways: what the ports name is never loaded by them.
+  // Only types in both directions: the ports load nothing, and nothing loads them.
   const loading = globSync('{control-plane/**/*.ts,data-plane/ports.ts}', { cwd: join(root, 'src') }).filter((file) => {
     const text = readFileSync(join(root, 'src', file), 'utf8');
     return file === PORTS

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateSecret, isWellFormed } from '../../src/base/key-format.ts';
 
-describe('the pattern for secret scanners, as the documents have it,', () => {
+describe('the documented pattern for secret scanners', () => {
   const root = join(import.meta.dirname, '../..');
   const page = readFileSync(join(root, 'docs/operators/keys.md'), 'utf8');
   const pattern = /```\n(\\btg_live_.*)\n```/.exec(page)?.[1] ?? 'none';
@@ -17,7 +17,7 @@ describe('the pattern for secret scanners, as the documents have it,', () => {
 
   test('matches nothing but keys in the whole repository', () => {
     const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
-    // A file may be listed, and deleted but not yet committed.
+    // Git also lists files whose deletion is not committed yet.
     const files = listed.map((file) => join(root, file)).filter((file) => file !== root && existsSync(file));
     const matches = files.flatMap((file) => readFileSync(file, 'latin1').match(new RegExp(pattern, 'g')) ?? []);
     expect(matches.length).toBeGreaterThan(0);

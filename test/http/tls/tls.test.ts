@@ -81,7 +81,7 @@ test('requests get the same responses as without TLS', async () => {
   await live.body.dump();
 });
 
-test('a service learns that its consumer used https', async () => {
+test('a service gets X-Forwarded-Proto: https', async () => {
   const service = createServer((req, res) => res.end(String(req.headers['x-forwarded-proto'])));
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   const { port } = service.address() as AddressInfo;
@@ -138,7 +138,7 @@ test('a refusal that closes its connection arrives', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 405 /);
 });
 
-test('unusable files prevent the start, with an error', async () => {
+test('the gateway does not start with unusable files, and says why', async () => {
   const start = (tls: object) => startTestGateway({ settings: { tls } });
   await expect(start({ cert: first.cert, key: second.key })).rejects.toThrow(
     /tls: .* cannot be used .*belong together/,
@@ -146,7 +146,7 @@ test('unusable files prevent the start, with an error', async () => {
   await expect(start({ cert: join(folder.path, 'nothing.pem'), key: first.key })).rejects.toThrow(/cannot be read/);
 });
 
-test.each(['cert', 'key'] as const)('an empty %s, as during a write, is not used', async (empty) => {
+test.each(['cert', 'key'] as const)('an empty %s, as seen during a write, is not used', async (empty) => {
   const files = { cert: join(folder.path, `${empty}-a.pem`), key: join(folder.path, `${empty}-b.pem`) };
   copyFileSync(first.key, files.key);
   copyFileSync(first.cert, files.cert);
@@ -167,7 +167,7 @@ test.each(['cert', 'key'] as const)('an empty %s, as during a write, is not used
   }
 });
 
-test('a file that cannot be read blocks only one thread of the process', async () => {
+test('a file whose read hangs blocks only one thread of the process', async () => {
   const files = { cert: join(folder.path, 'hanging.pem'), key: join(folder.path, 'hanging-key.pem') };
   copyFileSync(first.cert, files.cert);
   copyFileSync(first.key, files.key);
@@ -175,12 +175,12 @@ test('a file that cannot be read blocks only one thread of the process', async (
   try {
     rmSync(files.cert);
     execFileSync('mkfifo', [files.cert]);
-    // Long enough for more checks than there are threads.
+    // Long enough for more checks than the process has threads.
     await sleep(100);
     expect(await readFile(first.cert, 'utf8')).toContain('BEGIN CERTIFICATE');
   } finally {
     certificate.close();
-    // Whoever reads it goes on: there is a writer now, who writes nothing.
+    // Releases the blocked reader: the pipe now has a writer, which closes it.
     closeSync(openSync(files.cert, 'r+'));
   }
 });
@@ -238,7 +238,7 @@ test('a certificate is replaced under load: no request fails, and open connectio
   expect(failures.length).toBeLessThanOrEqual(6);
   certificate.close();
   server.closeAllConnections();
-  // Of the sockets that were destroyed above, some before the server knew that their handshake was over.
+  // Some of the sockets destroyed above were gone before the server had finished their handshake.
   endHandshakes(server);
   server.close();
 }, 60_000);
