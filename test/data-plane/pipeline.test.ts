@@ -3,7 +3,7 @@ import { createDataPlane, type DataPlaneOptions } from '../../src/data-plane/dat
 import { readDocument } from '../support/documents.ts';
 import { keepLog } from '../support/log-lines.ts';
 
-/** The steps of a gateway with the usual settings. */
+/** The steps of a gateway with default settings. */
 const { order } = createDataPlane({
   routes: [],
   observers: [],

@@ -1,4 +1,4 @@
-/** Services in this process are others' code: what they do not do in time must hold up neither a reload nor a stop. */
+/** Modules are other people's code: one that does not start or close in time must not block a reload or a stop. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,28 +12,28 @@ import { documentOf, plansOf } from '../support/gateway/reloading.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const MODULE = `
-const told = globalThis.toldOfUpstreams;
+const recorded = globalThis.recordedByModules;
 const never = new Promise(() => {});
 export default {
   async create({ name, start, close }) {
-    told.push(name + ' is created');
-    if (start === 'late') await new Promise((resolve) => told.push(resolve));
-    if (start === 'never') throw new Error('its disk is full');
+    recorded.push(name + ' is created');
+    if (start === 'late') await new Promise((resolve) => recorded.push(resolve));
+    if (start === 'fails') throw new Error('its disk is full');
     return {
       handler() {},
       close: () => {
-        told.push(name + ' is closed');
+        recorded.push(name + ' is closed');
         if (close === 'never') return never;
         if (close === 'fails') throw new Error('its file is gone');
-        if (close === 'late') return new Promise((resolve) => told.push(resolve));
+        if (close === 'late') return new Promise((resolve) => recorded.push(resolve));
       },
     };
   },
 };`;
-const told: (string | (() => void))[] = [];
-Object.assign(globalThis, { toldOfUpstreams: told });
-/** What it was told in words. */
-const words = () => told.filter((each) => typeof each === 'string');
+const recorded: (string | (() => void))[] = [];
+Object.assign(globalThis, { recordedByModules: recorded });
+/** The recorded calls, without the functions that end them. */
+const calls = () => recorded.filter((each) => typeof each === 'string');
 
 let folder: ReturnType<typeof tempFolder>;
 let upstreams: Upstreams;
@@ -41,13 +41,13 @@ const lines: string[] = [];
 
 beforeEach(() => {
   folder = tempFolder();
-  told.length = 0;
+  recorded.length = 0;
   lines.length = 0;
   writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder.path, 'module.js'), MODULE);
   writeFileSync(join(folder.path, 'plans.yaml'), stringify(plansOf({ minute: 1, day: 1 })));
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
-  // Nothing is published here, so no database is asked.
+  // Nothing is published here, so no database is needed.
   const events = new ServiceEvents(null as never, [], Date.now);
   upstreams = new Upstreams({ dataDir: folder.path, demo: false }, events, logger);
 });
@@ -73,40 +73,40 @@ function fakeTimers(): void {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
 }
 
-/** Lets all go on that waits for no timer. */
-async function goOn(isThere: () => boolean): Promise<void> {
-  while (!isThere()) await new Promise(setImmediate);
+/** Lets everything continue that does not wait for a timer. */
+async function turnsUntil(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise(setImmediate);
 }
 
-test('a service that does not start in time is named; those opened with it are closed, and so is this one once it starts', async () => {
+test('a service that does not start in time is reported, and all services of that configuration are closed, even if they start later', async () => {
   fakeTimers();
   const prepared = prepare(configOf([{ name: 'first' }, { name: 'second', start: 'late' }]), 20_000);
   const failed = expect(prepared).rejects.toThrow('upstream second did not start in time');
-  await goOn(() => told.length === 3);
+  await turnsUntil(() => recorded.length === 3);
   await jest.advanceTimersByTimeAsync(20_000);
   await failed;
-  expect(words()).toEqual(['first is created', 'second is created', 'first is closed']);
-  (told[2] as () => void)();
-  await goOn(() => words().includes('second is closed'));
+  expect(calls()).toEqual(['first is created', 'second is created', 'first is closed']);
+  (recorded[2] as () => void)();
+  await turnsUntil(() => calls().includes('second is closed'));
 });
 
-test('a service that never closes does not hide why another one did not start', async () => {
+test('a service that never closes does not hide the error of one that failed to start', async () => {
   fakeTimers();
   const services = [
     { name: 'first', close: 'never' },
-    { name: 'second', start: 'never' },
+    { name: 'second', start: 'fails' },
   ];
   const failed = expect(prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
-  await goOn(() => words().includes('first is closed'));
+  await turnsUntil(() => calls().includes('first is closed'));
   await jest.advanceTimersByTimeAsync(5000);
   await failed;
   expect(lines.join()).toContain('a removed upstream takes long to close');
 });
 
-test('a service that fails to close does not hide it either', async () => {
+test('a service that fails to close does not hide the error of one that failed to start', async () => {
   const services = [
     { name: 'first', close: 'fails' },
-    { name: 'second', start: 'never' },
+    { name: 'second', start: 'fails' },
   ];
   await expect(prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
   expect(lines.join()).toContain('its file is gone');
@@ -116,23 +116,23 @@ test('a stop waits for services that a reload is closing', async () => {
   await (await prepare(configOf([{ name: 'first', close: 'late' }]))).use()();
   const close = (await prepare(configOf([{ name: 'second' }]))).use();
   void close();
-  await goOn(() => told.includes('first is closed'));
+  await turnsUntil(() => recorded.includes('first is closed'));
   let stopped = false;
   const stopping = upstreams.close(0).then(() => (stopped = true));
-  await goOn(() => told.includes('second is closed'));
+  await turnsUntil(() => recorded.includes('second is closed'));
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   expect(stopped).toBe(false);
-  (told.find((each) => typeof each === 'function') as () => void)();
+  (recorded.find((each) => typeof each === 'function') as () => void)();
   await stopping;
-  expect(words().filter((each) => each === 'first is closed')).toHaveLength(1);
+  expect(calls().filter((each) => each === 'first is closed')).toHaveLength(1);
 });
 
 test('a service that starts after the stop is closed', async () => {
   const prepared = prepare(configOf([{ name: 'first', start: 'late' }]));
   const failed = expect(prepared).rejects.toThrow('the gateway is shutting down');
-  await goOn(() => told.length === 2);
+  await turnsUntil(() => recorded.length === 2);
   await upstreams.close(0);
-  (told[1] as () => void)();
+  (recorded[1] as () => void)();
   await failed;
-  expect(words()).toEqual(['first is created', 'first is closed']);
+  expect(calls()).toEqual(['first is created', 'first is closed']);
 });

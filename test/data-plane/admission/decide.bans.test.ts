@@ -33,7 +33,7 @@ describe('strikes', () => {
     expect(quota.askTimes(3).at(-1)).toMatchObject({ admitted: false, strikes: 1 });
   });
 
-  test('require a refusal by the window that Retry-After was for', () => {
+  test('require a refusal by the window that Retry-After referred to', () => {
     quota.askTimes(3);
     quota.now += SECOND + 1;
     quota.limits = { minute: 2, day: 2 };
@@ -42,7 +42,7 @@ describe('strikes', () => {
     expect(quota.ask().strikes).toBe(1);
   });
 
-  test('ban at ten, and the request that completes them gets the response for a banned key', () => {
+  test('start a ban at ten, and the tenth gets the response for a banned key', () => {
     expect(quota.earnStrikes(9)).toMatchObject({ strikes: 9, ban: null, outcome: 'minute_exhausted' });
     expect(quota.ask()).toEqual({
       now: quota.now,
@@ -63,7 +63,7 @@ describe('strikes', () => {
     [100, 10],
     [101, 11],
     [1000, 100],
-  ])('with a minute limit of %d ban at %d', (minute, threshold) => {
+  ])('with a minute limit of %d start a ban at %d', (minute, threshold) => {
     quota.limits = { minute, day: 10 * minute };
     quota.askTimes(minute + 1);
     quota.now += SECOND + 1;
@@ -106,8 +106,8 @@ describe('strikes', () => {
     expect(quota.ask().strikes).toBe(2);
   });
 
-  /** undici's RetryAgent ignores more than half a minute of Retry-After; a process often has several requests open. */
-  test('are not earned by requests that are repeated together 30 s after they were refused', () => {
+  /** undici's RetryAgent waits at most 30 s, whatever Retry-After says, and a process often has several open requests. */
+  test('are not earned by several refused requests that are retried together after 30 s', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.askTimes(2);
     for (let poll = 0; poll < 5; poll++) {
@@ -123,7 +123,7 @@ describe('strikes', () => {
     expect(quota.ask().strikes).toBe(1);
   });
 
-  test('are earned soon after a refusal because of a ban', () => {
+  test('are earned shortly after a refusal because of a ban', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.askTimes(3);
     quota.now += 2 * SECOND;
@@ -164,7 +164,7 @@ test('an infinite grace period earns no strikes', () => {
 });
 
 describe('automatic bans', () => {
-  /** Gets banned; leaves the clock at the end of that ban, and returns its length in minutes. */
+  /** Gets banned and sets the clock to the end of the ban. Returns the length of the ban in minutes. */
   function getBanned(): number {
     quota.limits = { minute: 1, day: 1000 };
     quota.now += MINUTE;
@@ -174,7 +174,7 @@ describe('automatic bans', () => {
     return (until - from) / MINUTE;
   }
 
-  test('last 1, 5, 15, 60 and again 60 minutes', () => {
+  test('last 1, 5, 15, 60 and then always 60 minutes', () => {
     expect([1, 2, 3, 4, 5].map(getBanned)).toEqual([1, 5, 15, 60, 60]);
   });
 
@@ -247,14 +247,14 @@ describe('lifting a ban', () => {
     expect(quota.askTimes(10).at(-1)!.ban).toMatchObject({ until: quota.now + 5 * MINUTE, level: 2 });
   });
 
-  test('that does not exist only clears the strikes', () => {
+  test('without an active ban only clears the strikes', () => {
     quota.earnStrikes(5);
     quota.state = lift(quota.state, quota.now);
     expect(quota.state).toMatchObject({ strikes: 0, minuteUsed: 2, banUntil: 0 });
   });
 });
 
-test('a reset clears both windows and the strikes, but no ban', () => {
+test('a reset clears both windows and the strikes, but does not end a ban', () => {
   quota.earnStrikes(5);
   quota.state = reset(quota.state, quota.now);
   expect(quota.askTimes(3).at(-1)).toMatchObject({ minute: { used: 2 }, day: { used: 2 }, strikes: 0 });

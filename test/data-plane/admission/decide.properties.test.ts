@@ -21,12 +21,12 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 type Admit = Extract<Step, { do: 'admit' }>;
-/** The time that counts, and whether the clock has been put right. */
+/** The time that is used, and whether the clock was corrected. */
 function clock({ now, before }: Pick<Step, 'now' | 'before'>): { time: number; corrected: boolean } {
   const corrected = now < before.seen - 5000;
   return { time: corrected ? now : Math.max(now, before.seen), corrected };
 }
-/** How long a client waits if it does what `Retry-After` says. */
+/** How long a client waits if it honors `Retry-After`. */
 function retryAfterMs({ now, retryAt }: { now: number; retryAt: number }): number {
   return 1000 * Number(retryAfterSeconds(retryAt - now));
 }
@@ -43,7 +43,7 @@ function always(
   );
 }
 
-test('decisions match the plain model in every field', () => {
+test('decisions match the simple model in every field', () => {
   always(
     histories(),
     (steps, { policy }) => {
@@ -71,7 +71,7 @@ describe('quotas', () => {
         const { time: now, corrected } = clock(step);
         const thisMonth = new Date(now).toISOString().slice(0, 7);
         if (corrected) [opened, day, month] = [Math.min(opened, now), Math.floor(now / DAY), thisMonth];
-        // What has ended by a clock that was ahead has ended.
+        // Windows that ended while the clock was ahead stay ended.
         if (now >= opened + MINUTE) [opened, inMinute] = [-Infinity, 0];
         if (Math.floor(now / DAY) !== day) [day, inDay] = [Math.floor(now / DAY), 0];
         if (thisMonth !== month) [month, inMonth] = [thisMonth, 0];
@@ -201,7 +201,7 @@ describe('bans', () => {
     );
   });
 
-  test('never affect a client with at least the patience between its calls', () => {
+  test('never affect a client that pauses for at least patienceMs between its calls', () => {
     const gaps = fc.array(fc.constantFrom(0, 0, 0, 1, 29_000, 60_000, DAY), { maxLength: 60 });
     fc.assert(
       fc.property(fc.nat(3 * MINUTE), anyLimits, gaps, (start, limits, more) => {
@@ -218,7 +218,7 @@ describe('bans', () => {
     );
   });
 
-  test('never affect a client that repeats refused requests together with at least the patience between rounds', () => {
+  test('never affect a client that retries refused requests together, with at least patienceMs between rounds', () => {
     const calls = fc.array(fc.nat(usualPolicy.graceMs), { minLength: 1, maxLength: 30 });
     const gaps = fc.array(fc.constantFrom(0, 0, 0, 1, 29_000, 60_000, DAY), { maxLength: 20 });
     fc.assert(
@@ -248,8 +248,8 @@ describe('bans', () => {
 });
 
 /**
- * A clock that jumped an hour ahead and was put right froze the minute windows that were opened in between until time
- * had caught up with them, while Retry-After went on to say 60.
+ * After a clock that was an hour ahead was corrected, minute windows opened in that hour stayed open until time had
+ * caught up with them, while Retry-After kept saying 60.
  */
 describe('a clock correction', () => {
   const corrections = (steps: Step[]) => steps.filter((step) => clock(step).corrected);
@@ -266,7 +266,7 @@ describe('a clock correction', () => {
     });
   });
 
-  test('keeps the remaining time of a ban, and does not restart one that was over', () => {
+  test('keeps the remaining time of a ban, and does not restart one that has ended', () => {
     always(histories(), (steps, { limits }) => {
       for (const { before, now } of corrections(steps)) {
         const { ban: held } = inspect(before, now, limits);
@@ -277,7 +277,7 @@ describe('a clock correction', () => {
     });
   });
 
-  test('leaves only end times in the future', () => {
+  test('leaves no past event in the future', () => {
     always(histories(), (steps) => {
       for (const { after } of steps) {
         const noted = [
@@ -294,7 +294,7 @@ describe('a clock correction', () => {
     });
   });
 
-  test('admits a refused client when Retry-After says', () => {
+  test('admits a refused client at the time in Retry-After', () => {
     always(histories({ without: ['limits', 'mode'] }), (steps, { limits, policy }) => {
       for (const { after, cost, mode, decision } of admits(steps)) {
         if (decision.retryAt === 0 || cost > limits.minute || mode === 'shadow') continue;
@@ -324,7 +324,7 @@ test('dropping an expired state changes no decision', () => {
 test('an unused state expires', () => {
   always(histories({ without: ['ban'] }), (steps, { policy }) => {
     const longest = 31 * DAY + policy.withinMs + Math.max(...policy.durationsMs) + policy.forgiveAfterMs + 1;
-    // A month that was begun before the clock was set back still ends when it ends.
+    // A month that began before the clock was set back keeps its end.
     let latest = 0;
     for (const { after } of steps) {
       latest = Math.max(latest, after.seen);

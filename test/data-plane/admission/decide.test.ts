@@ -48,12 +48,12 @@ describe('windows', () => {
 });
 
 describe('charging', () => {
-  test('is all or nothing: a full minute does not charge the day', () => {
+  test('is all or nothing: a request over the minute limit is not charged to the day', () => {
     quota.askTimes(4);
     expect(quota.usage()).toMatchObject({ minute: { used: 2 }, day: { used: 2 } });
   });
 
-  test('is all or nothing: a full day does not charge the minute', () => {
+  test('is all or nothing: a request over the day limit is not charged to the minute', () => {
     quota.limits = { minute: 2, day: 3 };
     quota.askTimes(2);
     quota.now += MINUTE;
@@ -62,14 +62,14 @@ describe('charging', () => {
     expect(quota.usage()).toMatchObject({ minute: { used: 1 }, day: { used: 3 } });
   });
 
-  test('takes the cost from both windows, and only if it fits both', () => {
+  test('charges the cost to both windows, and only if it fits both', () => {
     quota.limits = { minute: 5, day: 100 };
     expect(quota.ask(3)).toMatchObject({ admitted: true, minute: { used: 3 }, day: { used: 3 } });
     expect(quota.ask(3)).toMatchObject({ admitted: false, minute: { used: 3 }, retryAt: noon + MINUTE });
     expect(quota.ask(2)).toMatchObject({ admitted: true, minute: { used: 5 } });
   });
 
-  test('refuses a cost above the limit permanently, and counts no refusal', () => {
+  test('always refuses a cost above the limit, and does not count it as a refusal', () => {
     expect(quota.ask(3)).toMatchObject({
       admitted: false,
       outcome: 'cost_exceeds_limit',
@@ -92,7 +92,7 @@ describe('refusals', () => {
     expect(quota.ask().outcome).toBe('day_exhausted');
   });
 
-  test('end with the exhausted window that resets last', () => {
+  test('last until all exhausted windows have reset', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.askTimes(2);
     expect(quota.ask()).toMatchObject({ retryAt: midnight + DAY, binding: 'day' });
@@ -102,13 +102,13 @@ describe('refusals', () => {
     expect(quota.ask()).toMatchObject({ retryAt: midnight + 50 * SECOND, binding: 'minute', outcome: 'day_exhausted' });
   });
 
-  test('have no Retry-After once the request is admitted', () => {
+  test('have no Retry-After once a request is admitted', () => {
     expect(quota.ask()).toMatchObject({ retryAt: 0, strikes: 0, banStarted: false, ban: null });
   });
 });
 
 describe('the binding window', () => {
-  test('is the exhausted one, however little the other has left', () => {
+  test('is the exhausted one, however few requests the other has left', () => {
     quota.limits = { minute: 4, day: 5 };
     quota.askTimes(4);
     expect(quota.usage().binding).toBe('minute');
@@ -143,7 +143,7 @@ describe('the binding window', () => {
     expect(quota.ask()).toMatchObject({ minute: { remaining: 9 }, day: { remaining: 8 }, binding: 'day' });
   });
 
-  test('is the one that resets later if both have equally many requests left', () => {
+  test('is the one that resets later if both have the same number of requests left', () => {
     quota.limits = { minute: 5, day: 5 };
     expect(quota.ask().binding).toBe('day');
     [quota.state, quota.now] = [initialState, midnight - 10 * SECOND];
@@ -169,7 +169,7 @@ describe('shadow mode', () => {
     expect(quota.ask(7)).toMatchObject({ admitted: true, outcome: 'cost_exceeds_limit', minute: { used: 10 } });
   });
 
-  test('only reports the ban that strikes would have started', () => {
+  test('only reports a ban that strikes would have started', () => {
     expect(quota.earnStrikes(10)).toMatchObject({ admitted: true, outcome: 'banned', banStarted: true, ban: null });
     expect(quota.ask()).toMatchObject({ admitted: true, strikes: 1 });
     expect(quota.state.banLevel).toBe(0);
@@ -184,7 +184,7 @@ describe('shadow mode', () => {
     expect(quota.ask()).toMatchObject({ admitted: false, outcome: 'banned', minute: { used: 3 } });
   });
 
-  test('leaves no strikes for refusals that the client did not see', () => {
+  test('counts no strikes for refusals that the client did not see', () => {
     quota.earnStrikes(9);
     quota.mode = 'enforce';
     expect(quota.ask()).toMatchObject({ admitted: false, strikes: 0 });
@@ -207,7 +207,7 @@ describe('changed limits', () => {
   });
 });
 
-test('a clock that goes back by a few seconds counts as standing still', () => {
+test('a clock that goes back by a few seconds is treated as standing still', () => {
   quota.askTimes(2);
   quota.now -= 5 * SECOND;
   expect(quota.ask()).toMatchObject({ now: noon, admitted: false, retryAt: noon + MINUTE, day: { used: 2 } });
@@ -226,7 +226,7 @@ test('a clock that was ahead and is corrected moves future times to now', () => 
   expect(quota.ask()).toMatchObject({ outcome: 'day_exhausted', retryAt: midnight + DAY });
 });
 
-test('a state expires with its windows, strikes, ban and forgiveness', () => {
+test('a state expires when its windows, strikes, ban and forgiveness have expired', () => {
   expect(expiresAt(initialState, policy)).toBe(0);
   quota.ask();
   expect(expiresAt(quota.state, policy)).toBe(midnight + DAY);

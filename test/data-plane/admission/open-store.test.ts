@@ -3,9 +3,9 @@ import { until } from '../../support/log-lines.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
 
-// A Redis user who may not run scripts (`-@scripting`, which some hosted servers set) kept a gateway without exact limits for good,
-// and the log never said why: of what was retried, a `StoreUnavailable` was never told. Instead an unrelated warning
-// about persistence came with each attempt, twice a second.
+// With a Redis user without permission to run scripts (`-@scripting`, which some hosted servers set), limits never
+// became exact, and the log did not say why: `StoreUnavailable` was not logged when it was retried. Instead, each
+// attempt logged an unrelated warning about persistence, twice a second.
 
 let redis: RedisServer;
 let gateway: TestGateway;
@@ -49,7 +49,7 @@ test('a user without permission to run scripts is reported as the cause, once ea
   expect(gateway.logs.join('')).not.toContain('open-sesame');
 });
 
-test('the store recovers when it gets permission, and logs it; other findings about the server are logged once', async () => {
+test('the store recovers when the user gets permission, and logs it; other warnings about the server are logged once', async () => {
   await redis.client.call('ACL', 'SETUSER', 'tollgate', '+@all');
   await until(async () => (await health()).includes('ready'));
   expect(await countersNow()).toMatchObject({ state: 'ready', cause: null });
@@ -57,7 +57,7 @@ test('the store recovers when it gets permission, and logs it; other findings ab
   expect(linesWith('Redis stores nothing on disk')).toHaveLength(1);
 });
 
-/** Each inspects the server again. */
+/** Each attempt inspects the server again. */
 async function attemptsSoFar(): Promise<number> {
   return Number(/cmdstat_config(?:\|get)?:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0);
 }

@@ -14,13 +14,13 @@ const MINUTE = 60_000;
 const NOON = 1_700_000_040_000 - (1_700_000_040_000 % MINUTE);
 const change: ChangeContext = { actor: 'test', reason: null, at: NOON };
 
-/** The real registry, whose answers can be held back or fail at a chosen moment. */
+/** The real registry, with results that can be held back or fail when the test wants it. */
 class HeldRegistry extends Registry {
   reads = 0;
   running = 0;
   mostRunning = 0;
   failure: Error | null = null;
-  /** Answers that were read, and wait to arrive. */
+  /** Delays results that have been read. */
   #hold: Promise<void> | null = null;
   #release = () => {};
 
@@ -50,9 +50,9 @@ class HeldRegistry extends Registry {
     }
   }
 
-  /** How long ago the moments were up to which all uses were reported, in ms. */
+  /** The arguments of `reportUses`, in ms. */
   readonly reports: number[] = [];
-  /** How long it takes to record uses. */
+  /** The time that recording uses takes. */
   touchingMs = 0;
 
   override async touchKeys(
@@ -100,17 +100,17 @@ function make(settings: Partial<CredentialCacheOptions> = {}): CredentialCache {
 const create = (over = {}) => registry.createKey(newKey(over), change);
 const outage = () => (registry.failure = new StoreUnavailable('no answer'));
 
-/** Demands an answer at once. */
+/** Expects a cached result, without a promise. */
 function known(hash: string): Credential | null {
   const answer = cache.lookUp(hash);
   expect(answer).not.toBeInstanceOf(Promise);
   return answer as Credential | null;
 }
 
-/** Lets everything that waits for nothing but the registry get on. */
+/** Lets everything continue that waits only for the registry. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a key is read once, and then returned immediately as the same object', async () => {
+test('a key is read once, then the same object is returned immediately', async () => {
   const key = await create();
   const first = cache.lookUp(key.hash);
   expect(first).toBeInstanceOf(Promise);
@@ -135,12 +135,12 @@ test('a key is read once, and then returned immediately as the same object', asy
   expect(cache.counters).toEqual({ hits: 1, unknown: 0, misses: 1, stale: 0 });
 });
 
-test('the limits are those of the key if its plan is custom', async () => {
+test('a key on a custom plan has its own limits', async () => {
   const key = await create({ plan: 'enterprise', limits: { minute: 5, day: 50 } });
   expect(await cache.lookUp(key.hash)).toMatchObject({ limits: { minute: 5, day: 50 } });
 });
 
-test('a revoked key is known as revoked, even if its plan is gone', async () => {
+test('a revoked key is found as revoked, even if its plan was deleted', async () => {
   const key = await create({ status: 'revoked' });
   await registry.deletePlan('free', change);
   expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id, status: 'revoked' });
@@ -167,7 +167,7 @@ test('a key is read again after 30 s', async () => {
   expect(registry.reads).toBe(2);
 });
 
-test('the number of keys is limited, and invalid ones displace none of them', async () => {
+test('the number of cached keys is limited, and invalid keys do not evict valid ones', async () => {
   await cache.close();
   cache = make({ maxKeys: 2, maxUnknown: 2 });
   const keys = [await create(), await create(), await create()] as const;
@@ -187,7 +187,7 @@ describe('changes', () => {
     expect(await cache.lookUp(key.hash)).toMatchObject({ status: 'revoked' });
   });
 
-  test('of a plan apply to all its keys', async () => {
+  test('to a plan apply to all its keys', async () => {
     const keys = [await create(), await create()];
     for (const { hash } of keys) await cache.lookUp(hash);
     const limits = { minute: 1, day: 2 };
@@ -203,7 +203,7 @@ describe('changes', () => {
     expect(await cache.lookUp(next.hash)).toMatchObject({ keyId: next.id, quotaId: key.id });
   });
 
-  test('discard what was read before a revocation and arrives after it', async () => {
+  test('discard a result that was read before a revocation and arrives after it', async () => {
     const key = await create();
     registry.hold();
     const early = cache.lookUp(key.hash);
@@ -216,7 +216,7 @@ describe('changes', () => {
     expect(registry.reads).toBe(2);
   });
 
-  test('discard what was read before any plan changed', async () => {
+  test('discard results that were read before a plan changed', async () => {
     const key = await create();
     registry.hold();
     const early = cache.lookUp(key.hash);
@@ -227,7 +227,7 @@ describe('changes', () => {
     await settle();
   });
 
-  test('discard that a key is unknown if it was read before the key was created', async () => {
+  test('discard an unknown key that was read before the key was created', async () => {
     const key = newKey();
     registry.hold();
     const early = cache.lookUp(key.hash);
@@ -299,7 +299,7 @@ describe('while the registry does not respond', () => {
     await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
   });
 
-  test('other keys do not wait either', async () => {
+  test('requests with other known keys do not wait either', async () => {
     const keys = [await create(), await create()] as const;
     for (const { hash } of keys) await cache.lookUp(hash);
     now += 30_000;
@@ -345,7 +345,7 @@ describe('while the registry does not respond', () => {
     await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
   });
 
-  test('a key that should be read again still works', async () => {
+  test('a key whose cached data is outdated still works', async () => {
     const key = await create();
     const credential = await cache.lookUp(key.hash);
     await registry.putPlan({ ...pro, name: 'Other' }, change);
@@ -354,7 +354,7 @@ describe('while the registry does not respond', () => {
     expect(known(key.hash)).toBe(credential);
   });
 
-  test('other errors are not outages, and waiting callers get them', async () => {
+  test('other errors are not treated as outages, and reach all waiting callers', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     now += 30_000;
@@ -383,7 +383,7 @@ describe('use of keys', () => {
     expect(await lastUsed(key)).toBe(NOON + MINUTE);
   });
 
-  test('is kept while the registry does not respond', async () => {
+  test('is kept until the registry responds again', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
     outage();
@@ -408,7 +408,7 @@ describe('use of keys', () => {
   });
 });
 
-test('uses are reported as recorded up to the moment they were collected, also if there were none', async () => {
+test('uses are reported as recorded up to the time they were collected, even if there were none', async () => {
   await cache.flushUsage();
   expect(registry.reports).toEqual([0]);
   const { hash } = await create();
@@ -418,7 +418,7 @@ test('uses are reported as recorded up to the moment they were collected, also i
   expect(registry.reports).toEqual([0, 250]);
 });
 
-test('what could not be recorded is not reported, and is recorded with its network by a later flush', async () => {
+test('uses that could not be recorded are not reported, and are recorded with their networks by a later flush', async () => {
   const { id, hash } = await create();
   await registry.rotateKey(id, successor(), { oldExpiresAt: NOON + 86_400_000, untilQuiet: true }, change);
   await cache.lookUp(hash);

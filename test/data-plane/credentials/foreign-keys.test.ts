@@ -1,4 +1,4 @@
-/** Keys that another gateway created: imported by their SHA-256, and accepted where `keys.foreign` says so. */
+/** Keys that another gateway created: imported by their SHA-256, and accepted in the formats of `keys.foreign`. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'API', version: '1' }, paths }));
   const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
   const guard = { failedAttempts: FAILED_ATTEMPTS };
-  // So that a test can say where it calls from.
+  // So that tests can set the address of the caller.
   const settings = { upstreams, guard, trustedProxies: ['127.0.0.1'], keys: { foreign: FORMATS } };
   gateway = await startTestGateway({ settings });
 });
@@ -57,7 +57,7 @@ async function seen(response: Promise<Response>): Promise<Seen> {
   return (await (await response).json()) as Seen;
 }
 
-test('10,000 keys are moved, twice, and their callers change nothing', async () => {
+test('10,000 keys can be imported, and again, and their callers change nothing', async () => {
   const secrets = Array.from({ length: 10_000 }, () => newSecret());
   const lines = secrets.map((secret, index) => {
     return `team ${index % 50},Service ${index},pro,${index},${sha256(secret)},${secret.slice(0, 7)},${secret.slice(-4)}`;
@@ -84,7 +84,7 @@ test('10,000 keys are moved, twice, and their callers change nothing', async () 
   expect(new Set(statuses)).toEqual(new Set([200]));
 }, 60_000);
 
-test('they never reach a service, and appear in no log', async () => {
+test('foreign keys never reach a service or a log', async () => {
   const secret = newSecret();
   const other = newSecret('old_');
   await importKeys(secret, other);
@@ -105,7 +105,7 @@ test('they never reach a service, and appear in no log', async () => {
   for (const each of [secret, other, encoded]) expect(log).not.toContain(each);
 });
 
-test('what does not match is no key, and passes to the service', async () => {
+test('credentials that do not match the formats are passed on to the service', async () => {
   for (const authorization of [
     'Bearer sk_short',
     'Basic dXNlcjpwYXNzd29yZC1vZi10aGUtdXNlcg==',
@@ -116,11 +116,11 @@ test('what does not match is no key, and passes to the service', async () => {
   }
   const secret = newSecret();
   await importKeys(secret);
-  // In a header that is not configured for it.
+  // This header is not configured for foreign keys.
   expect((await gateway.call('/echo', { key: secret })).status).toBe(401);
 });
 
-test('two keys are ambiguous, the same one twice in different headers is not', async () => {
+test('two different keys are ambiguous; the same key in two headers is not', async () => {
   const secret = newSecret();
   await importKeys(secret);
   const both = await gateway.call('/echo', { headers: { authorization: `Bearer ${secret}` } });
@@ -129,7 +129,7 @@ test('two keys are ambiguous, the same one twice in different headers is not', a
   expect((await gateway.call('/echo', { key: null, headers: same })).status).toBe(200);
 });
 
-test('a rotation replaces such a key with one of Tollgate', async () => {
+test('a rotation replaces a foreign key with a Tollgate key', async () => {
   const secret = newSecret();
   await importKeys(secret);
   const list = (await (await gateway.admin('/v1/keys?owner=acme&limit=1')).json()) as { items: { id: string }[] };
@@ -139,7 +139,7 @@ test('a rotation replaces such a key with one of Tollgate', async () => {
   for (const call of [bearer(secret), { key }]) expect((await gateway.call('/echo', call)).status).toBe(200);
 });
 
-test('above the limit of an address, unknown ones get 429 without a lookup, and known ones are served', async () => {
+test('above the limit of an address, unknown keys get 429 without a lookup, and known keys are served', async () => {
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const known = newSecret();
   await importKeys(known);
@@ -152,16 +152,16 @@ test('above the limit of an address, unknown ones get 429 without a lookup, and 
   const before = await lookUps();
   expect([await attempt(), await attempt()]).toEqual([429, 429]);
   expect(await lookUps()).toBe(before);
-  // Not called before, so that it must be looked up.
+  // Its first call, so it is not cached yet.
   expect((await gateway.call('/echo', bearer(known, from))).status).toBe(200);
 });
 
-test('a public operation refuses an unknown one too', async () => {
+test('a public operation also refuses an unknown foreign key', async () => {
   const from = { 'x-forwarded-for': '203.0.113.10' };
   expect((await gateway.call('/echo/public', bearer(newSecret(), from))).status).toBe(401);
 });
 
-test('a reload changes what is accepted', async () => {
+test('a reload changes the accepted formats', async () => {
   const secret = newSecret('zz_');
   await importKeys(secret);
   const call = async () => (await gateway.call('/echo', bearer(secret))).status;
@@ -174,7 +174,7 @@ test('a reload changes what is accepted', async () => {
   expect(await call()).toBe(200);
 });
 
-test('a header that was sent twice with a key in it is ambiguous', () => {
+test('a header that is sent twice with a key in it is ambiguous', () => {
   const read = createReadForeignKey(FORMATS)!;
   const [one, other] = [newSecret(), newSecret()];
   expect(typeof read(['Authorization', `Bearer ${one}`, 'authorization', 'Basic abc'])).toBe('symbol');
@@ -201,13 +201,13 @@ describe('the hashes of foreign keys', () => {
   );
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('say that a key may exist until they have been read', async () => {
+  test('treat every key as possibly existing until they have been read', async () => {
     expect(hashes.mayExist('x')).toBe(true);
     await settled();
     expect(['a', 'b', 'x'].map((hash) => hashes.mayExist(hash))).toEqual([true, true, false]);
   });
 
-  test('include a key that is created later, also while they are read again', async () => {
+  test('include a key that is created later, even while they are being read again', async () => {
     announce({ kind: 'key', hash: 'c' });
     expect(hashes.mayExist('c')).toBe(true);
     let release: () => void = () => undefined;
@@ -220,7 +220,7 @@ describe('the hashes of foreign keys', () => {
     expect(['a', 'd', 'x'].map((hash) => hashes.mayExist(hash))).toEqual([true, true, false]);
   });
 
-  test('are read again after everything may have changed, and refuse nothing while that fails', async () => {
+  test('are read again after missed changes, and refuse nothing while that fails', async () => {
     fails = true;
     announce({ kind: 'all' });
     expect(hashes.mayExist('x')).toBe(true);

@@ -1,10 +1,10 @@
 /**
- * The attack: request smuggling. A stream of bytes that one server takes for one request and the next for two, or for
- * another: the second would pass without key, quota and path check.
+ * The attack: request smuggling. A stream of bytes that one server reads as one request and the next as two, or as a
+ * different one: the second request would bypass the checks of key, quota and path.
  *
- * The same streams go to the gateway and to nginx, each before an upstream that records what it saw. What the gateway's
- * upstream saw must be, one for one, what the gateway has checked; and where nginx passes on the same request, it must
- * have understood the same.
+ * The same streams are sent to the gateway and to nginx, each in front of an upstream that records what it receives.
+ * The gateway's upstream must receive exactly the requests that the gateway has checked. If nginx passes on the same
+ * request, method and body must be the same.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await behindNginx.close();
 });
 
-/** The parts of a request line and head that servers disagree on. `N` becomes the number of the stream. */
+/** Parts of request lines and heads that servers disagree about. `N` is replaced with the number of the stream. */
 const inner = 'GET /echo?n=N&inner HTTP/1.1\r\nHost: x\r\nX-API-Key: KEY\r\n\r\n';
 const line = fc.constantFrom(
   'POST /echo?n=N HTTP/1.1',
@@ -98,8 +98,8 @@ const body = fc.constantFrom(
   `-1\r\n${inner}`,
   inner,
 );
-/** Half of the streams are sound but for one thing at most, or there would be little to compare. */
-const sound = fc
+/** Half of the streams have at most one oddity, or there would be little to compare. */
+const valid = fc
   .tuple(
     fc.constantFrom('POST /echo?n=N HTTP/1.1', 'PUT /%65cho?n=N HTTP/1.1', 'DELETE /echo?n=N HTTP/1.1'),
     fc.constantFrom(
@@ -111,15 +111,15 @@ const sound = fc
     fc.oneof(fc.constant([]), fc.tuple(header)),
   )
   .map(([first, [framing, rest], odd]) => [first, ['Host: x', framing, ...odd], rest] as const);
-const wild = fc
+const random = fc
   .tuple(line, fc.uniqueArray(header, { maxLength: 3 }), fc.boolean(), body)
   .map(([first, headers, host, rest]) => [first, [...(host ? ['Host: x'] : []), ...headers], rest] as const);
 const stream = fc
-  .oneof(sound, wild)
+  .oneof(valid, random)
   .map(([first, headers, rest]) => `${[first, 'X-API-Key: KEY', ...headers].join('\r\n')}\r\n\r\n${rest}`);
 
-/** Sends a stream and waits until nothing more comes back. */
-async function play(url: string, bytes: string): Promise<void> {
+/** Sends a stream and waits until no more bytes arrive. */
+async function sendTo(url: string, bytes: string): Promise<void> {
   const connection = new RawConnection(url).send(bytes);
   for (let before = -1; before !== connection.received.length && !connection.ended;) {
     before = connection.received.length;
@@ -135,7 +135,7 @@ function byStream(records: readonly Recorded[]): Map<string, Recorded[]> {
 const headersOf = ({ rawHeaders }: Recorded, name: string) =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
-test('the upstream sees the path that was checked, and so does nginx', async () => {
+test('the upstream receives exactly the requests that were checked, and nginx reads them the same way', async () => {
   const streams = fc.sample(stream, { numRuns: STREAMS, seed: 20261121 }).map((text, number) => {
     const named = text.replaceAll('N', (letter, at: number) => (text[at - 1] === '=' ? String(number) : letter));
     const keyed = named.replaceAll('KEY', gateway.demoKey);
@@ -144,9 +144,9 @@ test('the upstream sees the path that was checked, and so does nginx', async () 
   const logged = gateway.responses().length;
   for (let first = 0; first < streams.length; first += AT_ONCE) {
     const batch = streams.slice(first, first + AT_ONCE);
-    await Promise.all(batch.flatMap((bytes) => [play(gateway.url, bytes), play(nginx.url, bytes)]));
+    await Promise.all(batch.flatMap((bytes) => [sendTo(gateway.url, bytes), sendTo(nginx.url, bytes)]));
   }
-  // The lines of what was cut off come when the upstream has let go.
+  // Interrupted requests are logged once the upstream has closed its connection.
   await new Promise((resolve) => setTimeout(resolve, 1000));
 
   const seen = behindGateway.take();
@@ -158,7 +158,7 @@ test('the upstream sees the path that was checked, and so does nginx', async () 
       .map(({ requestId }) => requestId),
   );
   const ids = seen.map((record) => headersOf(record, 'x-request-id'));
-  // Each request has passed the checks, carries the gateway's word for it, once, and came once.
+  // Each request has passed the checks, has the gateway's headers once, and arrived only once.
   for (const record of seen) expect(headersOf(record, 'x-consumer-id')).toEqual(['demo']);
   for (const own of ids) expect(own).toHaveLength(1);
   const unforged = ids.flat().filter((id) => id !== 'forged');
@@ -172,13 +172,13 @@ test('the upstream sees the path that was checked, and so does nginx', async () 
     const theirs = nginxSaw.get(number)?.map(({ url, ...rest }) => ({ ...rest, url: url.replace('%65', 'e') })) ?? [];
     for (const { url, method, body: got, complete } of mine) {
       const same = theirs.find((other) => other.url === url);
-      // What nginx refuses, it may: it is the stricter one there.
+      // nginx may be stricter and refuse it.
       if (same === undefined || !complete || !same.complete) continue;
       both++;
       const bytes = streams[Number(number)];
       expect({ bytes, method, got }).toEqual({ bytes, method: same.method, got: same.body });
     }
   }
-  // The streams are not so broken that nothing was compared.
+  // Enough streams were valid for a comparison.
   expect(both).toBeGreaterThan(STREAMS / 10);
 }, 60_000);

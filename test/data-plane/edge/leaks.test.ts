@@ -1,6 +1,6 @@
 /**
- * The attack: connect, ask, and leave before the answer, again and again, until the gateway has run out of sockets,
- * timers or memory, for itself or for the services behind it.
+ * The attack: connect, send a request and disconnect before the response, again and again, until the gateway or the
+ * services behind it run out of sockets, timers or memory.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from 'node:net';
@@ -37,7 +37,7 @@ test('10,000 abandoned requests leak nothing', async () => {
   const { hostname, port } = new URL(gateway.url);
   const head = `Host: x\r\nX-API-Key: ${gateway.demoKey}\r\n`;
   const kinds = [
-    // While the service thinks, in the middle of a body, and in the middle of an answer.
+    // Disconnected while the service is working, within a request body, and within a response.
     `GET /hang HTTP/1.1\r\n${head}\r\n`,
     `POST /hang HTTP/1.1\r\n${head}Content-Length: 100\r\n\r\nabc`,
     `POST /mirror HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`,
@@ -46,7 +46,7 @@ test('10,000 abandoned requests leak nothing', async () => {
   await (await gateway.call('/headers')).text();
   const before = resources(/^TCP.*Wrap$/);
   let left = REQUESTS;
-  const leaver = async () => {
+  const client = async () => {
     while (left-- > 0) {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => undefined);
@@ -55,11 +55,11 @@ test('10,000 abandoned requests leak nothing', async () => {
       socket.destroy();
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, leaver));
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
 
-  // Connections to the service that were reused are kept for some seconds.
+  // Idle connections to the service are kept for some seconds.
   await until(() => resources(/^TCP.*Wrap$/) <= before, 15_000);
-  // Of all of these, only what listens and what is kept alive.
+  // Only idle kept-alive connections may be left.
   expect(await new Promise((resolve) => service.server.getConnections((_, count) => resolve(count)))).toBeLessThan(10);
   expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
   expect((await gateway.call('/headers')).status).toBe(200);

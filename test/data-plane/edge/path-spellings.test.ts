@@ -1,9 +1,9 @@
 /**
- * The attack: a path spelled so that the gateway finds an operation with an easy policy (no key, low cost), while the
- * service behind it decodes, folds or cuts the path and runs another operation.
+ * The attack: a path encoded so that the gateway finds an operation with a lax policy (no key, low cost), while the
+ * service behind it decodes, normalizes or truncates the path and runs another operation.
  *
- * Paths are made from a grammar of all that servers are known to fold. Whatever comes through is read once more as the
- * most careless of services would read it; that must be the operation whose policy was applied.
+ * Paths are generated from everything that servers are known to normalize. Each path that reaches the service is read
+ * again in the most careless way, which must lead to the operation whose policy was applied.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
@@ -50,8 +50,8 @@ afterAll(async () => {
   await recorder.close();
 });
 
-/** How a careless service reads a path: parameters cut, decoded, backslashes and doubled slashes folded, dots cut. */
-function carelessly(path: string): string {
+/** Reads a path like a careless service: drops parameters, decodes, merges slashes and backslashes, resolves dots. */
+function readCarelessly(path: string): string {
   const decoded = decodeURIComponent(path.replace(/;[^/]*/g, ''))
     .replaceAll('\\', '/')
     .replace(/\0.*/s, '');
@@ -74,12 +74,12 @@ function operationOf(path: string): string | undefined {
 }
 
 const word = fc.constantFrom('open', 'secret', 'keys', 'a:b', 'x', 'OPEN', 'é');
-/** One character, in one of its spellings. */
-const spell = (character: string) => {
+/** One character, plain or percent-encoded. */
+const encode = (character: string) => {
   const hex = Buffer.from(character).toString('hex').replace(/../g, '%$&');
   return fc.constantFrom(character, character, character, hex, hex.toUpperCase());
 };
-const spelled = word.chain((text) => fc.tuple(...Array.from(text, spell)).map((parts) => parts.join('')));
+const encoded = word.chain((text) => fc.tuple(...Array.from(text, encode)).map((parts) => parts.join('')));
 const odd = fc.constantFrom(
   ...'. .. %2e %2E%2e .%2e ..; ; ;a=b %00 %2f %5c \\ %252e%252e %c0%ae * :any {any} % %g0 %ff # ? %3f %23 %09 %0a ~ "'.split(
     ' ',
@@ -90,9 +90,9 @@ const odd = fc.constantFrom(
   '..%2fsecret',
 );
 const segment = fc.oneof(
-  { weight: 4, arbitrary: spelled },
+  { weight: 4, arbitrary: encoded },
   { weight: 1, arbitrary: odd },
-  fc.tuple(spelled, odd).map((parts) => parts.join('')),
+  fc.tuple(encoded, odd).map((parts) => parts.join('')),
 );
 const separator = fc.oneof(
   { weight: 9, arbitrary: fc.constant('/') },
@@ -103,7 +103,7 @@ const path = fc
   .map((parts) => parts.flat().join(''))
   .filter((text) => !/[\r\n]/.test(text));
 
-test('no spelling of a path reaches an operation under the policy of another one', async () => {
+test('no encoding of a path reaches an operation under the policy of another one', async () => {
   const reached = new Set<string | undefined>();
   await fc.assert(
     fc.asyncProperty(fc.array(path, { minLength: 20, maxLength: 20 }), fc.boolean(), async (candidates, withKey) => {
@@ -121,7 +121,7 @@ test('no spelling of a path reaches an operation under the policy of another one
       for (const { url, rawHeaders } of recorder.take()) {
         const id = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'x-request-id') + 1];
         const applied = lines.find(({ requestId }) => requestId === id)?.['operation'] as string | undefined;
-        const run = operationOf(carelessly(url.split('?', 1)[0] ?? ''));
+        const run = operationOf(readCarelessly(url.split('?', 1)[0] ?? ''));
         expect({ url, run }).toEqual({ url, run: applied });
         if (!withKey) expect({ url, run: run?.startsWith('open') }).toEqual({ url, run: true });
         reached.add(run);
@@ -129,7 +129,7 @@ test('no spelling of a path reaches an operation under the policy of another one
     }),
     { numRuns: 200, seed: 20261121 },
   );
-  // The grammar is not so odd that nothing comes through.
+  // Enough paths were valid to reach every operation.
   expect(reached).toEqual(new Set(['open', 'openNamed', 'secret', 'secretNamed', 'secretKeys', 'colon', 'any']));
 });
 

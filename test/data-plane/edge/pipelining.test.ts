@@ -1,12 +1,12 @@
 /**
- * The attack: several requests in one packet. Node's parser hands all of them over at once, so a client could have
- * thousands of requests at work at the price of one connection; and what takes the connection away from Node (a
- * WebSocket handshake, CONNECT) or breaks it (bytes that are no request) arrives while an answer is still owed:
+ * The attack: several requests in one packet. Node's parser emits all of them at once, so a client could run thousands
+ * of requests over one connection. A request that takes the connection from Node (a WebSocket handshake, CONNECT) or
+ * breaks it (bytes that are not HTTP) could arrive while a response was still pending:
  * - a handshake behind a request ended the process (`ERR_HTTP_SOCKET_ASSIGNED`);
- * - CONNECT and a reset ended it too, since Node takes its error listener off such a socket;
- * - the 405 to CONNECT, or the 400 to what is no request, arrived as the answer to the request before it;
- * - a request behind one that closes the connection was charged, and never answered;
- * - what came behind a refused request that closes the connection reset it, and with it the refusal;
+ * - CONNECT and a reset ended it too, because Node removes its error listener from such a socket;
+ * - the 405 to CONNECT, or the 400 to invalid bytes, arrived as the response to the previous request;
+ * - a request behind one that closes the connection was charged, but got no response;
+ * - bytes behind a refused request that closes the connection caused a reset, which discarded the refusal;
  * - 2,000 requests in one packet opened 2,000 connections to the service.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -21,11 +21,11 @@ let service: HttpService;
 let gateway: TestGateway;
 let connection: RawConnection;
 let good: string;
-/** What the service was asked, and how much of it at once at most. */
+/** The paths that the service received, and its maximum number of concurrent requests. */
 const seen: string[] = [];
-let atOnce = 0;
-let most = 0;
-/** Lets the service answer what it was asked for below `/hang`. */
+let running = 0;
+let maxRunning = 0;
+/** Lets the service respond to the request to `/hang`. */
 let release: () => void = () => undefined;
 
 const handshake =
@@ -34,9 +34,9 @@ const handshake =
 beforeAll(async () => {
   const server = createServer((req, res) => {
     seen.push(req.url ?? '');
-    most = Math.max(most, ++atOnce);
+    maxRunning = Math.max(maxRunning, ++running);
     const answer = () => {
-      atOnce--;
+      running--;
       res.end(req.url);
     };
     if (req.url?.startsWith('/hang') === true) release = answer;
@@ -57,7 +57,7 @@ afterAll(async () => {
 afterEach(() => {
   connection.close();
   seen.length = 0;
-  most = 0;
+  maxRunning = 0;
 });
 
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\n${good}${headers}\r\n`;
@@ -77,11 +77,11 @@ async function used(): Promise<number> {
   return usage.windows[0]?.used ?? NaN;
 }
 
-test('2,000 requests in one packet are answered in order, one at a time', async () => {
+test('2,000 requests in one packet are processed one at a time, in order', async () => {
   const paths = Array.from({ length: 2000 }, (_, index) => `/echo/${index}`);
   send(paths.map((path) => get(path)).join(''));
   for (const path of paths) expect(await answered()).toEqual([200, path]);
-  expect(most).toBe(1);
+  expect(maxRunning).toBe(1);
 });
 
 describe('behind an unanswered request', () => {
@@ -121,7 +121,7 @@ describe('behind an unanswered request', () => {
     await connection.closed();
   });
 
-  test('CONNECT does not interrupt a response, however slowly it is read', async () => {
+  test('CONNECT does not interrupt a pending response, however slowly that is read', async () => {
     const bytes = 5_000_000;
     connection = new RawConnection(largeGateway.url);
     connection.socket.pause();
@@ -143,7 +143,7 @@ describe('behind an unanswered request', () => {
   afterAll(() => largeGateway.stop());
 });
 
-test('a handshake is an upgrade once all requests on the connection are answered', async () => {
+test('a handshake upgrades the connection if no request on it is pending', async () => {
   send(get('/echo'));
   expect(await answered()).toEqual([200, '/echo']);
   connection.send(`GET /echo HTTP/1.1\r\n${good}${handshake}`);
@@ -159,11 +159,11 @@ test('requests behind one that closes the connection are neither charged nor pas
   expect(seen).toEqual(['/echo/1']);
 });
 
-test('a refusal that closes the connection arrives, whatever follows it', async () => {
+test('a refusal that closes the connection arrives, whatever the client sends after it', async () => {
   const behind = `${get('/fine', 'Content-Length: 300000\r\n')}${'b'.repeat(300_000)}`.repeat(10);
   const refused = `TRACE /echo/1 HTTP/1.1\r\n${good}Connection: close\r\nContent-Length: 100\r\n\r\n${'b'.repeat(100)}`;
   send(refused + behind);
-  // A reset may overtake the answer: whether it does is a matter of luck, so there must be none.
+  // A reset may or may not overtake the response, so there must be no reset at all.
   const resets: Error[] = [];
   connection.socket.on('error', (error) => resets.push(error));
   expect((await connection.answer()).status).toBe(405);
@@ -171,7 +171,7 @@ test('a refusal that closes the connection arrives, whatever follows it', async 
   expect(resets).toEqual([]);
 });
 
-test('when a client disconnects, its waiting requests are dropped uncharged', async () => {
+test('when a client disconnects, its waiting requests are dropped and not charged', async () => {
   const before = await used();
   send(get('/hang') + get('/echo/2') + get('/echo/3'));
   await until(() => seen.includes('/hang'));

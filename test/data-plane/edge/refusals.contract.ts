@@ -1,11 +1,11 @@
 /**
  * The attack: a request that the gateway reads in one way and the service behind it in another. The gateway checks the
- * key, the quota and the path of the one it sees; the service acts on the other. So whatever can be read in two ways must
- * not reach a service, and neither may what follows it on the same connection where its end is in doubt.
+ * key, quota and path of what it reads, but the service acts on something else. So an ambiguous request must not reach
+ * a service, and neither must the bytes behind it if its end is uncertain.
  *
- * Each probe is sent as raw bytes on a connection that already carried a good request, to a gateway in a process of its
- * own, before an upstream that records what it saw. A program that was built from the sources once lacked two of these
- * checks while every test of the sources passed, so the probes go to what users start.
+ * Each probe is sent as raw bytes on a connection that has already served a valid request, to a gateway in a separate
+ * process, in front of an upstream that records what it receives. A built program once lacked two of these checks
+ * although all tests of the sources passed, so the probes are sent to what users start.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../../support/log-lines.ts';
@@ -31,7 +31,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     await recorder.close();
   });
 
-  /** Sends a probe behind a good request, and another good one behind the probe. */
+  /** Sends a valid request, the probe, and another valid request. */
   async function probe(bytes: string) {
     const connection = new RawConnection(gateway.url);
     connection.send(`GET /echo?first HTTP/1.1\r\n${good}\r\n`);
@@ -57,7 +57,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['a double slash', '//echo'],
       ...MALFORMED_PATH_ENDINGS.map(([what, ending]) => [what, `/echo${ending}`] as const),
       ['an escape that is not UTF-8, of an operation with a parameter', '/status/%ff'],
-      ['a missing slash', '*'],
+      ['a path without a slash', '*'],
     ])('%s', async (_, path) => {
       const { status, code, reached } = await probe(`GET ${path} HTTP/1.1\r\nGOOD\r\n\r\n`);
       expect({ status, code, reached }).toEqual({ status: 400, code: 'invalid_path', reached: ['/echo?behind'] });
@@ -108,11 +108,11 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['a Host with a path', 'GET /echo HTTP/1.1\r\nHost: x/admin\r\n\r\n'],
       ['a Host with a user', 'GET /echo HTTP/1.1\r\nHost: a@b\r\n\r\n'],
       [
-        'chunks with a length',
+        'chunked with a Content-Length',
         `POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n${chunkedInner}`,
       ],
       [
-        'chunks with a length, in the other order',
+        'a Content-Length with chunked',
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\nContent-Length: ${chunkedInner.length}\r\n\r\n${chunkedInner}`,
       ],
       [
@@ -126,7 +126,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked, chunked\r\n\r\n${chunkedInner}`,
       ],
       [
-        'two lines of Transfer-Encoding',
+        'two Transfer-Encoding headers',
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n${chunkedInner}`,
       ],
       [
@@ -134,7 +134,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
         `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked;a=b\r\n\r\n${chunkedInner}`,
       ],
       [
-        'chunks in HTTP/1.0',
+        'chunked in HTTP/1.0',
         `POST /echo HTTP/1.0\r\nGOOD\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${chunkedInner}`,
       ],
       ['a space before the colon', `POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding : chunked\r\n\r\n${chunkedInner}`],
@@ -148,7 +148,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['a length with a sign', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: +1\r\n\r\nx'],
       ['a negative length', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: -1\r\n\r\n'],
       ['a length in hexadecimal', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: 0x1\r\n\r\nx'],
-      ['a length beyond all numbers', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: 99999999999999999999999\r\n\r\n'],
+      ['a length that overflows', 'POST /echo HTTP/1.1\r\nGOOD\r\nContent-Length: 99999999999999999999999\r\n\r\n'],
       ['an invalid chunk size', 'POST /echo HTTP/1.1\r\nGOOD\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n\r\n'],
       [
         'a chunk longer than its size',
@@ -174,7 +174,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['a raw non-ASCII byte in the path', 'GET /echo/\xe4 HTTP/1.1\r\nGOOD\r\n\r\n'],
     ])('%s: nothing after it is read', async (_, bytes) => {
       const { status, code, head, reached } = await probe(bytes);
-      // A body that was broken only later may have been on its way; what came behind it never is.
+      // The start of a body with a late error may have been passed on, but never what follows it.
       expect(reached.filter((url) => url !== '/echo')).toEqual([]);
       expect({ status, code }).toEqual({ status: 400, code: 'bad_request' });
       expect(head).toMatch(/^connection: close$/im);
@@ -247,7 +247,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
     expect(recorder.take()).toEqual([]);
   });
 
-  test('every spelling of a path reaches its own operation in the same normalized form', async () => {
+  test('every encoding of a path reaches its own operation in the same normalized form', async () => {
     const connection = new RawConnection(gateway.url);
     connection.send(`GET /%65cho/%7euser%c3%a4?x=%zz HTTP/1.1\r\n${good}\r\n`);
     expect((await connection.answer()).status).toBe(200);
@@ -284,7 +284,7 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
         .responses()
         .slice(before)
         .some(({ reason }) => reason === code);
-    // The log of another process arrives a moment after its answers.
+    // The log of another process arrives shortly after its responses.
     await until(() => isLogged('invalid_path') && isLogged('bad_request'));
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The attack: many connections that send a byte now and then, and hold what each connection costs for as long as they
- * like (Slowloris); or that ask for much and take it as slowly.
+ * The attack: many connections that send a byte now and then, to occupy the resources of a connection for as long as
+ * they like (Slowloris), or that request a large response and read it as slowly.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createService } from '../../support/services/contract-service.ts';
@@ -16,7 +16,7 @@ import { startStopwatch } from '../../support/stopwatch.ts';
 
 let service: HttpService;
 let gateway: TestGateway;
-/** The same before a service in its own process. */
+/** A gateway with the same service as a module in its process. */
 let inProcess: TestGateway;
 
 beforeAll(async () => {
@@ -53,20 +53,20 @@ test('500 slow clients do not delay others, and are disconnected in time', async
   const alone = await p99();
   const head = `POST /mirror HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nContent-Length: 100\r\n`;
   const slow = Array.from({ length: 500 }, (_, index) =>
-    // Half of them dawdle in the head, half in the body.
+    // Half of them are slow in the headers, half in the body.
     new RawConnection(gateway.url).send(index % 2 === 0 ? head : `${head}\r\nx`),
   );
-  // What it costs this process to connect them is not what they cost the others.
+  // Connecting them takes time in this process too, which must not be measured.
   await Promise.all(slow.map(async ({ socket }) => socket.connecting && once(socket, 'connect')));
   const stopwatch = startStopwatch();
   const drip = setInterval(() => slow.forEach((each) => each.ended || each.send('x')), 200);
   try {
-    const among = await p99();
+    const withSlowClients = await p99();
     const answers = await Promise.all(slow.map((each) => each.closed()));
-    // The timeout, the second between two looks, and what a busy machine adds.
+    // The timeout, plus up to a second until the next check, plus slack for a busy machine.
     expect(stopwatch.stop()).toBeLessThan(8000);
     for (const answer of answers.filter((_, index) => index % 2 === 0)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(among).toBeLessThan(Math.max(1000, 20 * alone));
+    expect(withSlowClients).toBeLessThan(Math.max(1000, 20 * alone));
   } finally {
     clearInterval(drip);
     for (const each of slow) each.close();
@@ -83,21 +83,21 @@ test('a body that does not arrive is a 408, with the usual headers', async () =>
 });
 
 describe.each(['over HTTP', 'in process'])('a consumer of a service %s', (where) => {
-  const theGateway = () => (where === 'in process' ? inProcess : gateway);
+  const gatewayUnderTest = () => (where === 'in process' ? inProcess : gateway);
   const ask = (bytes: number) => {
-    const connection = new RawConnection(theGateway().url);
-    const key = theGateway().demoKey;
+    const connection = new RawConnection(gatewayUnderTest().url);
+    const key = gatewayUnderTest().demoKey;
     return connection.send(`GET /large?bytes=${bytes} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
   };
-  const cutOff = () =>
-    theGateway()
+  const abortedResponses = () =>
+    gatewayUnderTest()
       .responses()
       .filter(({ operation, aborted }) => operation === 'getLarge' && aborted);
 
-  test('that reads nothing of the response is disconnected, and the service released', async () => {
+  test('that reads nothing of the response is disconnected, and the service is released', async () => {
     const connection = ask(100_000_000);
     connection.socket.pause();
-    await until(() => cutOff().length === 1, 10_000);
+    await until(() => abortedResponses().length === 1, 10_000);
     connection.close();
   });
 
@@ -105,14 +105,14 @@ describe.each(['over HTTP', 'in process'])('a consumer of a service %s', (where)
     const bytes = 10_000_000;
     const { socket } = ask(bytes);
     socket.removeAllListeners('data').pause();
-    // Some 2 MB a second: it takes far longer than one that takes nothing is waited for.
+    // About 2 MB a second: the whole response takes much longer than the write timeout.
     let received = 0;
     while (received < bytes && !socket.destroyed) {
       received += String(socket.read() ?? '').length;
       await sleep(30);
     }
     expect(received).toBeGreaterThan(bytes);
-    expect(cutOff()).toHaveLength(1);
+    expect(abortedResponses()).toHaveLength(1);
     socket.destroy();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The attack: bodies so large, or taken so slowly, that whoever keeps them in memory runs out of it.
+ * The attack: bodies so large, or read so slowly, that a gateway that buffers them runs out of memory.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
@@ -26,7 +26,7 @@ let gateway: Awaited<ReturnType<typeof runGateway>>;
 let key: string;
 
 beforeAll(async () => {
-  // Takes what comes, or sends as much as the query says; neither keeps anything.
+  // Counts the bytes it receives, or sends as many as the query says. Buffers nothing.
   const server = createServer((req, res) => {
     let received = 0;
     req.on('data', (part: Buffer) => (received += part.length));
@@ -55,7 +55,7 @@ beforeAll(async () => {
   writeFileSync(config, stringify({ demo: true, plans, upstreams, edge: { requestTimeout: '2m' } }));
   gateway = await runGateway(folder, { TOLLGATE_CONFIG: config });
   key = /tg_live_\w+/.exec(gateway.output())?.[0] ?? '';
-  // Warm: code is compiled, pools are filled.
+  // Warm up: compile code and fill pools.
   await download(LIMIT);
   await upload(LIMIT);
 }, 60_000);
@@ -65,7 +65,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The gateway's memory, in bytes: all of it, what buffers hold outside of the heap included. */
+/** The gateway's resident memory in bytes, including buffers outside the heap. */
 function memory(): number {
   const { pid } = gateway.child;
   if (!existsSync('/proc/self/status')) return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) * 1024;
@@ -75,8 +75,8 @@ function memory(): number {
 const MEASUREMENTS = 3;
 
 /**
- * What memory grows by, at most, while something is done; the least of several times, as soon as one is below the limit. A
- * busy machine collects garbage late, which says nothing of what is kept: that would be there each time.
+ * The peak growth of memory during `work`: the smallest of several runs, or of the first run below `limit`. A busy
+ * machine collects garbage late, but memory that is really held shows up in every run.
  */
 async function leastGrowth(limit: number, work: () => Promise<unknown>): Promise<number> {
   let least = Infinity;
@@ -86,10 +86,10 @@ async function leastGrowth(limit: number, work: () => Promise<unknown>): Promise
 
 async function growth(work: () => Promise<unknown>): Promise<number> {
   const before = memory();
-  let most = before;
+  let peak = before;
   const done = work().then(() => true);
-  while (!(await Promise.race([done, sleep(20, false)]))) most = Math.max(most, memory());
-  return most - before;
+  while (!(await Promise.race([done, sleep(20, false)]))) peak = Math.max(peak, memory());
+  return peak - before;
 }
 
 function exchange(head: string, body: number, onData: (part: Buffer) => void): Promise<void> {
@@ -125,17 +125,17 @@ async function upload(bytes: number): Promise<string> {
 }
 
 test.each([
-  ['down', async () => expect(await download(LARGE)).toBeGreaterThanOrEqual(LARGE)],
-  ['up', async () => expect(await upload(LARGE)).toBe(String(LARGE))],
+  ['download', async () => expect(await download(LARGE)).toBeGreaterThanOrEqual(LARGE)],
+  ['upload', async () => expect(await upload(LARGE)).toBe(String(LARGE))],
 ])(
-  '400 MB %s pass with less than 50 MB of memory',
+  'a %s of 400 MB needs less than 50 MB of memory',
   async (_, work) => {
     expect(await leastGrowth(LIMIT, work)).toBeLessThan(LIMIT);
   },
   120_000,
 );
 
-test('a consumer that reads nothing slows down the service and uses no memory', async () => {
+test('a consumer that does not read its response pauses the service, and needs less than 50 MB of memory', async () => {
   const { hostname, port } = new URL(gateway.publicUrl);
   const grown = await leastGrowth(LIMIT, async () => {
     const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname).pause());

@@ -13,7 +13,7 @@ const usage: Usage = {
   ban: null,
 };
 
-test('the X-RateLimit headers report a window, with its reset in Unix seconds rounded up', () => {
+test('the X-RateLimit headers describe a window, with its reset in Unix seconds rounded up', () => {
   const headers = ['X-Request-Id', 'a'];
   pushXRateLimitHeaders(headers, usage.minute);
   expect(headers).toEqual([

@@ -27,24 +27,24 @@ const call = (path: string, agent = keepAliveAgent()) => ask(gateway.publicUrl +
 const signal = (name: NodeJS.Signals = 'SIGTERM') => gateway.child.kill(name);
 const ready = async () => (await fetch(`${gateway.adminUrl}/readyz`)).status;
 
-/** Waits until the gateway has taken a request. */
-const taken = () =>
+/** Waits until the gateway has accepted a request. */
+const accepted = () =>
   until(async () => {
     const { body } = await ask(`${gateway.publicUrl}/_gateway/usage`, gateway.key, new Agent());
     const { windows } = JSON.parse(body) as { windows: { used: number }[] };
     return windows[0]?.used === 1;
   });
 
-/** How long it took to end, in ms, and with what. */
+/** Waits for the process to exit. */
 async function ended(): Promise<{ code: number | string; ms: number }> {
   const { ms, value: code } = await timed(() => gateway.ended());
   return { code, ms };
 }
 
-test('a request in progress is finished and announces the end of its connection; no new connection is accepted', async () => {
+test('a running request is finished and its response closes the connection; new connections are refused', async () => {
   await start();
   const slow = call('/slow?ms=1200');
-  await taken();
+  await accepted();
   signal();
   await gateway.said(/"draining"/);
   await sleep(100);
@@ -53,11 +53,11 @@ test('a request in progress is finished and announces the end of its connection;
   expect(await slow).toMatchObject({ status: 200, body: 'slow', headers: { connection: 'close' } });
   const { code, ms } = await ended();
   expect(code).toBe(0);
-  // Its connection was told to end: nothing is waited for.
+  // The connection was closed with the response, so there is nothing to wait for.
   expect(ms).toBeLessThan(800);
 });
 
-test('an idle connection is served for another second, and told to close', async () => {
+test('an idle connection is served for another second, with Connection: close', async () => {
   await start();
   const [used, unused] = agents();
   const first = await call('/now', used);
@@ -74,7 +74,7 @@ test('a connection gets its idle second after a response that began before the d
   await start();
   const agent = keepAliveAgent();
   const stream = call('/stream?ms=1500', agent);
-  await taken();
+  await accepted();
   signal();
   expect(await stream).toMatchObject({ body: 'head tail', headers: { connection: 'keep-alive' } });
   await sleep(500);
@@ -82,7 +82,7 @@ test('a connection gets its idle second after a response that began before the d
   expect((await ended()).code).toBe(0);
 });
 
-test('connections on which nothing was sent do not delay it', async () => {
+test('connections without any request do not delay the drain', async () => {
   await start();
   const { hostname, port } = new URL(gateway.publicUrl);
   const socket = connect(Number(port), hostname);
@@ -105,7 +105,7 @@ test('readiness fails first, and requests are served during lameDuck', async () 
   expect((await ended()).code).toBe(0);
 });
 
-test('at the deadline, running requests are aborted, and counts are kept', async () => {
+test('at the deadline, running requests are aborted, and counters are saved', async () => {
   await start({ deadline: '500ms' });
   const never = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
   await call('/now');
@@ -120,7 +120,7 @@ test('at the deadline, running requests are aborted, and counts are kept', async
   expect(JSON.parse(usage.body)).toMatchObject({ windows: [{ used: 2 }, { used: 2 }] });
 });
 
-test('slow clients of all listeners are disconnected together, and earlier counts are written', async () => {
+test('slow clients of all listeners are disconnected together, and counters are saved', async () => {
   const settings = { drain: { deadline: '500ms' }, portal: { enabled: true } };
   gateway = await runSlowGateway(folder.path, settings, { TOLLGATE_PORTAL_PORT: '0' });
   const [, portalUrl = ''] = await gateway.said(/"portalUrl":"([^"]+)"/);
@@ -138,7 +138,7 @@ test('slow clients of all listeners are disconnected together, and earlier count
   for (const connection of slow) connection.close();
 });
 
-test('connections that never begin their TLS handshake do not delay it, on any listener', async () => {
+test('connections that never begin their TLS handshake do not delay the drain of any listener', async () => {
   const { cert, key } = new TestAuthority(folder.path).issue('server');
   const settings = { drain: { deadline: '1s' }, portal: { enabled: true }, tls: { cert, key } };
   gateway = await runSlowGateway(folder.path, settings, { TOLLGATE_PORTAL_PORT: '0' });
@@ -157,7 +157,7 @@ test('connections that never begin their TLS handshake do not delay it, on any l
   for (const socket of silent) socket.destroy();
 });
 
-test('a service that never closes cannot block it: everything else is written, and the gateway exits and reports it', async () => {
+test('a service that never closes does not block the exit: everything else is saved, and the service is reported', async () => {
   gateway = await runSlowGateway(folder.path, { drain: { deadline: '100ms' } }, {}, { closes: false });
   await call('/now');
   signal();
@@ -171,7 +171,7 @@ test('a service that never closes cannot block it: everything else is written, a
   expect(JSON.parse(history.body)).toMatchObject({ series: [{ totals: { requests: 1 } }] });
 });
 
-test('npm start passes on the signal and waits for the drain', async () => {
+test('npm start forwards the signal and waits for the drain', async () => {
   const npm = runProgram('npm', ['start'], {
     HOME: folder.path,
     TOLLGATE_DATA_DIR: folder.path,
@@ -187,11 +187,11 @@ test('npm start passes on the signal and waits for the drain', async () => {
 
 describe('a second signal', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s within a second counts as the same one, later it forces the exit',
+    '%s within a second is ignored, and later forces the exit',
     async (name) => {
       await start();
       const cut = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
-      await taken();
+      await accepted();
       signal(name);
       await gateway.said(/"draining"/);
       await sleep(500);
@@ -214,7 +214,7 @@ describe('uncaught error', () => {
     async (kind) => {
       await start();
       const slow = call('/slow?ms=1000');
-      await taken();
+      await accepted();
       await call(`/${kind}?ms=100`);
       await gateway.said(/"level":60.*nobody (?:catches|waits).*uncaught error; draining/);
       expect(await ready()).toBe(503);

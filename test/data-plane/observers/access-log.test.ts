@@ -21,7 +21,7 @@ const lines = fc.record({
   aborted: optional(fc.constant(true as const)),
 });
 
-/** What is written of a line, without the time. */
+/** The written line, without the time. */
 function written(level: string, log: (logger: pino.Logger) => void): unknown {
   const texts: string[] = [];
   log(pino({ level }, { write: (text: string) => void texts.push(text) }).child({ gateway: 'a "b"' }));
@@ -33,7 +33,7 @@ function written(level: string, log: (logger: pino.Logger) => void): unknown {
   });
 }
 
-test('writes the same line for a response as the logger would', () => {
+test('writes the same line for a response as pino would', () => {
   const levels = fc.constantFrom('trace', 'info', 'warn', 'error', 'fatal', 'silent');
   fc.assert(
     fc.property(lines, levels, (line, level) => {

@@ -1,4 +1,4 @@
-/** Callers with a key that was replaced until quiet read when it ends, and those who replaced it where they call from. */
+/** Responses to a key rotated with `graceUntil: quiet` say when it ends, and its owner sees where it is still used. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ let now = Date.UTC(2026, 5, 15, 12);
 let service: HttpService;
 let portal: Portal;
 beforeAll(async () => {
-  // It claims that all keys expire.
+  // The service sends the gateway's header too, which must not reach consumers.
   service = await serveHttp((req, res) => {
     if (req.url === '/stream') res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
     else res.writeHead(200, { 'X-Key-Expires': 'forged' }).end('{}');
@@ -52,7 +52,7 @@ async function rotate(body: object = { graceUntil: 'quiet' }) {
 const endOf = async (key: string, path = '/a', init: RequestInit = {}) =>
   (await portal.gateway.call(path, { key, ...init })).headers.get('X-Key-Expires');
 
-test('all responses to the old key have its deadline, and no others have', async () => {
+test('all responses to the old key have its deadline in X-Key-Expires, and no other responses have one', async () => {
   const { old, fresh } = await rotate();
   for (const path of ['/a', '/none', '/_gateway/usage', '/_gateway/none']) {
     expect([path, await endOf(old.key, path)]).toEqual([path, LATEST_END]);
@@ -62,17 +62,17 @@ test('all responses to the old key have its deadline, and no others have', async
   for (let calls = 0; calls < 60; calls++) await endOf(old.key);
   const refused = await portal.gateway.call('/a', { key: old.key });
   expect([refused.status, refused.headers.get('X-Key-Expires')]).toEqual([429, LATEST_END]);
-  const usual = await rotate({ graceSeconds: 3600 });
-  expect(await endOf(usual.old.key)).toBeNull();
+  const ordinary = await rotate({ graceSeconds: 3600 });
+  expect(await endOf(ordinary.old.key)).toBeNull();
 });
 
-test('scripts of allowed pages can read it', async () => {
+test('scripts of allowed origins can read the header', async () => {
   const { old } = await rotate();
   const { headers } = await portal.gateway.call('/a', { key: old.key, headers: { Origin: ORIGIN } });
   expect(headers.get('Access-Control-Expose-Headers')).toMatch(/(^|, )X-Key-Expires(,|$)/);
 });
 
-test('the OpenAPI document for consumers describes it, on every response', async () => {
+test('the OpenAPI document for consumers has the header on every response', async () => {
   const { old } = await rotate();
   const document = (await (await portal.gateway.call('/_gateway/openapi.json', { key: old.key })).json()) as {
     paths: Record<string, { get: { responses: Record<string, { headers: object }> } }>;
@@ -86,7 +86,7 @@ test('the OpenAPI document for consumers describes it, on every response', async
   }
 });
 
-test('it follows a change of the expiry, and a key that is disabled or used from elsewhere does not show it', async () => {
+test('the header follows a change of the expiry, and is absent if the key is disabled or the address not allowed', async () => {
   const { old, fresh } = await rotate();
   expect(await endOf(old.key)).toBe(LATEST_END);
   await portal.admin('PATCH', `/v1/keys/${old.id}`, { expiresAt: '2026-06-20T00:00:00Z' });
@@ -103,7 +103,7 @@ test.each([
   ['203.0.113.77', '203.0.113.0/24'],
   ['::ffff:198.51.100.9', '198.51.100.0/24'],
   ['2001:db8:1:2::3', '2001:db8:1::/48'],
-])('of a caller at %s, only the network is stored: %s', async (address, network) => {
+])('for a caller at %s, only the network %s is stored', async (address, network) => {
   const { old } = await rotate();
   now += 60_000;
   expect(await endOf(old.key, '/a', { headers: { 'X-Forwarded-For': address } })).not.toBeNull();
@@ -113,13 +113,13 @@ test.each([
   now -= 60_000;
 });
 
-test('an event stream that stays open is a use', async () => {
+test('an event stream that stays open counts as a use', async () => {
   const { old } = await rotate();
   const aborting = new AbortController();
   const stream = await portal.gateway.call('/stream', { key: old.key, signal: aborting.signal });
   expect([stream.status, stream.headers.get('X-Key-Expires')]).toEqual([200, LATEST_END]);
   const usedAt = async () => Date.parse((await portal.admin('GET', `/v1/keys/${old.id}`)).lastUsedAt ?? 0);
-  // The call that opened it.
+  // The request that opened the stream.
   await until(async () => (await usedAt()) > 0);
   now += 3_600_000;
   // Accurate to the minute.
@@ -128,14 +128,14 @@ test('an event stream that stays open is a use', async () => {
   now -= 3_600_000;
 });
 
-test('the owner sees in the portal who still uses the old secret, and can replace one until quiet', async () => {
+test('in the portal, the owner can rotate a key until quiet, and sees where the old secret is still used', async () => {
   const owner = await portal.signedInAs(await portal.account('owner'));
   const old = (await owner.post('/api/keys', { name: 'Shop' })).body;
   expect(old.grace).toBeNull();
   const fresh = await owner.post(`/api/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
   expect([fresh.status, fresh.body.grace]).toEqual([201, null]);
   now += 60_000;
-  // A call that the owner tries is a use, but from nowhere.
+  // A call from the portal counts as a use, but has no network.
   expect((await owner.post('/api/try', { keyId: old.id, method: 'GET', path: '/a' })).status).toBe(200);
   const listed = async () =>
     (await owner.get('/api/keys')).body.items.find(({ id }: { readonly id: string }) => id === old.id);

@@ -49,10 +49,10 @@ async function guess(address: string) {
 }
 
 /**
- * Whoever guessed keys that are well-formed filled a queue without a bound while the registry was slow, in front of every
- * customer whose key was not known here yet. `overloaded` was in the table of errors, and sent by nothing.
+ * While the registry was slow, guesses of well-formed keys filled an unbounded queue, in front of every customer whose
+ * key was not cached yet. `overloaded` was a documented error that was never sent.
  */
-test('lookups beyond the limit of an address are refused, those of other addresses continue', async () => {
+test('lookups beyond the limit of an address are refused, and other addresses are not affected', async () => {
   const atOnce = 32;
   const inLine = 100;
   const guesses = Array.from({ length: atOnce + inLine + 2 }, () => guess('192.0.2.1'));

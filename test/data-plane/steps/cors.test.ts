@@ -53,7 +53,7 @@ describe('a preflight', () => {
     expect((await ask(gateway, app, '/nothing')).status).toBe(204);
   });
 
-  test('is like any other method if CORS is off', async () => {
+  test('is an ordinary request if CORS is off', async () => {
     expect((await ask(off, app)).status).toBe(401);
   });
 });
@@ -61,7 +61,7 @@ describe('a preflight', () => {
 describe('a response', () => {
   const origin = { headers: { Origin: app } };
 
-  test('can be read by the allowed origin; CORS headers of the upstream are dropped', async () => {
+  test('can be read by an allowed origin, and CORS headers of the upstream are dropped', async () => {
     const response = await gateway.call('/headers', origin);
     expect(corsOf(response)).toEqual({
       'access-control-allow-origin': app,

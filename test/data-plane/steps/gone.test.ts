@@ -1,6 +1,6 @@
 /**
- * Brownouts and sunsets: everyone who still calls an ending operation must notice, and the history must show who they were.
- * The 410 of a sunset used to come before authentication, so the caller was unknown.
+ * Brownouts and sunsets: everyone who still calls an operation that will be removed must notice, and the history must
+ * show who called. The 410 of a sunset used to be sent before authentication, so the caller was unknown.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ const usedOf = async () => {
   return windows.map(({ used }) => used);
 };
 
-test('a brownout begins and ends on the millisecond, and the response says when', async () => {
+test('a brownout starts and ends to the millisecond, and the response says when it ends', async () => {
   const statuses = [];
   for (const time of [FIRST.from - 1, FIRST.from, FIRST.to - 1, FIRST.to, SECOND_ONE.from, SECOND_ONE.to]) {
     now = time;
@@ -72,7 +72,7 @@ test('a brownout begins and ends on the millisecond, and the response says when'
   ]);
 });
 
-test('the response names the successor and the end, is not cached, and is not charged', async () => {
+test('the response names the successor and the end of the brownout, and is neither cacheable nor charged', async () => {
   now = FIRST.from;
   const before = await usedOf();
   const answer = await gateway.call('/echo/7');
@@ -101,7 +101,7 @@ test('the response names the successor and the end, is not cached, and is not ch
 test.each([
   ['a brownout', FIRST.from, 'operation_brownout'],
   ['a sunset', SUNSET, 'operation_sunset'],
-])('%s is only visible to callers with a valid key', async (_, time, code) => {
+])('%s is visible only to callers with a valid key', async (_, time, code) => {
   now = time;
   const stranger = await gateway.call('/echo/7', { key: null });
   expect([stranger.status, stranger.headers.get('link')]).toEqual([401, LINK]);
@@ -113,7 +113,7 @@ test.each([
 test.each([
   ['a brownout', FIRST.from, 'operation_brownout'],
   ['a sunset', SUNSET, 'operation_sunset'],
-])('during %s, a public operation responds to everyone, and charges no address', async (_, time, code) => {
+])('during %s, a public operation responds to everyone, and does not charge the address', async (_, time, code) => {
   now = time;
   for (let call = 0; call < 70; call++) {
     const answer = await gateway.call('/public/7', { key: null });
@@ -124,7 +124,7 @@ test.each([
   expect(Number(served.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(58);
 });
 
-test('a WebSocket handshake is refused like any request', async () => {
+test('a WebSocket handshake is refused like any other request', async () => {
   now = FIRST.from;
   const handshake = (key: string) =>
     sendRaw(

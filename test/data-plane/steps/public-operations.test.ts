@@ -25,8 +25,8 @@ test('an operation with security: [] needs no key, and is limited by address', a
   expect(JSON.stringify(seen)).not.toMatch(/x-consumer-id|x-api-key/i);
 });
 
-/** A good key was refused with 429 because strangers had used up the limit of the address that it shares with them. */
-test('a key that is sent is authenticated, charged and limited as for any operation', async () => {
+/** A valid key used to get 429 if other callers at its address had used up the limit of that address. */
+test('a request with a key is authenticated, charged and limited as for any operation', async () => {
   for (let call = 0; call < 4; call++) await gateway.call('/public', { key: null });
   const response = await gateway.call('/public');
   expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '1000000']);
@@ -40,7 +40,7 @@ test('a key that is sent is authenticated, charged and limited as for any operat
 test('calls without a key do not use up other limits of the address', async () => {
   const response = await gateway.call('/echo');
   expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '999998']);
-  // One of twenty is spent on the bad key above.
+  // The invalid key above has used up one of the twenty failed attempts.
   expect((await gateway.call('/echo', { key: null })).headers.get('x-ratelimit-remaining')).toBe('19');
 });
 

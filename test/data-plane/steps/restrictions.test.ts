@@ -1,4 +1,4 @@
-/** Plans and keys that include only some operations, and keys that only some addresses may use. */
+/** Plans and keys that allow only some operations, and keys that allow only some addresses. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const settings = {
     upstreams,
     plans: plansFile,
-    // So that a test can say where it calls from.
+    // So that tests can set the address of the caller.
     trustedProxies: ['127.0.0.1'],
     portal: { requestablePlans: ['writer', 'pro', 'free'] },
     guard: { failedAttempts: 5 },
@@ -99,7 +99,7 @@ describe('a plan with operations', () => {
     expect((await gateway.call('/echo', { key: own.key, method: 'DELETE' })).status).toBe(405);
   });
 
-  test('marks the document only for its own callers', async () => {
+  test('marks excluded operations in the document only for its own callers', async () => {
     const documentOf = async (key: string) => {
       const document = await (await gateway.call('/_gateway/openapi.json', { key })).json();
       return (document as { paths: Record<string, Record<string, object>> }).paths['/echo'];
@@ -110,7 +110,7 @@ describe('a plan with operations', () => {
     expect((await documentOf((await create({ plan: 'pro' })).key))?.['post']).not.toHaveProperty('x-tollgate-included');
   });
 
-  test('applies from the next request after a change', async () => {
+  test('is applied to the next request after a change', async () => {
     await patch(own.id, { plan: 'pro' });
     expect((await gateway.call('/echo', { key: own.key, method: 'POST' })).status).toBe(200);
   });
@@ -129,7 +129,7 @@ describe('a plan with operations', () => {
 });
 
 describe('a key with operations', () => {
-  test('is restricted within its plan, which it cannot exceed', async () => {
+  test('is restricted to them, and cannot exceed its plan', async () => {
     const { key } = await create({ operations: ['getEcho', 'postEcho'] });
     expect((await gateway.call('/echo', { key })).status).toBe(200);
     const within = await gateway.call('/echo/1', { key });
@@ -252,7 +252,7 @@ describe('an open WebSocket', () => {
     await patch(changed.id, { operations: ['tag:reading'], addresses: ['127.0.0.0/8'] });
     await putPlan('sockets', ['getEcho', 'postEcho']);
     await patch(forbidden.id, { operations: ['postEcho'] });
-    // Connections are checked together: once this one is closed, the others have been checked.
+    // All connections are checked together, so the others have been checked once this one is closed.
     expect(await canary.closed).toBe(1008);
     expect(open.map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
   });

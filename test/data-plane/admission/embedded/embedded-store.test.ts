@@ -27,7 +27,7 @@ let database: SqliteFile;
 let store: AdmissionStore;
 const opened: AdmissionStore[] = [];
 let errors: unknown[];
-/** What writing seems to take. */
+/** How much the clock advances each time it is read, in ms. Makes writes look slow. */
 let passMs: number;
 
 beforeEach(() => {
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   jest.useRealTimers();
-  // One that has crashed would go on trying to write, and report it to the tests that follow.
+  // A crashed store would keep trying to write, and report errors to the tests that follow.
   await Promise.allSettled(opened.splice(0).map((each) => each.close()));
   if (database.sqlite.isOpen) database.close();
   rmSync(folder, { recursive: true });
@@ -53,7 +53,7 @@ async function open(): Promise<AdmissionStore> {
   return store;
 }
 
-/** Ends the process without a goodbye, as far as the file can tell. */
+/** To the file, this looks like a killed process. */
 async function crash(): Promise<void> {
   database.close();
   await open();
@@ -68,12 +68,12 @@ const admit = async (quotaId = 'a') => store.admit({ quotaId, cost: 1, limits, m
 const inspect = async (quotaId = 'a') => store.inspect(quotaId, limits);
 const rows = () => database.sqlite.prepare('SELECT quota_id FROM quotas ORDER BY quota_id').all().length;
 
-test('counters of a version without months are read, and get months', async () => {
+test('counters of a version without months are read, and months are added', async () => {
   const old = new DatabaseSync(file);
   createQuotas(old);
   const seen = now - SECOND;
   const dayStart = now - (now % 86_400_000);
-  // In the order of its columns: the minute from 10 s ago, the day, no refusals, and a ban that was lifted.
+  // In column order: a minute that began 10 s ago, the day, no refusals, and a ban that was lifted.
   const row = [seen, now - 10 * SECOND, 3, 0, dayStart, 6, 0, 0, 0, 0, seen - 60_000, seen, 1, 0, now + 86_400_000];
   old.prepare(`INSERT INTO quotas VALUES ('a', ${row.join(', ')})`).run();
   old.exec('PRAGMA user_version = 1');
@@ -120,7 +120,7 @@ describe('a restart', () => {
     expect(await admit()).toMatchObject({ outcome: 'minute_exhausted', strikes: 5 });
   });
 
-  test('after a clock correction finds no window in the future', async () => {
+  test('after a clock correction leaves no window in the future', async () => {
     now += 60 * MINUTE;
     for (let i = 0; i < limits.minute; i++) await admit();
     await store.close();
@@ -137,7 +137,7 @@ describe('a restart', () => {
     expect((await inspect()).ban).toMatchObject({ level: 2, until: now + 5 * MINUTE });
   });
 
-  test('drops what has expired in the meantime', async () => {
+  test('drops states that have expired in the meantime', async () => {
     await admit();
     now += DAY;
     await admit('b');
@@ -168,7 +168,7 @@ describe('a crash', () => {
     expect(await inspect()).toMatchObject({ ban: { until: now + MINUTE, level: 1 }, minute: { used: 5 } });
   });
 
-  test('with kill -9 loses at most the counts of the last second', async () => {
+  test('by kill -9 loses at most the counts of the last second', async () => {
     database.close();
     const child = spawn(
       process.execPath,
@@ -220,7 +220,7 @@ describe('checkpoints', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('of many quotas are split, with requests in between', async () => {
+  test('of many quotas are split into batches, with requests in between', async () => {
     for (let i = 0; i < 2500; i++) await admit(`quota ${i}`);
     jest.advanceTimersByTime(800);
     expect(rows()).toBe(1000);
@@ -247,16 +247,16 @@ describe('checkpoints', () => {
     expect(writes()[0]).toBeLessThanOrEqual(26);
   });
 
-  // With more than a batch to write, states that had just been written were written again in the same pass: those in
-  // steady use up to once a batch.
+  // With more than one batch to write, states that changed after they had been written were written again in the same
+  // pass, up to once per batch.
   test('write each state once per pass, however often it changes during the pass', async () => {
-    // In the order of the table, in which a pass writes them.
+    // In table order, which is the order of a pass.
     const quotas = Array.from({ length: 4500 }, (_, index) => `quota ${index + 1000}`);
     for (const quotaId of quotas) await admit(quotaId);
     const writes = countWrites();
     jest.advanceTimersByTime(800);
     for (let batch = 1; batch < 5; batch++) {
-      // The first have been written by now, the last have not.
+      // The first quotas have been written by now, the last have not.
       for (const quotaId of [...quotas.slice(0, 10), ...quotas.slice(-10)]) await admit(quotaId);
       jest.advanceTimersByTime(1);
     }
@@ -268,7 +268,7 @@ describe('checkpoints', () => {
     expect(await inspect(quotas.at(-1))).toMatchObject({ day: { used: 5 } });
   });
 
-  test('begin sooner if writing is slow, to end within the second', async () => {
+  test('start earlier if writing is slow, to end within the second', async () => {
     passMs = 200;
     await admit();
     jest.advanceTimersByTime(800);
@@ -279,7 +279,7 @@ describe('checkpoints', () => {
     expect(rows()).toBe(2);
   });
 
-  test('immediately write what became due while the previous pass failed', async () => {
+  test('write immediately what became due while the previous pass failed', async () => {
     await admit();
     failWrites(true);
     jest.advanceTimersByTime(800);
@@ -356,7 +356,7 @@ describe('checkpoints', () => {
     expect(await inspect()).toMatchObject({ ban: { level: 1 } });
   });
 
-  test('closing reports if the last counters could not be written, and starts no timer', async () => {
+  test('closing reports an error if the last counters could not be written, and starts no timer', async () => {
     failWrites(true);
     await admit();
     await expect(store.close()).rejects.toThrow(StoreUnavailable);

@@ -41,7 +41,7 @@ test('does not grow indefinitely when every request has a new quota', () => {
   expect(store.size).toBeLessThanOrEqual(2000);
 });
 
-test('does not admit twice after a quota was dropped and the clock went back by some seconds', () => {
+test('does not grant quota again after a quota was dropped and the clock went back by a few seconds', () => {
   admit('a');
   admit('a');
   now = noon + DAY / 2;

@@ -1,6 +1,6 @@
 /**
- * Bytes may change on the way from the server. A reply with a character that is no digit became a decision full of NaN,
- * and the request it belonged to was answered with 500: it is a store that has failed.
+ * Bytes can be corrupted on their way from the server. A reply with a character that is not a digit became a decision
+ * full of NaN, and its request got a 500. It must count as a failure of the store.
  */
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
@@ -13,7 +13,7 @@ const limits = { minute: 5, day: 8 };
 const numbersOf = (value: unknown): number[] =>
   typeof value === 'object' ? Object.values(value ?? {}).flatMap(numbersOf) : typeof value === 'number' ? [value] : [];
 
-test('a corrupted reply is an error or still consists of numbers', () => {
+test('a corrupted reply is an error, or still consists of valid numbers', () => {
   fc.assert(
     fc.property(fc.nat(ADMITTED.length - 1), fc.constantFrom('!', 'x', ' ', ';', '', '\u0000'), (at, character) => {
       const changed = ADMITTED.slice(0, at) + character + ADMITTED.slice(at + 1);
@@ -31,7 +31,7 @@ test('a corrupted reply affects no other request of the batch', () => {
   expect(readDecision(whole as Reply, 1, limits)).toMatchObject({ admitted: true, outcome: 'admitted' });
 });
 
-test('an outcome that no script returns is an error', () => {
+test('an unknown outcome is an error', () => {
   expect(Error.isError(readBatch([0, noon, ADMITTED.replace('2', '99')])[0])).toBe(true);
 });
 

@@ -16,7 +16,7 @@ import { CLOCK_KEY, KEPT_KEY, testClock } from '../../../support/test-clock.ts';
 
 const noon = Date.UTC(2026, 0, 6, 12);
 const limits = { minute: 5, day: 8 };
-/** Long, so that a busy machine fails no test that is not about time. */
+/** Long, so that a busy machine does not fail tests that are not about time. */
 const timeoutMs = 5000;
 
 let server: RedisServer;
@@ -48,17 +48,17 @@ admissionStoreContract('The store in Redis', {
   clock: { advance: async (ms) => void (await server.client.incrby(CLOCK_KEY, ms)) },
 });
 
-describe('the script and the rule', () => {
+describe('the script and decide()', () => {
   let quotas = 0;
 
-  /** Plays a history against both, and compares all that either says after every step. */
+  /** Plays a history against both, and compares all results after every step. */
   async function compare(history: History): Promise<void> {
     const { policy } = history;
     const store = open(policy, testClock);
     const quotaId = `history-${quotas++}`;
     let state = initialState;
     let agreed = history.limits;
-    // The month has a key of its own, which remembers when it was written.
+    // The month has its own key, which contains the time it was written.
     let monthSeen = 0;
     let isExpired = true;
     const kept = async (kind: 'q' | 'm') => Number(await server.client.get(`${KEPT_KEY}tg:${kind}:{${quotaId}}`));
@@ -68,7 +68,7 @@ describe('the script and the rule', () => {
       else if (isMonthWritten) monthSeen = after.seen;
       if (month !== null && isMonthWritten) expect(await kept('m')).toBe(month.end);
       const left = expiresAt({ ...after, month: null }, policy) - now;
-      // What has expired is not kept, in either.
+      // Neither of them keeps expired state.
       isExpired = left <= 0;
       state = left > 0 ? after : { ...initialState, seen: monthSeen, month };
       if (left > 0) expect(await kept('q')).toBe(now + left);
@@ -79,7 +79,7 @@ describe('the script and the rule', () => {
       if (step.do === 'admit') {
         const { cost, mode } = step;
         agreed = step.limits;
-        // Of a quota that has expired, only its month knows the time, and limits without a month do not read it.
+        // Of an expired quota, only the month still has a time, and without a month limit it is not read.
         if (agreed.month === undefined && isExpired) state = { ...state, seen: 0 };
         const expected = decide(state, now, cost, agreed, policy, mode);
         expect(await store.admit({ quotaId, cost, limits: agreed, mode })).toEqual(expected.decision);
@@ -106,7 +106,7 @@ describe('the script and the rule', () => {
   test('agree at edge cases that random tests rarely reach', async () => {
     const start = Date.UTC(2026, 0, 5, 23, 59);
     const policy = { ...usualPolicy, strikes: 1, forgiveAfterMs: 90_000 };
-    // Both windows end at once, and refused at different times.
+    // Both windows end at the same time, after refusals at different times.
     await compare({
       start,
       policy,
@@ -118,7 +118,7 @@ describe('the script and the rule', () => {
         { do: 'admit', cost: 1 },
       ],
     });
-    // A ban at the very moment at which the last one is forgiven.
+    // A ban at the exact time at which the previous one is forgiven.
     await compare({
       start: start + 60_000,
       policy,
@@ -131,7 +131,7 @@ describe('the script and the rule', () => {
     });
   });
 
-  test('agree on requests sent together, each decided after the previous one', async () => {
+  test('agree on requests sent together, which are decided one after another', async () => {
     const asked = fc.record({
       quota: fc.nat(3),
       cost: fc.integer({ min: 1, max: 3 }),
@@ -166,7 +166,7 @@ describe('the script and the rule', () => {
     );
   }, 60_000);
 
-  test('count alike up to the largest safe integer', async () => {
+  test('count the same up to the largest safe integer', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const large: Limits = { minute: most - 7, day: most };
     const store = open(usualPolicy, testClock);
@@ -201,7 +201,7 @@ describe('in Redis', () => {
     expect(Number(await commands()) - before).toBeLessThanOrEqual(10 * (1 + inScript) + 1);
   });
 
-  test('requests that arrive together are one or a few commands', async () => {
+  test('requests that arrive together are sent in one or a few commands', async () => {
     const store = open();
     await admit(store, 'together');
     const scripts = async () => {
@@ -260,13 +260,13 @@ describe('in Redis', () => {
     expect(await server.client.exists('tg:q:{passing}')).toBe(0);
   });
 
-  test('data of a gateway without months is read, and what it writes keeps the month', async () => {
+  test('data of a version without months is read, and its writes do not lose the month', async () => {
     const store = open(usualPolicy, testClock);
     const monthly = { ...limits, month: 20 };
     const ask = () => store.admit({ quotaId: 'shared', cost: 1, limits: monthly, mode: 'enforce' });
     await setClock(noon);
     const midnight = noon - 12 * 3_600_000;
-    /** As such a gateway stores it: fourteen numbers, and nothing under another key. */
+    /** As that version stores it: fourteen numbers in a single key. */
     const asBefore = (minuteUsed: number, dayUsed: number) =>
       server.client.eval(
         `redis.call('SET', KEYS[1], cmsgpack.pack({ ${noon}, ${noon - 1000}, ${minuteUsed}, 0, ${midnight}, ${dayUsed}, 0, 0, 0, 0, 0, 0, 0, 0 }))`,
@@ -275,12 +275,12 @@ describe('in Redis', () => {
       );
     await asBefore(1, 3);
     expect(await ask()).toMatchObject({ minute: { used: 2 }, day: { used: 4 }, month: { used: 1 } });
-    // It admits two more, of which the month does not know.
+    // The older version admits two more, which the month does not include.
     await asBefore(4, 6);
     expect(await ask()).toMatchObject({ minute: { used: 5 }, day: { used: 7 }, month: { used: 2 } });
   });
 
-  test('four gateways together admit what a month allows, before and after its end', async () => {
+  test('four gateways together admit exactly the monthly limit, before and after the end of the month', async () => {
     const monthly = { minute: 1000, day: 1000, month: 70 };
     const gateways = [1, 2, 3, 4].map(() => open(usualPolicy, testClock, 'fleet'));
     const burst = async () => {

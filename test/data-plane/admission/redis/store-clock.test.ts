@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { StoreClock } from '../../../../src/data-plane/admission/redis/store-clock.ts';
 
-test('a deadline that has passed here has passed in the store, whatever the delays were', () => {
+test('a deadline that has passed locally has passed in the store, whatever the network delays', () => {
   const delay = fc.record({ out: fc.nat(80), back: fc.nat(80), pause: fc.nat(10_000) });
   fc.assert(
     fc.property(fc.integer({ min: -1e9, max: 1e12 }), fc.array(delay, { minLength: 1 }), (offset, delays) => {
@@ -14,14 +14,14 @@ test('a deadline that has passed here has passed in the store, whatever the dela
         local = doneAt + back + pause;
         expect(clock.certainlyPast(local)).toBeLessThan(local + offset);
       }
-      // Nor is it needlessly early: by no more than the quickest answer took on its way back.
+      // The estimate lags by no more than the return time of the fastest reply.
       const quickest = Math.min(...delays.map(({ back }) => back));
       expect(local + offset - clock.certainlyPast(local)).toBeLessThanOrEqual(quickest + 4);
     }),
   );
 });
 
-test('a store clock that is set forward or back is followed from its next reply', () => {
+test('a store clock that is set forward or back is used from its next reply', () => {
   const clock = new StoreClock();
   clock.learn(1_000_000, 100, 101);
   clock.learn(5_000_000, 200, 201);

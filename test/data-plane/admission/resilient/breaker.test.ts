@@ -4,19 +4,19 @@ import { timedOut } from '../../../../src/storage/redis/redis-failure.ts';
 
 let works: boolean;
 let probes: number;
-let told: string[];
+let notifications: string[];
 let breaker: Breaker;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  [works, probes, told] = [false, 0, []];
+  [works, probes, notifications] = [false, 0, []];
   breaker = new Breaker({
     async probe() {
       probes++;
       if (!works) throw new Error('still away');
     },
-    onOpen: ({ kind }) => void told.push(kind),
-    onClose: (ms) => void told.push(`closed after ${ms}`),
+    onOpen: ({ kind }) => void notifications.push(kind),
+    onClose: (ms) => void notifications.push(`closed after ${ms}`),
   });
 });
 afterEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('opens at the first failure, is probed immediately and then at intervals, and closes at the first success', async () => {
+test('open() opens it; probes start immediately and repeat at intervals, and it closes at the first success', async () => {
   breaker.open(timedOut);
   breaker.open(timedOut);
   expect(breaker.failure).toBe(timedOut);
@@ -35,19 +35,19 @@ test('opens at the first failure, is probed immediately and then at intervals, a
   works = true;
   await jest.advanceTimersByTimeAsync(200);
   expect(breaker.failure).toBeNull();
-  expect(told).toEqual(['timeout', expect.stringMatching(/^closed after \d+/)]);
+  expect(notifications).toEqual(['timeout', expect.stringMatching(/^closed after \d+/)]);
   await jest.advanceTimersByTimeAsync(5000);
   expect(probes).toBe(7);
 });
 
-test('stays open longer each time if probes succeed and requests do not', async () => {
+test('stays open longer each time if probes succeed but requests fail', async () => {
   works = true;
   for (let second = 0; second < 100; second++) {
     breaker.open(timedOut);
     await jest.advanceTimersByTimeAsync(100);
   }
-  // Not one for every attempt: 10 s, of which each opening takes up to 1.6.
-  expect(told.filter((line) => line === 'timeout').length).toBeLessThan(12);
+  // Not once per attempt: the attempts take 10 s, and each opening lasts up to 1.6 s.
+  expect(notifications.filter((line) => line === 'timeout').length).toBeLessThan(12);
 });
 
 test('failures open it only if nothing succeeds between them', () => {

@@ -7,16 +7,16 @@ const noon = Date.UTC(2026, 0, 6, 12);
 const request = { quotaId: 'a', cost: 1, limits: { minute: 5, day: 8 }, mode: 'enforce' } as const;
 
 /**
- * The shared store's clock was an hour ahead when it told of a ban, and was put right before it went away: the ban held
- * for that hour longer.
+ * If the clock of the shared store was an hour ahead when it reported a ban, and was corrected before an outage, the
+ * ban lasted an hour too long during the outage.
  */
 test('a ban recorded by a clock that was ahead keeps its remaining time', () => {
   let now = noon;
   const fallback = new LocalFallback({ clock: () => now, policy, replicas: 1 });
-  const told = noon + 60 * MINUTE;
-  fallback.note('a', { from: told - MINUTE, until: told + 4 * MINUTE, level: 2, manual: false }, told);
+  const reportedAt = noon + 60 * MINUTE;
+  fallback.note('a', { from: reportedAt - MINUTE, until: reportedAt + 4 * MINUTE, level: 2, manual: false }, reportedAt);
   const ban = { from: noon, until: noon + 4 * MINUTE, level: 2, manual: false };
   expect(fallback.admit(request, false)).toMatchObject({ outcome: 'banned', retryAt: ban.until, ban });
-  now = told;
+  now = reportedAt;
   expect(fallback.admit(request, false)).toMatchObject({ outcome: 'admitted', ban: null });
 });

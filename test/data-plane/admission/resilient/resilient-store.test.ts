@@ -13,9 +13,9 @@ import { startCluster } from '../../../support/servers/redis-cluster.ts';
 import { RedisServer, type RedisServerOptions } from '../../../support/servers/redis-server.ts';
 import { timed } from '../../../support/stopwatch.ts';
 
-/** Long enough for Redis to answer on a machine that is busy, where the test does not want it late. */
+/** Long enough for Redis to respond on a busy machine. */
 const TIMEOUT_MS = 250;
-/** What the server answers is what counts, however late it does. */
+/** For tests of what the server replies, however late. */
 const answering = { timeoutMs: 5000 };
 const limits = { minute: 10, day: 1000 };
 
@@ -33,21 +33,21 @@ async function startServer(options?: RedisServerOptions): Promise<RedisServer> {
 async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 3000, timeoutMs = TIMEOUT_MS } = {}) {
   const log = keepLog();
   const connection = connectRedis({ url, purpose: 'admission', logger: keepLog().logger });
-  const told = {
+  const recorded = {
     failures: new Set<string>(),
     breaker: [] as string[],
     latencies: [] as number[],
     outages: [] as (string | number)[],
   };
   const metrics = {
-    error: (kind: string) => void told.failures.add(kind),
-    latency: (seconds: number) => void told.latencies.push(seconds),
-    breaker: (state: string) => void told.breaker.push(state),
+    error: (kind: string) => void recorded.failures.add(kind),
+    latency: (seconds: number) => void recorded.latencies.push(seconds),
+    breaker: (state: string) => void recorded.breaker.push(state),
   };
   const exact = new RedisStore({ connection, prefix: 'tg', policy, timeoutMs, metrics });
   const outage = new Outage({
-    onDegraded: (reason) => void told.outages.push(reason),
-    onRecovered: (degradedForMs) => void told.outages.push(degradedForMs),
+    onDegraded: (reason) => void recorded.outages.push(reason),
+    onRecovered: (degradedForMs) => void recorded.outages.push(degradedForMs),
   });
   const store = new ResilientStore({ store: exact, policy, replicas, logger: log.logger, metrics, outage });
   toClose.push(async () => {
@@ -57,7 +57,7 @@ async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 
   await connection.ready(waitMs);
   const admit = async (request: Partial<AdmissionRequest> = {}): Promise<Decision> =>
     store.admit({ quotaId: 'a', cost: 1, limits, mode: 'enforce', ...request });
-  return { store, exact, admit, told, failure: connection.failure, ...log };
+  return { store, exact, admit, recorded, failure: connection.failure, ...log };
 }
 
 const isExact = (decision: Decision) => decision.degraded !== true;
@@ -65,9 +65,9 @@ const linesOf = (lines: Record<string, unknown>[]) =>
   lines.map(({ level, failure, reason, msg }) => ({ level, failure, reason, msg }));
 
 describe('while Redis hangs', () => {
-  test('only the first requests wait for the timeout; later counts are exact, and nothing is charged late', async () => {
+  test('only the first requests wait for the timeout; afterwards, counts are exact and nothing is charged late', async () => {
     const server = await startServer();
-    const { store, exact, admit, lines, told } = await open(server.url);
+    const { store, exact, admit, lines, recorded } = await open(server.url);
     await admit();
     server.pause();
     const first = await timed(() => Promise.all([admit(), admit(), admit()]));
@@ -85,18 +85,18 @@ describe('while Redis hangs', () => {
       ],
       ['limits are exact again', undefined],
     ]);
-    expect({ ...told, failures: [...told.failures] }).toMatchObject({
+    expect({ ...recorded, failures: [...recorded.failures] }).toMatchObject({
       failures: ['timeout'],
       breaker: ['open', 'closed'],
     });
-    const longest = Math.max(...told.latencies) * 1000;
+    const longest = Math.max(...recorded.latencies) * 1000;
     expect(longest).toBeGreaterThan(0.9 * TIMEOUT_MS);
     expect(longest).toBeLessThan(10 * TIMEOUT_MS);
   });
 
-  test('a hang longer than connections live ends as well, and is reported', async () => {
+  test('a hang that outlasts the connections is recovered from, and reported', async () => {
     const server = await startServer();
-    const { store, admit, told } = await open(server.url);
+    const { store, admit, recorded } = await open(server.url);
     await admit();
     server.pause();
     await admit();
@@ -104,13 +104,13 @@ describe('while Redis hangs', () => {
     server.resume();
     await until(() => store.degraded === null, 2000);
     expect(await admit()).toMatchObject({ minute: { used: 2, limit: 10 } });
-    expect(told.outages).toEqual([expect.stringMatching(/^Redis did not answer in time/)]);
+    expect(recorded.outages).toEqual([expect.stringMatching(/^Redis did not answer in time/)]);
     await store.close();
-    expect(told.outages.slice(1)).toEqual([expect.any(Number)]);
-    expect(told.outages[1]).toBeGreaterThan(3000);
+    expect(recorded.outages.slice(1)).toEqual([expect.any(Number)]);
+    expect(recorded.outages[1]).toBeGreaterThan(3000);
   });
 
-  test('a late command does nothing, whatever it was', async () => {
+  test('commands that arrive late have no effect', async () => {
     const server = await startServer();
     const { exact } = await open(server.url);
     await exact.inspect('a', limits);
@@ -127,7 +127,7 @@ describe('while Redis hangs', () => {
     expect(await exact.inspect('a', limits)).toMatchObject({ minute: { used: 0 }, ban: null });
   });
 
-  test('a busy gateway does not mistake its own delay for one of Redis', async () => {
+  test('a busy gateway does not mistake its own delay for a delay of Redis', async () => {
     const server = await startServer();
     const { admit } = await open(server.url);
     await admit();
@@ -150,7 +150,7 @@ describe('while Redis is unavailable', () => {
     return { server, ...opened, leave: () => server.kill() };
   }
 
-  test('a plan with `local` gets its share of the limits, by the same rule', async () => {
+  test('a plan with `local` gets its share of the limits, by the same rules', async () => {
     const { admit, leave, store } = await away({ replicas: 3 });
     await leave();
     const decisions = [];
@@ -221,7 +221,7 @@ describe('while Redis is unavailable', () => {
     }
   });
 
-  test('changes by operators are refused, and not made later', async () => {
+  test('changes by operators are refused, and not applied later', async () => {
     const { leave, store, server } = await away();
     await leave();
     await expect(store.ban('a', 60_000)).rejects.toMatchObject({ name: 'StoreUnavailable' });
@@ -232,7 +232,7 @@ describe('while Redis is unavailable', () => {
     expect(await store.inspect('a', limits)).toMatchObject({ ban: null });
   });
 
-  test('repeated outages do not grant a new share', async () => {
+  test('repeated outages do not grant a new share of the limits', async () => {
     const { admit, leave, store, server } = await away();
     for (let outage = 0; outage < 2; outage++) {
       await leave();
@@ -243,9 +243,9 @@ describe('while Redis is unavailable', () => {
   });
 });
 
-describe('these failures cause the configured mode, one line in the log and a count:', () => {
-  /** Calls for a second, so that a line for every request, or every attempt, would show. */
-  async function observe({ admit, lines, told }: Awaited<ReturnType<typeof open>>, quotaId = 'a') {
+describe('each failure applies the configured mode, is logged once and is counted:', () => {
+  /** Calls for a second, so that a log line per request or per attempt would be noticed. */
+  async function observe({ admit, lines, recorded }: Awaited<ReturnType<typeof open>>, quotaId = 'a') {
     const decisions = [];
     for (let i = 0; i < 50; i++) {
       decisions.push(await admit({ quotaId }));
@@ -253,7 +253,7 @@ describe('these failures cause the configured mode, one line in the log and a co
     }
     expect(decisions.every(({ degraded }) => degraded)).toBe(true);
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(5);
-    return { lines: linesOf(lines), failures: [...told.failures] };
+    return { lines: linesOf(lines), failures: [...recorded.failures] };
   }
 
   const line = (failure: string) => [
@@ -314,7 +314,7 @@ describe('these failures cause the configured mode, one line in the log and a co
   });
 });
 
-test('after a failover behind one name, the connection finds the new primary', async () => {
+test('after a failover behind the same name, the connection finds the new primary', async () => {
   const master = await startServer();
   const replica = await startServer({ replicaOf: master });
   let target = replica;

@@ -1,7 +1,7 @@
 /**
- * The attack: a service that resets a WebSocket, or answers its handshake with something else. The consumer's
- * connection and its place among the key's WebSockets stayed for five minutes; an answer that was no upgrade was written
- * past the gateway, which neither logged nor counted it.
+ * The attack: a service that resets a WebSocket, or responds to its handshake with something else. The consumer's
+ * connection and its slot among the key's WebSockets stayed occupied for five minutes, and a response that was not an
+ * upgrade bypassed the gateway, which neither logged nor counted it.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
@@ -15,44 +15,44 @@ import { startStopwatch } from '../../../support/stopwatch.ts';
 let service: RawService;
 let gateway: TestGateway;
 let unhandled: unknown[] = [];
-const note = (error: unknown) => unhandled.push(error);
+const recordUnhandled = (error: unknown) => unhandled.push(error);
 
 beforeAll(async () => {
   service = await startRawService();
   const timeouts = { response: '400ms', idle: '400ms' };
   gateway = await startPlugged([{ ...contractTarget(service.url), timeouts }], { edge: { maxTunnels: 1 } });
-  process.on('unhandledRejection', note).on('uncaughtException', note);
+  process.on('unhandledRejection', recordUnhandled).on('uncaughtException', recordUnhandled);
 });
 beforeEach(() => void (unhandled = []));
 afterAll(async () => {
-  process.off('unhandledRejection', note).off('uncaughtException', note);
+  process.off('unhandledRejection', recordUnhandled).off('uncaughtException', recordUnhandled);
   await gateway.stop();
   await service.close();
 });
 
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
 
-function shake(script: Script): RawConnection {
+function sendHandshake(script: Script): RawConnection {
   const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
   const head = `Host: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}`;
   return new RawConnection(gateway.url).send(`GET ${service.play(script)} HTTP/1.1\r\n${head}\r\n\r\n`);
 }
 
-/** All that comes of a handshake, which has to be over in a second. */
-async function over(script: Script): Promise<string> {
-  const connection = shake(script);
+/** Everything that is received in response to a handshake. The connection must close within a second. */
+async function resultOf(script: Script): Promise<string> {
+  const connection = sendHandshake(script);
   const stopwatch = startStopwatch();
   const text = await connection.closed();
   expect(stopwatch.stop()).toBeLessThan(1000);
   connection.close();
-  await expectRoom();
+  await expectFreeSlot();
   return text;
 }
 
-/** The key has one place, and it is free; so nothing is left of a tunnel, nor did anything fail unseen. */
-async function expectRoom(): Promise<void> {
+/** The key may have one WebSocket and can open it, so no tunnel is left. No error was unhandled either. */
+async function expectFreeSlot(): Promise<void> {
   let target: Socket | undefined;
-  const connection = shake((socket) => {
+  const connection = sendHandshake((socket) => {
     target = socket;
     socket.write(SWITCH);
   });
@@ -74,9 +74,9 @@ test.each([
 ])(
   'if a service opens a WebSocket and %s, the consumer’s connection closes and its slot is freed',
   async (_, leave) => {
-    const atOnce = await over((socket) => socket.write(SWITCH, () => leave(socket)));
+    const atOnce = await resultOf((socket) => socket.write(SWITCH, () => leave(socket)));
     expect(atOnce).toMatch(/^(HTTP\/1\.1 101 |HTTP\/1\.1 502 )/);
-    const later = await over((socket) => {
+    const later = await resultOf((socket) => {
       socket.write(SWITCH);
       setTimeout(() => leave(socket), 50);
     });
@@ -87,12 +87,12 @@ test.each([
 test.each([
   ['with a length', 'HTTP/1.1 200 Fine\r\nX-Request-Id: forged\r\nContent-Length: 5\r\n\r\nhello', /\r\n\r\nhello$/],
   [
-    'in chunks',
+    'that is chunked',
     'HTTP/1.1 200 Fine\r\nX-Request-Id: forged\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
     /\r\n\r\n5\r\nhello\r\n0\r\n\r\n$/,
   ],
 ])('200 and a body %s is a response like any other, and the connection closes', async (_, script, body) => {
-  const text = await over(script);
+  const text = await resultOf(script);
   expect(text).toMatch(/^HTTP\/1\.1 200 Fine\r\n/);
   expect(text).toMatch(body);
   expect(text).toMatch(/^x-ratelimit-remaining: \d+$/im);
@@ -103,8 +103,8 @@ test.each([
   expect(line).not.toHaveProperty('aborted');
 });
 
-test('a body that ends with the connection is complete', async () => {
-  expect(await over((socket) => socket.end('HTTP/1.1 403 Ung\xfcltig\r\n\r\nhello', 'latin1'))).toMatch(
+test('a body that ends when the connection closes is complete', async () => {
+  expect(await resultOf((socket) => socket.end('HTTP/1.1 403 Ung\xfcltig\r\n\r\nhello', 'latin1'))).toMatch(
     /^HTTP\/1\.1 403 Ung\xfcltig\r\n[^]*hello/,
   );
 });
@@ -113,7 +113,7 @@ test.each([
   ['stops', () => undefined],
   ['is reset', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 20)],
 ])('a body that %s closes the connection', async (_, leave) => {
-  const text = await over((socket) => {
+  const text = await resultOf((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc');
     leave(socket);
   });
@@ -121,18 +121,18 @@ test.each([
 });
 
 test.each([
-  ['no HTTP', 'SSH-2.0-OpenSSH_9.7\r\n'],
+  ['something other than HTTP', 'SSH-2.0-OpenSSH_9.7\r\n'],
   ['101 without the upgrade', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
   ['099', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
   ['endless headers', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`],
-  ['a coding that would be hidden from the consumer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
+  ['a transfer coding that the consumer would not see', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
 ])('%s: 502', async (_, script) => {
-  const text = await over(script);
+  const text = await resultOf(script);
   expect(text).toMatch(/^HTTP\/1\.1 502 [^]*"upstream_bad_response"/);
 });
 
 test('endless interim responses: 504', async () => {
-  const text = await over((socket) => {
+  const text = await resultOf((socket) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
     socket.once('close', () => clearInterval(timer));
   });
@@ -140,22 +140,22 @@ test('endless interim responses: 504', async () => {
 });
 
 test('interim responses before the upgrade are skipped', async () => {
-  const text = await over((socket) =>
+  const text = await resultOf((socket) =>
     socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${SWITCH}`),
   );
   expect(text).toMatch(/^HTTP\/1\.1 101 /);
 });
 
-test('a consumer that disconnects before the service responds leaves nothing behind', async () => {
+test('a consumer that disconnects before the service responds leaves no connection open', async () => {
   let asked = false;
-  const connection = shake(() => (asked = true));
+  const connection = sendHandshake(() => (asked = true));
   await until(() => asked);
   const lines = gateway.responses().length;
   connection.socket.resetAndDestroy();
   await until(() => gateway.responses().length > lines);
   expect(gateway.responses().at(-1)).toMatchObject({ aborted: true, operation: 'getEchoById' });
   expect(gateway.responses().at(-1)).not.toHaveProperty('status');
-  await expectRoom();
+  await expectFreeSlot();
   expect(gateway.logs.filter((line) => line.includes('"ECONNRESET"'))).toEqual([]);
 });
 

@@ -15,17 +15,17 @@ import { startStopwatch } from '../../../support/stopwatch.ts';
 let service: RawService;
 let gateway: TestGateway;
 let unhandled: unknown[];
-const note = (error: unknown) => unhandled.push(error);
+const recordUnhandled = (error: unknown) => unhandled.push(error);
 
 beforeAll(async () => {
   service = await startRawService();
   const timeouts = { response: '400ms', idle: '400ms' };
   gateway = await startPlugged([{ ...contractTarget(service.url), timeouts }]);
-  process.on('unhandledRejection', note).on('uncaughtException', note);
+  process.on('unhandledRejection', recordUnhandled).on('uncaughtException', recordUnhandled);
   unhandled = [];
 });
 afterAll(async () => {
-  process.off('unhandledRejection', note).off('uncaughtException', note);
+  process.off('unhandledRejection', recordUnhandled).off('uncaughtException', recordUnhandled);
   await gateway.stop();
   await service.close();
 });
@@ -39,7 +39,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const get = (path: string, more = '', version = '1.1') =>
   `GET ${path} HTTP/${version}\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n${more}\r\n`;
 
-/** What comes on a connection of its own for a GET, until it is closed. */
+/** Everything received for a GET over a new connection, until it closes. */
 async function bytesFor(script: Script, more = 'Connection: close\r\n', version = '1.1'): Promise<string> {
   const connection = new RawConnection(gateway.url).send(get(service.play(script), more, version));
   const text = await connection.closed();
@@ -47,7 +47,7 @@ async function bytesFor(script: Script, more = 'Connection: close\r\n', version 
   return text;
 }
 
-/** The answer to a GET. */
+/** The response to a GET. */
 async function answerTo(script: Script) {
   const connection = new RawConnection(gateway.url).send(get(service.play(script)));
   const answer = await connection.answer();
@@ -62,8 +62,8 @@ describe('the reason phrase is passed on or replaced:', () => {
     ['ASCII', ' No Such Pet', ' No Such Pet'],
     ['UTF-8, byte for byte', ' Ung\xc3\xbcltig', ' Ung\xc3\xbcltig'],
     ['none', ' ', ' '],
-    ['none, nor the space before it', '', ' '],
-    // undici decodes it, and the byte is lost.
+    ['none, and no space before it', '', ' '],
+    // undici decodes it as UTF-8, which loses the byte.
     ['Latin-1', ' Ung\xfcltig', ' Not Found'],
     ['UTF-8 beyond Latin-1', ' \xe2\x82\xac \xf0\x9f\x90\xb1', ' \xe2\x82\xac \xf0\x9f\x90\xb1'],
     ['control bytes', ' Not\x01Found', ' Not Found'],
@@ -103,8 +103,8 @@ describe('the response headers', () => {
     ['an empty name', ': b\r\nContent-Length: 2'],
     ['two lengths', 'Content-Length: 2\r\nContent-Length: 3'],
     ['an invalid length', 'Content-Length: -2'],
-    ['a length beyond all numbers', `Content-Length: ${'9'.repeat(30)}`],
-    ['a coding that would be hidden from the consumer', 'Transfer-Encoding: gzip, chunked'],
+    ['a length that overflows', `Content-Length: ${'9'.repeat(30)}`],
+    ['a transfer coding that the consumer would not see', 'Transfer-Encoding: gzip, chunked'],
     ['an endless header', `X-A: ${'a'.repeat(20_000)}`],
     ['endless headers', 'A: b\r\n'.repeat(10_000)],
   ])('%s: 502', async (_, lines) => {
@@ -112,14 +112,14 @@ describe('the response headers', () => {
   });
 
   test.each([
-    ['to a 204', 'HTTP/1.1 204 None\r\nTrailer: X-Sum\r\n\r\n', 204],
-    ['to a 304', 'HTTP/1.1 304 Same\r\nTrailer: X-Sum\r\n\r\n', 304],
+    ['with a 204', 'HTTP/1.1 204 None\r\nTrailer: X-Sum\r\n\r\n', 204],
+    ['with a 304', 'HTTP/1.1 304 Same\r\nTrailer: X-Sum\r\n\r\n', 304],
   ])('trailers announced %s are not sent', async (_, bytes, status) => {
     const answer = await answerTo(bytes);
     expect([answer.status, answer.head]).toEqual([status, expect.not.stringMatching(/^trailer:/im)]);
   });
 
-  test('trailers announced to HTTP/1.0 are not sent', async () => {
+  test('trailers are not announced or sent to HTTP/1.0', async () => {
     const chunked =
       'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n';
     const text = await bytesFor(chunked, '', '1.0');
@@ -183,13 +183,13 @@ describe('interim responses', () => {
     expect(await bytesFor(script, '', '1.0')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  test('are passed on up to a number, and do not delay the response', async () => {
+  test('are passed on up to a maximum number, and do not delay the response', async () => {
     const text = await bytesFor('HTTP/1.1 102 Processing\r\n\r\n'.repeat(5000) + OK);
     expect(text.split('HTTP/1.1 102 ').length - 1).toBe(16);
     expect(text).toMatch(/HTTP\/1\.1 200 OK\r\n[^]*ok$/);
   });
 
-  test.each([100, 102, 103])('%i without end is no response: 504 in time', async (status) => {
+  test.each([100, 102, 103])('endless %i responses end in a 504 at the timeout', async (status) => {
     const stopwatch = startStopwatch();
     const text = await bytesFor((socket) => {
       const timer = setInterval(() => socket.write(`HTTP/1.1 ${status} On And On\r\n\r\n`), 20);
@@ -199,23 +199,23 @@ describe('interim responses', () => {
     expect(stopwatch.stop()).toBeLessThan(2000);
   });
 
-  test('without the empty line do not swallow the headers of the response: 502', async () => {
+  test('without an empty line do not absorb the headers of the response: 502', async () => {
     const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen';
     const { status, body } = await answerTo(`HTTP/1.1 102 Processing\r\n${OK}${smuggled}`);
     expect([status, body]).toEqual([502, expect.not.stringContaining('stolen')]);
   });
 
-  test('without end are no response: 502', async () => {
+  test('with endless headers are a 502', async () => {
     const script = `HTTP/1.1 102 Processing\r\nX: ${'x'.repeat(100_000)}`;
     expect((await answerTo(script)).status).toBe(502);
   });
 
-  test('that break off are no response: 502', async () => {
+  test('that are incomplete are a 502', async () => {
     for (const part of ['H', 'HTTP/1.1 1', 'HTTP/1.1 100 Cont', 'HTTP/1.1 100 Continue\r\n\r\n'])
       expect((await answerTo((socket) => socket.end(part))).status).toBe(502);
   });
 
-  test('100 for a body that was sent without asking changes nothing', async () => {
+  test('100 Continue to a request without Expect changes nothing', async () => {
     const path = service.play((socket) => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       setTimeout(() => socket.write(OK), 20);
@@ -226,7 +226,7 @@ describe('interim responses', () => {
 });
 
 describe('the body and its end', () => {
-  test('a body longer than its length is cut there, and the rest reaches nobody', async () => {
+  test('a body longer than its length is truncated, and the rest never reaches a client', async () => {
     const path = service.play(
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad',
     );
@@ -239,7 +239,7 @@ describe('the body and its end', () => {
     connection.close();
   });
 
-  test('unexpected data on a kept connection closes it, and reaches nobody', async () => {
+  test('unexpected data on an idle connection closes it, and never reaches a client', async () => {
     let closed = false;
     const path = service.play((socket) => {
       socket.once('close', () => (closed = true)).write(OK);
@@ -300,7 +300,7 @@ describe('a response before the request is complete', () => {
       `PUT /echo HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nX-Script: ${path}\r\nContent-Length: 9\r\n\r\nabc`,
     );
     expect(await connection.answer()).toMatchObject({ status: 200, body: 'ok' });
-    // The rest belongs to the request; the gateway takes it, and goes on with the next.
+    // The gateway reads the rest of the request body and continues with the next request.
     connection.send(`defghi${get(path)}`);
     expect(await connection.answer()).toMatchObject({ status: 200, body: 'ok' });
     connection.close();
@@ -308,7 +308,7 @@ describe('a response before the request is complete', () => {
   });
 });
 
-/** Sends bytes one at a time, each in a packet of its own as far as the system lets it. */
+/** Sends one byte at a time, each in its own packet if the system allows it. */
 function byByte(bytes: string): Script {
   return (socket) => {
     socket.setNoDelay(true);
@@ -320,7 +320,7 @@ function byByte(bytes: string): Script {
   };
 }
 
-/** The rest of the body was above the limit: the refusal of it cut off the answer that had come before. */
+/** The refusal of a request body over the limit used to cut off the response that had already begun. */
 test('a response sent before the request body became too large arrives completely', async () => {
   const chunk = `10000\r\n${'b'.repeat(0x10000)}\r\n`;
   for (let round = 0; round < 20; round++) {
@@ -331,7 +331,7 @@ test('a response sent before the request body became too large arrives completel
     connection.send(`${chunk.repeat(10)}0\r\n\r\n${get(service.play(OK), 'Connection: close\r\n')}`);
     const { status } = await connection.answer();
     expect([200, 413]).toContain(status);
-    // What was answered before the limit was reached keeps its connection, and the next request on it.
+    // The response began before the limit was reached, so the connection and the next request on it continue.
     if (status === 200) expect((await connection.answer()).status).toBe(200);
     await connection.closed();
     connection.close();

@@ -36,7 +36,7 @@ const handshakeLines =
 const handshake = (key: string | null, path = '/echo') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === null ? '' : `X-API-Key: ${key}\r\n`}${handshakeLines}\r\n`;
 
-/** A WebSocket through a gateway, once it is open, and what happens to it. */
+/** Opens a WebSocket through a gateway. */
 async function open(gateway: TestGateway, path = '/echo') {
   const socket = new WebSocket(gateway.url.replace('http', 'ws') + path, { headers: { 'X-API-Key': gateway.demoKey } });
   const messages: string[] = [];
@@ -154,7 +154,7 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
     expect(gateway.responses().at(-1)).toMatchObject({ status, reason: code });
   });
 
-  test('any other Upgrade is an ordinary request without that header', async () => {
+  test('any other Upgrade header is removed, and the request is an ordinary one', async () => {
     for (const [method, protocol] of [
       ['GET', 'h2c'],
       ['POST', 'websocket'],
@@ -259,8 +259,8 @@ describe('a tunnel', () => {
     expect(stopwatch.stop()).toBeLessThan(3000);
   });
 
-  test('is not cut within a frame on drain', async () => {
-    // A service that sends half a frame, and the other half a little later.
+  test('is not closed within a frame on drain', async () => {
+    // The service sends half a frame, and the other half a little later.
     const half = await withUpgrade((req, socket) => {
       socket.write(
         `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`,
@@ -289,14 +289,14 @@ describe('a tunnel', () => {
     expect(head).toMatch(/^x-ratelimit-remaining: 999$/im);
   });
 
-  test('goes to another target if one is unreachable, which is then avoided for a while', async () => {
+  test('uses another target if one is unreachable, and avoids that one for a while', async () => {
     const [service, gone] = [await httpService(), await httpService()];
     opened.push(() => service.close());
     await gone.close();
     const gateway = await startPlugged([contractTarget(gone.url, service.url)]);
     opened.push(() => gateway.stop());
     const first = await open(gateway);
-    // The service has a tunnel, so the other one is tried first.
+    // The service has a tunnel, so the other target is tried first.
     const masked = '\x81\x82\0\0\0\0hi';
     const second = new RawConnection(gateway.url).send(handshake(gateway.demoKey) + masked);
     expect((await second.until(/hi$/)).slice(-8)).toBe('\r\n\r\n\x81\x02hi');
@@ -307,7 +307,7 @@ describe('a tunnel', () => {
     await Promise.all([first, third].map(({ socket, closed }) => (socket.close(), closed)));
   });
 
-  test('to a service that completes no connection: 504 or another target, as soon as for requests', async () => {
+  test('to a service that never completes a connection: 504 or another target, with the same timeout as for requests', async () => {
     const [silent, service] = [await silentServer(), await httpService()];
     opened.push(() => service.close());
     const timeouts = { connect: '200ms', response: '50s' };
@@ -318,7 +318,7 @@ describe('a tunnel', () => {
     expect([status, JSON.parse(body)]).toEqual([504, expect.objectContaining({ code: 'upstream_timeout' })]);
     connection.close();
 
-    // The last one is tried first.
+    // The last target is tried first.
     const gateway = await startPlugged([{ ...contractTarget(service.url, silent), timeouts }]);
     opened.push(() => gateway.stop());
     const { socket, closed, echo } = await open(gateway);
@@ -373,7 +373,7 @@ describe('a tunnel', () => {
   });
 });
 
-/** The address of one that takes connections, and never says a word of TLS. */
+/** The URL of a server that accepts connections, but never starts a TLS handshake. */
 async function silentServer(): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -388,7 +388,7 @@ async function silentServer(): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A service whose upgrades are made by hand. */
+/** A service with a custom handler of upgrades. */
 async function withUpgrade(onUpgrade: (req: IncomingMessage, socket: Duplex) => void): Promise<HttpService> {
   const server = createServer();
   const sockets = new Set<Duplex>();

@@ -27,7 +27,7 @@ async function recorder(): Promise<Recorder> {
   return started;
 }
 
-/** A server that answers each connection by hand. */
+/** A TCP server with a custom handler of connections. */
 async function rawTarget(onConnection: (socket: Socket) => void): Promise<{ url: string; server: NetServer }> {
   const sockets = new Set<Socket>();
   const server = createNetServer((socket) => {
@@ -70,7 +70,7 @@ describe('a request to the service', () => {
   test('does not have the upstream’s prefix', async () => {
     const [one, two] = [await recorder(), await recorder()];
     const openapi = join(temporaryDirectory(), 'one.yaml');
-    // An operation id belongs to one operation.
+    // Operation ids must be unique.
     writeFileSync(openapi, readFileSync(contractDocument, 'utf8').replaceAll('operationId: ', 'operationId: one-'));
     const first = { ...contractTarget(one.url), name: 'one', prefix: '/one', openapi };
     const gateway = await startPlugged([first, { ...contractTarget(two.url), name: 'two' }]);
@@ -81,7 +81,7 @@ describe('a request to the service', () => {
     expect(two.take().map(({ url }) => url)).toEqual(['/echo/2']);
   });
 
-  test('uses kept connections', async () => {
+  test('reuses connections', async () => {
     const target = await recorder();
     let connections = 0;
     target.server.on('connection', () => connections++);
@@ -101,7 +101,7 @@ describe('an upstream that', () => {
   });
 
   test('accepts no connection in time: 504', async () => {
-    // A listener whose queue is full answers no SYN; an address that is routed nowhere does not either.
+    // Nothing responds at an address that is not routed.
     const gateway = await gatewayTo(['http://192.0.2.1'], { timeouts: { connect: '200ms' } });
     expect([502, 504]).toContain((await gateway.call('/echo')).status);
   });
@@ -129,7 +129,7 @@ describe('an upstream that', () => {
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
     ],
     [
-      'sends a length beside chunks',
+      'sends a Content-Length with chunked',
       'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['sends endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
@@ -141,7 +141,7 @@ describe('an upstream that', () => {
 
   test.each([
     ['a body with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
-    ['a body in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
+    ['a chunked body', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
   ])('dies within %s: the consumer’s connection closes within a second', async (_, bytes) => {
     const target = await rawTarget((socket) =>
       socket.once('data', () => socket.write(bytes, () => setTimeout(() => socket.destroy(), 20))),
@@ -177,8 +177,8 @@ describe('an upstream that', () => {
 });
 
 describe('a request is retried', () => {
-  /** Answers the first request of each connection, and closes it unanswered at the second. */
-  const fickle = (requests: string[]) =>
+  /** Responds to the first request of each connection, and closes the connection at the second. */
+  const closesSecond = (requests: string[]) =>
     rawTarget((socket) => {
       let answered = false;
       socket.on('data', (chunk) => {
@@ -191,14 +191,14 @@ describe('a request is retried', () => {
 
   test('for a GET over a kept connection that the target was closing', async () => {
     const requests: string[] = [];
-    const gateway = await gatewayTo([(await fickle(requests)).url]);
+    const gateway = await gatewayTo([(await closesSecond(requests)).url]);
     for (const path of ['/echo/1', '/echo/2']) expect((await gateway.call(path)).status).toBe(200);
     expect(requests).toEqual(['GET /echo/1 HTTP/1.1', 'GET /echo/2 HTTP/1.1', 'GET /echo/2 HTTP/1.1']);
   });
 
   test.each(['POST', 'PUT', 'DELETE'])('not for a %s: the target may have acted on it', async (method) => {
     const requests: string[] = [];
-    const gateway = await gatewayTo([(await fickle(requests)).url]);
+    const gateway = await gatewayTo([(await closesSecond(requests)).url]);
     expect((await gateway.call('/echo')).status).toBe(200);
     expect((await gateway.call('/echo', { method })).status).toBe(502);
     expect(requests).toHaveLength(2);
@@ -237,7 +237,7 @@ describe('several targets', () => {
     expect([one.take().length, two.take().length]).toEqual([5, 5]);
   });
 
-  test('skip an unreachable one for a while at no cost to any request, even with a body', async () => {
+  test('skip an unreachable one for a while, and no request fails, even with a body', async () => {
     const alive = await recorder();
     const gateway = await gatewayTo([await nowhere(), alive.url]);
     for (let call = 0; call < 6; call++) {
@@ -278,8 +278,8 @@ describe('several targets', () => {
       for (let call = 0; call < 6; call++) texts.push(await (await gateway.call('/echo')).text());
       return new Set(texts);
     };
-    /** Sets how the sick one feels, and waits until that is known. */
-    const feel = async (well: boolean) => {
+    /** Sets the result of the health check, and waits until the gateway has noticed. */
+    const setHealthy = async (well: boolean) => {
       const before = gateway.logs.length;
       healthy = well;
       const message = well ? 'target healthy' : 'target unhealthy';
@@ -287,7 +287,7 @@ describe('several targets', () => {
       while (!known()) await new Promise((resolve) => setTimeout(resolve, 10));
     };
     expect(await answers()).toEqual(new Set(['sick', 'well']));
-    await feel(false);
+    await setHealthy(false);
     expect(await answers()).toEqual(new Set(['well']));
     const upstreamNow = async () => {
       const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: { kind: string }[] };
@@ -297,7 +297,7 @@ describe('several targets', () => {
       state: 'degraded',
       cause: `${sick.url} is out of rotation: its health check fails`,
     });
-    await feel(true);
+    await setHealthy(true);
     expect(await upstreamNow()).toMatchObject({ state: 'ready', cause: null });
     expect(await answers()).toEqual(new Set(['sick', 'well']));
   });

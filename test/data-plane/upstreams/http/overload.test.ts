@@ -1,7 +1,7 @@
 /**
- * The attack: 2,000 requests in one packet opened 2,000 connections to the service. A target has a number of
- * connections, the requests beyond it wait, and so many of them that no consumer waits in vain; the rest are told at
- * once.
+ * The attack: 2,000 requests in one packet opened 2,000 connections to the service. Now the connections to a target are
+ * limited, further requests wait in a queue that is short enough to be served in time, and the rest are refused
+ * immediately.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
@@ -16,7 +16,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 let service: RawService;
 let gateway: TestGateway;
-/** Requests that are at work at the service. */
+/** Requests that the service is holding. */
 let held: Socket[];
 /** The path whose requests the service holds until they are released. */
 let path: string;
@@ -36,7 +36,7 @@ async function start(settings: Record<string, unknown>): Promise<void> {
 }
 
 const release = () => held.splice(0).forEach((socket) => socket.write(OK));
-const atService = () => service.heads.map((head) => /\?(\w+)/.exec(head)?.[1]);
+const receivedByService = () => service.heads.map((head) => /\?(\w+)/.exec(head)?.[1]);
 
 test('requests beyond the connections queue, and those beyond the queue are refused immediately', async () => {
   await start({ maxConnections: 2, maxWaiting: 2 });
@@ -57,7 +57,7 @@ test('requests beyond the connections queue, and those beyond the queue are refu
   await until(() => held.length === 2);
   release();
   for (const answer of await Promise.all([...first, ...waiting])) expect(await answer.text()).toBe('ok');
-  expect(atService().slice(2)).toEqual(['c', 'd']);
+  expect(receivedByService().slice(2)).toEqual(['c', 'd']);
   expect(service.connections.ever).toBe(2);
 });
 
@@ -77,7 +77,7 @@ test('a client that disconnects while waiting leaves the queue, and its request 
   await until(() => held.length === 1);
   release();
   expect([(await first).status, (await next).status]).toEqual([200, 200]);
-  expect(atService()).toEqual(['a', 'c']);
+  expect(receivedByService()).toEqual(['a', 'c']);
 });
 
 test('time in the queue counts toward the timeout: 504', async () => {
@@ -87,7 +87,7 @@ test('time in the queue counts toward the timeout: 504', async () => {
     [gateway.call(path), gateway.call(path), gateway.call(path)].map(async (each) => (await each).status),
   );
   expect(statuses).toEqual([504, 504, 504]);
-  // Not one after the other.
+  // The timeouts run concurrently.
   expect(stopwatch.stop()).toBeLessThan(1500);
 });
 

@@ -11,7 +11,7 @@ import { TestAuthority, type TestCertificate } from '../../../support/servers/ce
 import { RawConnection } from '../../../support/raw.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
-/** A service that requires a client certificate of its CA, and responds with the name in it. */
+/** A service that requires a client certificate of its CA and responds with the name in it. */
 const folder = tempFolder();
 let authority: TestAuthority;
 let first: TestCertificate;
@@ -31,7 +31,7 @@ beforeAll(async () => {
       requestCert: true,
       rejectUnauthorized: true,
     },
-    // Closed, so that each request comes over a connection of its own.
+    // Closed, so that each request uses a new connection.
     (req, res) => {
       res.setHeader('Connection', 'close');
       res.end(String((req.socket as TLSSocket).getPeerCertificate().subject.CN));
@@ -49,7 +49,7 @@ afterAll(() => {
 const start = (tls: object | undefined) =>
   startTestGateway({ settings: { upstreams: [{ name: 'pets', openapi: petstore.openapi, targets: [url], tls }] } });
 
-test('a service with a private authority is reached with the newest client certificate', async () => {
+test('the newest client certificate is used for a service with a private authority', async () => {
   const files = { cert: join(folder.path, 'live.pem'), key: join(folder.path, 'live-key.pem') };
   const take = (from: TestCertificate) => {
     copyFileSync(from.key, files.key);
@@ -61,7 +61,7 @@ test('a service with a private authority is reached with the newest client certi
     const name = async () => (await gateway.call('/pets')).text();
     expect(await name()).toBe('first');
     take(second);
-    // Fewer calls than a Free key has.
+    // Fewer calls than the limit of a Free key.
     await until(async () => {
       await sleep(500);
       return (await name()) === 'second';

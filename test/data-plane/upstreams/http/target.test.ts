@@ -11,9 +11,9 @@ afterEach(async () => {
 });
 
 /** @param connects whether the next connection succeeds */
-function targetThat(connects: () => boolean): Target {
+function targetWith(connects: () => boolean): Target {
   return new Target(url, { timeouts, maxConnections: 1, maxWaiting: 1 }, (_, done) => {
-    // Like a socket that is closed at once: the request fails in either case.
+    // The request fails in either case.
     if (connects()) done(null, undefined as never);
     else done(new Error('refused'), null);
   });
@@ -26,7 +26,7 @@ async function request(): Promise<void> {
 test('without health checks, a target is unknown, and time alone does not make it ready', async () => {
   let now = 1000;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
-  target = targetThat(() => false);
+  target = targetWith(() => false);
   const cause = 'no health check has run';
   expect(target.condition).toEqual({ url, state: 'unknown', cause, isUp: true });
   target.eject();
@@ -42,7 +42,7 @@ test('without health checks, a target is unknown, and time alone does not make i
 
 test('a successful connection shows that it is up', async () => {
   let works = false;
-  target = targetThat(() => works);
+  target = targetWith(() => works);
   await request();
   expect(target.condition).toMatchObject({ state: 'unknown', isUp: false });
   works = true;
@@ -51,7 +51,7 @@ test('a successful connection shows that it is up', async () => {
 });
 
 test('a health check decides, unless connecting fails', () => {
-  target = targetThat(() => false);
+  target = targetWith(() => false);
   target.healthy = true;
   expect(target.condition).toEqual({ url, state: 'ready', cause: null, isUp: true });
   target.healthy = false;

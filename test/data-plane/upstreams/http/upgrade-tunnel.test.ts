@@ -10,8 +10,8 @@ import { RawConnection } from '../../../support/raw.ts';
 import { listening } from '../../../support/services/http-service.ts';
 
 /*
- * A tunnel replaces `write` and `end` of the consumer's socket, so that it sees all that an upstream writes. An upgrade
- * over HTTP removed that `end` again: what was written with it bypassed the tunnel, even behind a close frame.
+ * A tunnel replaces `write` and `end` of the consumer's socket, so that it sees everything that an upstream writes. An
+ * upgrade over HTTP restored the original `end`, so data written with it bypassed the tunnel, even after a close frame.
  */
 
 const closes: (() => unknown)[] = [];
