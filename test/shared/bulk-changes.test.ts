@@ -4,7 +4,7 @@ import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-
 import { until } from '../support/log-lines.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
 
-/** Changes of many keys over two gateways, one of which continues what the other began, while Redis goes away and returns. */
+/** Changes to many keys that one gateway starts and another continues, also while Redis is unavailable for a while. */
 let storage: SharedStorage;
 let fleet: Fleet;
 let [one, other]: Member[] = [];
@@ -29,7 +29,7 @@ async function previewed(body: object): Promise<(member: Member | undefined) => 
   return (member) => member!.admin('POST', '/keys/bulk', { ...body, digest: preview.body['digest'] });
 }
 
-test('one gateway continues a change that the other began, and both refuse the keys within a second', async () => {
+test('one gateway continues a change that another started, and both refuse the keys within a second', async () => {
   const keys = await createKeys(150, 'moved');
   const call = await previewed({ action: 'revoke', filter: { owner: 'moved' }, reason: 'leak' });
   expect((await one!.get('/pets', keys[0]!.key)).status).toBe(200);
@@ -44,7 +44,7 @@ test('one gateway continues a change that the other began, and both refuse the k
   expect(stopwatch.stop()).toBeLessThan(1000);
 });
 
-test('while Redis is away, bans stop with their progress; then either gateway continues, and each quota is banned once', async () => {
+test('if Redis becomes unavailable, a bulk ban stops and reports its progress; later, another gateway completes it and bans each key once', async () => {
   const keys = await createKeys(150, 'banned');
   const body = { action: 'ban', filter: { owner: 'banned' }, seconds: 3600, reason: 'attack' };
   const call = await previewed(body);

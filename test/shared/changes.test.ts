@@ -12,7 +12,7 @@ beforeAll(async () => {
   storage = await startSharedStorage();
   fleet = await Fleet.start(2, {
     ...storage.locations,
-    // Revoked keys are called more often than a stranger may, and a slow machine is not an outage of Redis.
+    // The test calls revoked keys often. The long timeout keeps a slow machine from looking like an outage of Redis.
     settings: { guard: { failedAttempts: 100_000 }, redis: { commandTimeout: '2s' } },
   });
   [here, there] = fleet.members as [Member, Member];
@@ -29,7 +29,7 @@ test('a new key works on the other gateway, even if it was unknown a moment ago'
   expect(await statusThere(secret)).toBe(200);
 });
 
-test('a ban and a lift apply to the next request', async () => {
+test('a ban and its lift apply to the next request', async () => {
   const { id, secret } = await fleet.createKey(10);
   expect(await statusThere(secret)).toBe(200);
   const ban = await here.admin('PUT', `/keys/${id}/ban`, { seconds: 60, reason: 'test' });
@@ -106,7 +106,7 @@ test('200 concurrent changes to the same plan and keys: none is lost, and the au
   for (const subject of subjects) {
     const history = await auditOf(subject);
     entries += history.length;
-    // Each change began with what the one before it had left.
+    // Each change was based on the result of the previous one.
     for (const [index, { before }] of history.entries()) {
       const previous = history[index + 1];
       if (previous !== undefined) expect(before?.['name']).toBe(previous.after['name']);

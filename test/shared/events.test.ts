@@ -1,4 +1,4 @@
-/** What several gateways that share everything tell, over their listeners. */
+/** Events of several gateways that share their storage. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hostname } from 'node:os';
 import { Fleet } from '../support/fleet/fleet.ts';
@@ -16,15 +16,15 @@ afterAll(async () => {
   await storage.stop();
 });
 
-interface Told {
+interface EventItem {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-async function told(query: string): Promise<Told[]> {
+async function eventsOf(query: string): Promise<EventItem[]> {
   const { status, body } = await fleet.members[0]!.admin('GET', `/events?limit=100&${query}`);
   expect(status).toBe(200);
-  return (body['items'] as Told[]).toReversed();
+  return (body['items'] as EventItem[]).toReversed();
 }
 
 test('a window filled by three gateways has one event at 80%, and one when it is full', async () => {
@@ -33,35 +33,35 @@ test('a window filled by three gateways has one event at 80%, and one when it is
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(50);
   const levels = async () =>
-    (await told(`type=quota.threshold&subject=${id}`)).map(({ data: { window, level } }) => [window, level]);
+    (await eventsOf(`type=quota.threshold&subject=${id}`)).map(({ data: { window, level } }) => [window, level]);
   await until(async () => (await levels()).length >= 2, 2000);
   expect(await levels()).toEqual([
     ['minute', 80],
     ['minute', 100],
   ]);
-  // Whatever the others still have to write is there already.
+  // Wait until no gateway has an event left to write.
   await Promise.all(fleet.members.map((member) => member.get('/pets', secret)));
   await until(async () => (await queued()).every((count) => count === 0), 2000);
   expect(await levels()).toHaveLength(2);
 });
 
-test('each gateway reports an unavailable store, and its return', async () => {
+test('each gateway reports an unavailable store and its recovery', async () => {
   const { secret } = await fleet.createKey(1000);
   const [first, second] = fleet.members;
   await storage.redis.kill();
   for (const member of [first!, second!]) expect((await member.get('/pets', secret)).status).toBe(200);
-  await until(async () => (await told('type=store.degraded')).length === 2, 5000);
-  for (const { data } of await told('type=store.degraded')) {
+  await until(async () => (await eventsOf('type=store.degraded')).length === 2, 5000);
+  for (const { data } of await eventsOf('type=store.degraded')) {
     expect(data).toEqual({ host: hostname(), reason: expect.any(String) });
   }
   await storage.redis.start();
-  await until(async () => (await told('type=store.recovered')).length === 2, 15_000);
-  for (const { data } of await told('type=store.recovered')) {
+  await until(async () => (await eventsOf('type=store.recovered')).length === 2, 15_000);
+  for (const { data } of await eventsOf('type=store.recovered')) {
     expect(data).toEqual({ host: hostname(), degradedForMs: expect.any(Number) });
   }
 }, 40_000);
 
-/** What each gateway has not written yet. */
+/** The number of events that each gateway has not written yet. */
 function queued(): Promise<number[]> {
   return Promise.all(
     fleet.members.map(async ({ adminUrl }) => {

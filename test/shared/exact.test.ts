@@ -12,9 +12,9 @@ beforeAll(async () => {
   storage = await startSharedStorage();
   fleet = await Fleet.start(4, {
     ...storage.locations,
-    // A slow machine is not an outage of Redis, in which each gateway would count on its own.
+    // Long, so that a slow machine does not look like an outage of Redis, in which each gateway counts locally.
     settings: { replicas: 4, redis: { commandTimeout: '2s' } },
-    // They differ by more than any window is long.
+    // The clocks differ by more than the longest window.
     clockSkew: [0, HOUR, -HOUR, 24 * HOUR],
   });
 });
@@ -46,7 +46,7 @@ test('gateways with clocks hours apart report the same windows', async () => {
   expect(new Set(resets).size).toBe(1);
 });
 
-test('limits are exact on a Redis Cluster, too, for keys on every node', async () => {
+test('limits are also exact on a Redis Cluster, for keys on every node', async () => {
   const cluster = await startCluster();
   const gateways = await Fleet.start(2, {
     store: cluster.url,

@@ -6,7 +6,7 @@ import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
 
 const COMMAND_TIMEOUT = 100;
-/** Far more than a wait for Redis takes, even on a busy machine: a request that waits for it without a limit takes longer. */
+/** Much longer than any limited wait for Redis, even on a busy machine. Only an unlimited wait would take longer. */
 const WITHOUT_LIMIT_MS = 10_000;
 
 const toClose: (() => Promise<void>)[] = [];
@@ -29,17 +29,17 @@ async function startFleet(count: number, options: FleetOptions): Promise<Fleet> 
 const admitted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
 const isDegraded = ({ headers }: Answer) => headers['x-ratelimit-degraded'] === 'true';
 
-/** What the gateways themselves measured: a busy machine that runs the test does not count. */
+/** Durations measured by the gateways, so that a busy test process has no influence. */
 const durations = (fleet: Fleet) =>
   fleet.members.flatMap(({ logged }) => logged(/^response$/).map(({ durationMs }) => Number(durationMs)));
 
-/** Degraded counts as healthy, else a balancer would take out all gateways at once. */
+/** Degraded counts as healthy, or a load balancer would remove all gateways at once. */
 async function health(adminUrl: string): Promise<{ status: number; text: string }> {
   const response = await fetch(`${adminUrl}/readyz`);
   return { status: response.status, text: await response.text() };
 }
 
-test('Redis is killed and restarted under load: the excess stays within its bound, and nothing else is lost', async () => {
+test('if Redis is killed and restarted under load, at most the local shares are admitted in excess, and no request fails', async () => {
   const [gateways, limit] = [4, 100];
   const redis = await startRedis();
   const postgres = await PostgresServer.start();
@@ -67,7 +67,7 @@ test('Redis is killed and restarted under load: the excess stays within its boun
   for (const { adminUrl } of fleet.members) {
     await until(async () => (await health(adminUrl)).text.includes('ready'), 2000);
   }
-  // Exact again, at every gateway.
+  // Every gateway is exact again.
   for (const { get } of fleet.members) {
     await until(async () => {
       const answer = await get('/pets', secret);
@@ -83,7 +83,7 @@ test('Redis is killed and restarted under load: the excess stays within its boun
   const exactlyAdmitted = admitted(answers.filter((answer) => !isDegraded(answer)));
   expect(exactlyAdmitted).toBeLessThanOrEqual(limit);
   expect(admitted(answers)).toBeLessThanOrEqual(limit + gateways * share);
-  // Charged and not answered: at most what was under way when it died.
+  // Only requests that were in flight when Redis died can be charged without a response.
   const { minute = 0 } = await fleet.usageOf(secret);
   expect(minute).toBeGreaterThanOrEqual(exactlyAdmitted);
   expect(minute).toBeLessThanOrEqual(limit);
@@ -92,7 +92,7 @@ test('Redis is killed and restarted under load: the excess stays within its boun
   expect(fleet.members.every(({ child }) => child.exitCode === null && child.signalCode === null)).toBe(true);
 }, 60_000);
 
-test('Redis hangs: requests are served by local counts; then limits are exact again', async () => {
+test('while Redis hangs, requests are limited by local counters; then limits are exact again', async () => {
   const redis = await startRedis();
   const fleet = await startFleet(1, { store: redis.url, settings: { replicas: 2 } });
   const [gateway] = fleet.members;
@@ -121,14 +121,14 @@ test('Redis hangs: requests are served by local counts; then limits are exact ag
     .filter(served)
     .slice(1);
   expect(Number(slow?.['durationMs'])).toBeLessThan(WITHOUT_LIMIT_MS);
-  // The others did not wait for Redis, too. The quickest says so: a busy machine may hold up any of them.
+  // The later requests did not wait for Redis. The fastest proves it: a busy machine can delay any of them.
   expect(Math.min(...quick.map(({ durationMs }) => Number(durationMs)))).toBeLessThan(COMMAND_TIMEOUT);
   expect(logged(/^limits are not exact/)).toHaveLength(1);
   await until(async () => logged(/^limits are exact again/).length > 0, 2000);
   expect(logged(/^limits are exact again/)).toHaveLength(1);
 });
 
-test('a gateway started while Redis is unavailable counts by itself until Redis is back', async () => {
+test('a gateway started while Redis is unavailable counts locally until Redis is back', async () => {
   const redis = await startRedis();
   await redis.kill();
   const fleet = await startFleet(1, { store: redis.url });

@@ -1,6 +1,5 @@
 /**
- * What gateways answer over HTTP is what the history holds: to the last request after a clean stop, to the last 10 s
- * after a crash.
+ * The history has every response of the gateways after a clean stop, and all but the last 10 s after a crash.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -23,7 +22,7 @@ function count(counts: Counts, ...kind: (string | undefined)[]): void {
   counts[line] = (counts[line] ?? 0) + 1;
 }
 
-/** By the day; without keys that are not among these. */
+/** Requests by day, without the totals of all keys and of all operations. */
 async function stored(database: string): Promise<Counts> {
   const rows = await storage.postgres.query(
     `SELECT k.name AS key, o.name AS operation, c.name AS outcome, sum(requests)::TEXT AS requests FROM usage_days
@@ -42,7 +41,7 @@ async function emptyDatabase() {
   return { database, name: database.split('/').at(-1) ?? '' };
 }
 
-test('four gateways that are stopped have written every counted request, and no others', async () => {
+test('four stopped gateways have written every counted request, and no others', async () => {
   const { database, name } = await emptyDatabase();
   const settings = { replicas: 4, cors: { origins: ['*'] }, redis: { commandTimeout: '5s' } };
   const fleet = await Fleet.start(4, { store: storage.redis.url, database, settings });
@@ -74,9 +73,9 @@ test('four gateways that are stopped have written every counted request, and no 
   }
 }, 60_000);
 
-test('a gateway that is killed loses at most the last 10 s of history, and no quota counts', async () => {
+test('a killed gateway loses at most the last 10 s of history, and no quota counts', async () => {
   const { database, name } = await emptyDatabase();
-  // Long, so that a busy machine has no request counted by the gateway itself.
+  // Long, so that no request is counted locally on a busy machine.
   const settings = { redis: { commandTimeout: '2s' } };
   const fleet = await Fleet.start(2, { store: storage.redis.url, database, settings });
   try {
@@ -91,11 +90,11 @@ test('a gateway that is killed loses at most the last 10 s of history, and no qu
     await victim!.ended();
     const killedAt = performance.now();
 
-    const { [`${id} listPets served`]: kept = 0 } = await stored(name);
+    const { [`${id} listPets served`]: storedCount = 0 } = await stored(name);
     const old = answeredAt.filter((at) => at < killedAt - FLUSH_MS - 1000).length;
     expect(old).toBeGreaterThan(0);
-    expect(kept).toBeGreaterThanOrEqual(old);
-    expect(kept).toBeLessThanOrEqual(answeredAt.length);
+    expect(storedCount).toBeGreaterThanOrEqual(old);
+    expect(storedCount).toBeLessThanOrEqual(answeredAt.length);
     const { windows } = JSON.parse((await witness!.get('/_gateway/usage', secret)).text) as {
       windows: { name: string; used: number }[];
     };

@@ -1,6 +1,6 @@
 /**
- * A rotation that finishes itself, over two gateways with one clock that the test sets: never while one of them has not
- * said which keys it served, whether it runs, is stopped, or has lost the database.
+ * A rotation until quiet, with two gateways whose clock the test sets. The old key must not end while a gateway has not
+ * reported which keys it served, whether it is running, stopped, or cut off from the database.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -19,7 +19,7 @@ const CLIENT = '203.0.113.77';
 let storage: SharedStorage;
 let proxy: PostgresProxy;
 let database: Database;
-/** Within a minute: last uses are accurate to the minute. */
+/** Not on a full minute, because last uses are rounded to the minute. */
 let now = Date.UTC(2026, 5, 15, 12, 0, 30);
 const gateways: TestGateway[] = [];
 
@@ -56,7 +56,7 @@ async function stop(gateway: TestGateway): Promise<void> {
   await gateway.stop();
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests assert what they expect
 async function admin(gateway: TestGateway, method: string, path: string, body?: object): Promise<any> {
   const response = await gateway.admin(path, { method, ...(body && { body: JSON.stringify(body) }) });
   expect(response.status).toBeLessThan(300);
@@ -73,16 +73,16 @@ const call = (gateway: TestGateway, key: string) =>
   gateway.call('/pets', { key, headers: { 'X-Forwarded-For': CLIENT } });
 const statusOf = async (gateway: TestGateway, key: string) => (await call(gateway, key)).status;
 
-/** What the hourly task of a gateway does. */
+/** Does the same as the hourly task of a gateway. */
 const endNow = () => endQuietRotations(database, { quietForMs: QUIET_FOR, staleForMs: 900_000 }, now, () => false);
 
-/** Until a use is recorded that a gateway noted. */
-async function recorded(gateway: TestGateway, id: string): Promise<void> {
+/** Waits until the last use of a key is recorded. */
+async function useRecorded(gateway: TestGateway, id: string): Promise<void> {
   const minute = new Date(now - (now % 60_000)).toISOString();
   await until(async () => (await admin(gateway, 'GET', `/v1/keys/${id}`)).lastUsedAt === minute);
 }
 
-/** Until all gateways have recorded what they served up to now. */
+/** Waits until all gateways have recorded all uses up to now. */
 async function allReported(): Promise<void> {
   const before = await storage.postgres.query(`SELECT max(extract(epoch FROM now()) * 1000) AS now FROM gateways`);
   await until(async () => {
@@ -93,7 +93,7 @@ async function allReported(): Promise<void> {
   });
 }
 
-/** The ids of the running gateways, once there are so many. */
+/** Waits for this number of running gateways. Returns their ids. */
 async function runningIds(count: number): Promise<string[]> {
   let ids: string[] = [];
   await until(async () => {
@@ -104,7 +104,7 @@ async function runningIds(count: number): Promise<string[]> {
   return ids;
 }
 
-test('one gateway serves the old key, is stopped and started again: the key ends after the silence, everywhere at once', async () => {
+test('the old key ends at all gateways once none has served it for the quiet period, even if one was stopped and restarted', async () => {
   const [here, there] = [await start(), await start()];
   const { old, fresh } = await rotate(here);
   const latest = 'Thu, 25 Jun 2026 12:00:30 GMT';
@@ -113,9 +113,9 @@ test('one gateway serves the old key, is stopped and started again: the key ends
 
   now += 2 * DAY;
   expect(await statusOf(there, old.key)).toBe(200);
-  // It records what it served before it stops.
+  // A gateway records the uses of its keys before it stops.
   await stop(there);
-  await recorded(here, old.id);
+  await useRecorded(here, old.id);
   const shown = await admin(here, 'GET', `/v1/keys/${fresh.id}`);
   expect(shown.replaced).toMatchObject([{ id: old.id, grace: { until: 'quiet', lastUsedFrom: '203.0.113.0/24' } }]);
   now += 2 * DAY;
@@ -124,7 +124,7 @@ test('one gateway serves the old key, is stopped and started again: the key ends
 
   const again = await start();
   expect(await statusOf(again, old.key)).toBe(200);
-  await recorded(here, old.id);
+  await useRecorded(here, old.id);
   now += QUIET_FOR;
   await allReported();
   expect(await endNow()).toBe(0);
@@ -141,7 +141,7 @@ test('one gateway serves the old key, is stopped and started again: the key ends
   await stop(here);
 }, 60_000);
 
-test('a gateway that has lost the database holds the end up, until the deadline', async () => {
+test('a gateway without its database delays the end of the old key, at most until the deadline', async () => {
   const throughProxy = storage.locations.database.replace(`:${storage.postgres.port}`, `:${proxy.port}`);
   const here = await start();
   const [first] = await runningIds(1);
@@ -149,13 +149,13 @@ test('a gateway that has lost the database holds the end up, until the deadline'
   const cutOff = (await runningIds(2)).find((id) => id !== first);
   const { old, fresh } = await rotate(here);
   expect([await statusOf(here, fresh.key), await statusOf(there, old.key)]).toEqual([200, 200]);
-  await recorded(here, old.id);
+  await useRecorded(here, old.id);
   await allReported();
   proxy.leadTo(1);
-  // Nobody else knows.
+  // Only this gateway knows about this use.
   expect(await statusOf(there, old.key)).toBe(200);
   now += QUIET_FOR + DAY;
-  // The database's clock cannot be set: to it, what the gateway reported last is as old as the clock went on.
+  // The clock of the database cannot be set, so the last report is moved back instead.
   await storage.postgres.query(
     `UPDATE gateways SET uses_reported_at = uses_reported_at - ${QUIET_FOR + DAY} WHERE id = '${cutOff}'`,
   );

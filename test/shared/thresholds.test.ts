@@ -1,7 +1,7 @@
 /**
- * Four gateways, one Redis and one PostgreSQL: 100,000 calls that cost 1 to 7, over two days of which the minutes around
- * midnight are played. Whatever each gateway notices, each window is reported once at 80% and once when it is full, and
- * a window in which little happens is not told of at all.
+ * Four gateways, one Redis and one PostgreSQL: 100,000 calls that cost 1 to 7, in the minutes around a midnight.
+ * Several gateways notice each threshold, but each window is reported once at 80% and once when it is full. Windows
+ * with little use are not reported.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -24,13 +24,13 @@ import { toldEvents } from '../support/told-events.ts';
 const GATEWAYS = 4;
 const MINUTES = 10;
 const MINUTE = 60_000;
-/** Half of the minutes are of the next day. */
+/** Half of the minutes are before midnight, half after. */
 const START = Date.UTC(2026, 0, 7) - (MINUTES / 2) * MINUTE;
 const CALLS = 100_000;
 const KEYS = 11;
 const logger = pino({ level: 'silent' });
 
-/** Limits that a minute fills; of every other key, the day is full after two of them. The last one is in shadow mode. */
+/** Every minute is exhausted. For every other key, two minutes exhaust the day. The last key is in shadow mode. */
 const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
   const minute = 1000 + 331 * index;
   return {
@@ -83,7 +83,7 @@ async function openGateway() {
   };
 }
 
-/** What ought to be told, from the decisions: in any order, since gateways finish their calls in any. */
+/** The events that a decision must cause. Their order is undefined, because the gateways run concurrently. */
 function expectedOf(credential: Credential, cost: number, decision: Decision, expected: Set<string>): void {
   for (const window of ['minute', 'day'] as const satisfies WindowName[]) {
     const { used, limit, remaining, resetAt } = decision[window];
@@ -94,7 +94,7 @@ function expectedOf(credential: Credential, cost: number, decision: Decision, ex
   }
 }
 
-/** One key of three hardly calls in a minute: 30 calls of 7 units at most. The next one calls in its place. */
+/** In each minute, one of three keys makes at most 30 calls of 7 units. The next key makes its other calls. */
 const isQuiet = (key: number, minute: number) => (minute + key) % 3 === 0;
 const WAVES = 10;
 const PER_WAVE = CALLS / MINUTES / WAVES;
@@ -122,20 +122,20 @@ test('for 100,000 calls at four gateways, each threshold of each window is publi
     }
   }
   for (const { events } of gateways) await events.close();
-  const told = (await toldEvents(gateways[0]!.database)).map(({ data }) => nameOf(data));
+  const published = (await toldEvents(gateways[0]!.database)).map(({ data }) => nameOf(data));
   for (const gateway of gateways) await gateway.close();
 
   expect(calls).toBe(CALLS);
-  expect(told.toSorted(byText)).toEqual([...expected].toSorted(byText));
-  // Those without a cause are not told; of the others there are enough to mean something.
+  expect(published.toSorted(byText)).toEqual([...expected].toSorted(byText));
+  // Quiet windows have no events, and enough other windows have some.
   for (const [key, { quotaId }] of credentials.entries()) {
     for (let minute = 0; minute < MINUTES; minute++) {
       const name = `${quotaId} minute ${new Date(START + (minute + 1) * MINUTE).toISOString()}`;
-      if (isQuiet(key, minute)) expect(told.filter((each) => each.startsWith(name))).toEqual([]);
+      if (isQuiet(key, minute)) expect(published.filter((each) => each.startsWith(name))).toEqual([]);
     }
   }
-  expect(told.filter((each) => each.includes('minute')).length).toBeGreaterThan(50);
-  expect(told.filter((each) => each.includes('day')).length).toBeGreaterThan(20);
+  expect(published.filter((each) => each.includes('minute')).length).toBeGreaterThan(50);
+  expect(published.filter((each) => each.includes('day')).length).toBeGreaterThan(20);
 }, 120_000);
 
 function nameOf({ quotaId, window, resetsAt, level }: Event['data']): string {

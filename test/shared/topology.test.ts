@@ -32,13 +32,13 @@ const compose = parse(read('docker-compose.yml'), { merge: true }) as {
 const { services } = compose;
 const gatewayNames = Object.keys(services).filter((name) => name.startsWith('gateway'));
 
-/** Paths in the context of the build; what one stage takes from another is not in it. */
+/** Paths copied from the build context, not from other stages. */
 function copiedBy(dockerfile: string): string[] {
   const copies = read(dockerfile).matchAll(/^COPY (?!--from)(?:--\S+ )*(.+) \S+$/gm);
   return [...copies].flatMap(([, files = '']) => files.split(' '));
 }
 
-/** Top folders and files in the image: what its last stage copies. */
+/** Top-level folders and files in the image, copied by its last stage. */
 function inImage(dockerfile: string): Set<string> {
   const last =
     read(dockerfile)
@@ -49,7 +49,7 @@ function inImage(dockerfile: string): Set<string> {
   return new Set(files.map((file) => file.replace(/^\/app\//, '').split('/')[0] ?? ''));
 }
 
-/** What the gateways of the containers run with. */
+/** The configuration of the gateways in the containers. */
 function shippedConfig(): Config {
   const env = {
     TOLLGATE_CONFIG: 'deploy/gateway.yaml',
@@ -72,8 +72,8 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   test('work from a checkout that only its owner can read', () => {
-    // A file that is mounted keeps its mode, and neither the gateway nor HAProxy could read its own: both restarted for
-    // ever. What an image holds is given away (by a chown), or opened (by a chmod).
+    // A mounted file keeps its mode, so neither the gateway nor HAProxy could read its configuration, and both kept
+    // restarting. Files in an image are made readable by chown or chmod instead.
     const sources = Object.values(services).flatMap(({ volumes = [] }) => volumes);
     expect(sources.filter((source) => /^[./]/.test(source))).toEqual([]);
     expect(read('deploy/balancer.Dockerfile')).toMatch(/^COPY --chown=haproxy haproxy.cfg /m);
@@ -110,15 +110,15 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   test('run as a user other than root, with a command that receives signals', () => {
-    // A name would not do for Kubernetes, which must know before the start that it is not root.
+    // A numeric user, because Kubernetes must know before the start that it is not root.
     expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
-    // The first process of a container must handle every signal from its first moment on, and Node does not.
+    // The first process of a container must handle signals from its start, which Node does not.
     expect(read('Dockerfile')).toMatch(/^ENTRYPOINT \["tini", "--"\]$/m);
     expect(read('Dockerfile')).toMatch(/^CMD \["node", "src\/main.ts"\]$/m);
   });
 
-  test('have health checks that are lists of text, and not frequent', () => {
-    // Unquoted, the `0 : 1` of a script is a map, and no engine takes the file.
+  test('have health checks that are lists of strings, at long intervals', () => {
+    // Without quotes, the `0 : 1` in a script is a map in YAML, and Docker rejects the file.
     for (const [name, { healthcheck }] of Object.entries(services)) {
       if (healthcheck === undefined) continue;
       expect({ name, types: new Set(healthcheck.test.map((each) => typeof each)) }).toEqual({
@@ -129,18 +129,18 @@ describe('docker-compose.yml and Dockerfile', () => {
     }
   });
 
-  test('need only two secrets, which the file requires', () => {
+  test('require exactly two secrets', () => {
     const asked = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
     expect(new Set(asked)).toEqual(new Set(['POSTGRES_PASSWORD', 'TOLLGATE_ADMIN_TOKEN']));
   });
 
-  test('do not let consumers choose their address', () => {
+  test('do not let consumers forge their address', () => {
     const balancer = read('deploy/haproxy.cfg');
     expect(balancer).toMatch(/^ +http-request set-header X-Forwarded-For %\[src\]$/m);
     expect(balancer).not.toContain('forwardfor');
   });
 
-  test('wait for dependencies, and report when they are ready', () => {
+  test('wait for healthy dependencies, and have a health check for each', () => {
     for (const { depends_on: needed = {} } of Object.values(services)) {
       for (const [name, { condition }] of Object.entries(needed)) {
         expect(condition).toBe('service_healthy');
@@ -199,7 +199,7 @@ describe('the same topology, as processes', () => {
     folder.remove();
   });
 
-  /** As in the file, but for where it listens and what it keeps. */
+  /** As in the file, except for its address and database. */
   function startPetstore([, ...args]: readonly string[]): Running {
     const own: Record<string, string> = {
       '--host': '127.0.0.1',
@@ -218,7 +218,7 @@ describe('the same topology, as processes', () => {
     return { status: response.status, body: await response.json(), headers: response.headers };
   };
 
-  test('one key has one limit, whichever gateway answers', async () => {
+  test('a key has one limit for all gateways', async () => {
     const { secret } = await fleet.createKey(10);
     const answers = [];
     for (let i = 0; i < 12; i++) answers.push(await call(secret));
@@ -233,7 +233,7 @@ describe('the same topology, as processes', () => {
     const { body: link } = await first!.admin('POST', `/accounts/${String(account['id'])}/sign-in-link`, {});
     const [page, token = ''] = String(link['url']).split('#token=');
     expect(page).toBe('http://localhost:8082/');
-    // Each call is a connection of its own, and so goes to the other gateway.
+    // Each call uses a new connection, so the calls alternate between the gateways.
     const send = (path: string, json?: object, cookie = '') =>
       fetch(portal.url + path, {
         headers: { connection: 'close', origin: 'http://localhost:8082', 'content-type': 'application/json', cookie },

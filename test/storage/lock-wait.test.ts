@@ -1,6 +1,6 @@
 /**
- * In a rolling restart the next gateway starts while the one before it drains, and waits for the files. It did so in
- * silence for up to 14 seconds, which looked like a start that hangs.
+ * In a rolling restart, the new gateway starts while the old one drains, and waits for its files. It did so for up to
+ * 14 seconds without a log line, which looked like a hanging start.
  */
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 /**
- * A gateway whose `tollgate.db` was emptied or lost started with an empty registry, without a word: every key was refused,
- * while its counters and its history were still there.
+ * A gateway whose `tollgate.db` was emptied or lost started with an empty registry, without a warning: every key was
+ * refused, although its counters and history still existed.
  */
 import {
   copyFileSync,
@@ -98,7 +98,7 @@ describe('the start is refused, and nothing is changed, if records were lost:', 
     expect(statSync(file).size).toBe(0);
   });
 
-  test('the gateway starts empty once the named files are moved away', async () => {
+  test('the gateway starts with an empty database once the listed files are moved away', async () => {
     truncateSync(file);
     remove('counters.db', 'history.db');
     await run();
@@ -131,16 +131,16 @@ describe('the start is not refused if no records were lost:', () => {
     await run();
   });
 
-  test('a first start that ended before it had created its tables', async () => {
+  test('a first start that was killed before it created its tables', async () => {
     writeFileSync(file, '');
     writeFileSync(inFolder('counters.db'), '');
     await run();
   });
 
-  test('a first start that ended while it created its tables', async () => {
+  test('a first start that was killed while it created its tables', async () => {
     const sqlite = new DatabaseSync(file);
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = 1; BEGIN; CREATE TABLE made (text TEXT)');
-    // Too much for the cache: what is not committed is written, too.
+    // Exceeds the cache, so uncommitted pages are written too.
     sqlite.exec(`INSERT INTO made SELECT hex(zeroblob(100000)) FROM json_each('[1,2,3]')`);
     for (const name of [file, `${file}-wal`]) copyFileSync(name, `${name}.copy`);
     sqlite.close();
@@ -149,7 +149,7 @@ describe('the start is not refused if no records were lost:', () => {
     await run();
   });
 
-  test('a first start that ended before it had plans', async () => {
+  test('a first start that was killed before it created plans', async () => {
     await run();
     const sqlite = new DatabaseSync(file);
     sqlite.exec('DELETE FROM keys; DELETE FROM plans; DELETE FROM audit; DELETE FROM claims');
@@ -160,7 +160,7 @@ describe('the start is not refused if no records were lost:', () => {
   test('records in PostgreSQL, with older files left over', async () => {
     await run();
     truncateSync(file);
-    // Neither has to answer for a gateway to start.
+    // A gateway starts even if neither is available.
     await run({ env: { TOLLGATE_DATABASE: 'postgres://127.0.0.1:1/none', TOLLGATE_STORE: 'redis://127.0.0.1:1' } });
   });
 

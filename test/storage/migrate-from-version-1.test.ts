@@ -6,7 +6,7 @@ import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** What version 1 wrote: keys, plans, audit and quotas in one file, two steps of its own. */
+/** A database of version 1: keys, plans, audit and quotas in one file, with its own two migrations. */
 const VERSION_ONE = `
   CREATE TABLE plans (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL, minute_limit INTEGER,
     day_limit INTEGER, custom INTEGER NOT NULL, mode TEXT NOT NULL, on_store_failure TEXT NOT NULL,
@@ -55,8 +55,8 @@ function write(text: string): void {
 }
 
 test.each([
-  ['the first step', VERSION_ONE],
-  ['both steps', VERSION_ONE + ADDED_LATER],
+  ['the first migration', VERSION_ONE],
+  ['both migrations', VERSION_ONE + ADDED_LATER],
 ])('a file of version 1 with %s keeps its keys and the counters of their quotas', async (_, text) => {
   write(text);
   for (let start = 1; start <= 2; start++) {
@@ -74,11 +74,11 @@ test.each([
   }
 });
 
-/** Version 1 refuses a file whose number is above 2, its last step: "was written by a newer Tollgate (schema 1000, …)". */
+/** Version 1 refuses a file with a user_version above 2: "was written by a newer Tollgate (schema 1000, …)". */
 test.each([
   ['new', ''],
   ['of version 1', VERSION_ONE],
-])('version 1 refuses a file that this version has opened: %s', async (_, text) => {
+])('a file that this version has opened has a user_version that version 1 refuses: %s', async (_, text) => {
   if (text !== '') write(text);
   for (let start = 1; start <= 2; start++) {
     await (await openSqliteDatabase(file)).close();
@@ -87,7 +87,7 @@ test.each([
   }
 });
 
-test('rotation chains are kept', async () => {
+test('rotation chains are preserved', async () => {
   write(VERSION_ONE + ADDED_LATER);
   const database = await openSqliteDatabase(file);
   const registry = new Registry(database);
@@ -96,7 +96,7 @@ test('rotation chains are kept', async () => {
   await database.close();
 });
 
-test('if interrupted after the quotas were copied, the migration starts over, and later counts are kept', async () => {
+test('a migration that was interrupted after copying the quotas starts over and preserves later counts', async () => {
   write(VERSION_ONE);
   const counters = await openCounters(join(folder.path, 'counters.db'));
   counters.sqlite.exec(

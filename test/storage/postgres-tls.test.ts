@@ -64,7 +64,7 @@ test.each(['verify-full', 'require', 'verify-ca', 'prefer'])(
   },
 );
 
-test('the host name is checked, too, and no-verify checks neither', async () => {
+test('the host name is also checked, and no-verify checks neither', async () => {
   const url = await server.createDatabase();
   // The certificate is for 127.0.0.1 and localhost.
   const other = url.replace('@127.0.0.1', '@[::ffff:127.0.0.1]');
@@ -74,7 +74,7 @@ test('the host name is checked, too, and no-verify checks neither', async () => 
   expect((await open(`${other}?sslmode=no-verify`)).state()).toBe('up');
 });
 
-test('a server without TLS is a clear error, and so is one that requires it', async () => {
+test('a server without TLS is a clear error, and so is a server that requires TLS', async () => {
   await expect(open(`${plain.url()}?sslmode=require`)).rejects.toThrow(
     'no TLS connection to PostgreSQL (the server does not offer TLS: set ssl = on in PostgreSQL, or remove sslmode from TOLLGATE_DATABASE)',
   );
@@ -85,7 +85,7 @@ test('a server without TLS is a clear error, and so is one that requires it', as
   });
 });
 
-test('the driver gets exactly what to check, and logs no warnings', () => {
+test('ambiguous sslmodes become verify-full, and the others are unchanged', () => {
   const url = 'postgres://u:p%40@h:1/d?sslmode=';
   expect(withFixedTlsMode(`${url}require&sslrootcert=/a`)).toBe(`${url}verify-full&sslrootcert=%2Fa`);
   for (const same of ['disable', 'no-verify', 'verify-full', 'require&uselibpqcompat=true'])
@@ -98,7 +98,7 @@ test.each([
     'sslrootcert=/nowhere.pem',
     'has sslrootcert=/nowhere.pem, which cannot be read (ENOENT): give the absolute path of a PEM file',
   ],
-])('%s is an error of the configuration', (parameters, what) => {
+])('%s is a configuration error', (parameters, what) => {
   const faults = new Faults();
   const text = `postgres://u:secret@h/d?${parameters}`;
   expect(readDatabase({ text, where: 'environment', name: 'TOLLGATE_DATABASE' }, '/', faults)).toBeNull();

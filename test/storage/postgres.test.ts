@@ -15,8 +15,8 @@ import { startStopwatch } from '../support/stopwatch.ts';
 
 interface Opened {
   readonly database: Database;
-  /** What it has told its listeners. */
-  readonly told: (string | null)[];
+  /** Messages that its listeners have received. */
+  readonly received: (string | null)[];
   readonly logs: string[];
 }
 
@@ -38,41 +38,41 @@ async function open(at = url): Promise<Opened> {
   const logs: string[] = [];
   const database = await openPostgresDatabase(at, pino({}, { write: (line: string) => void logs.push(line) }));
   opened.push(database);
-  const told: (string | null)[] = [];
-  database.onChange((message) => told.push(message));
-  return { database, told, logs };
+  const received: (string | null)[] = [];
+  database.onChange((message) => received.push(message));
+  return { database, received, logs };
 }
 
 const claim = (name: string) => ({ name, at: 1 });
 const announced = ({ database }: Opened, ...messages: string[]) =>
   database.transaction(async (_, announce) => messages.forEach(announce));
 
-test('the host name is resolved without holding a thread', async () => {
-  const asked = jest.spyOn(serverNames, 'lookup');
+test('resolving the host name does not block a thread', async () => {
+  const lookup = jest.spyOn(serverNames, 'lookup');
   const { database } = await open(url.replace('127.0.0.1', 'localhost'));
   expect(await database.lookUp((queries) => sql`SELECT 1 AS one`.execute(queries))).toMatchObject({
     rows: [{ one: 1 }],
   });
-  // For the migrations, the listening connection, and the lookup.
-  expect(asked.mock.calls.length).toBeGreaterThanOrEqual(3);
-  expect(new Set(asked.mock.calls.map(([name]) => name))).toEqual(new Set(['localhost']));
-  asked.mockRestore();
+  // By the migrations, the listening connection, and the lookup.
+  expect(lookup.mock.calls.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(lookup.mock.calls.map(([name]) => name))).toEqual(new Set(['localhost']));
+  lookup.mockRestore();
 });
 
 describe('a notification in a transaction', () => {
-  test('is received here before the commit resolves and elsewhere soon after, once each, if it is committed', async () => {
+  test('is received locally before the commit resolves and elsewhere soon after, once each, and only if it is committed', async () => {
     const [here, there] = [await open(), await open()];
     await announced(here, 'one', 'two', 'one');
-    expect(here.told).toEqual(['one', 'two']);
-    await until(() => there.told.length > 0);
+    expect(here.received).toEqual(['one', 'two']);
+    await until(() => there.received.length > 0);
     const failing = here.database.transaction(async (_, announce) => {
       announce('three');
       throw new RangeError('no');
     });
     await expect(failing).rejects.toThrow(RangeError);
     await announced(there, 'four');
-    await until(() => here.told.includes('four'));
-    expect([here.told, there.told]).toEqual([
+    await until(() => here.received.includes('four'));
+    expect([here.received, there.received]).toEqual([
       ['one', 'two', 'four'],
       ['one', 'two', 'four'],
     ]);
@@ -82,38 +82,38 @@ describe('a notification in a transaction', () => {
     const [here, there] = [await open(), await open()];
     const messages = Array.from({ length: 500 }, (_, index) => `${'x'.repeat(50)} ${index}`);
     await announced(here, ...messages);
-    await until(() => there.told.length === 500);
-    expect([here.told, there.told]).toEqual([messages, messages]);
+    await until(() => there.received.length === 500);
+    expect([here.received, there.received]).toEqual([messages, messages]);
   });
 
   test('cannot be blocked by foreign messages on the channel', async () => {
-    const { told } = await open();
+    const { received } = await open();
     for (const payload of ['', 'junk', '{}', 'null', '{"id":1,"messages":[{}]}']) {
       await server.query(`SELECT pg_notify('tollgate_changes', '${payload}')`, url.split('/').at(-1));
     }
-    await until(() => told.length === 5);
-    expect(told).toEqual([null, null, null, null, '[object Object]']);
+    await until(() => received.length === 5);
+    expect(received).toEqual([null, null, null, null, '[object Object]']);
   });
 
   test('may have been missed if the connection was lost', async () => {
-    const { database, told } = await open();
+    const { database, received } = await open();
     await server.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tollgate-events'`,
     );
-    await until(() => told.length >= 2 && database.state() === 'up');
-    expect(new Set(told)).toEqual(new Set([null]));
+    await until(() => received.length >= 2 && database.state() === 'up');
+    expect(new Set(received)).toEqual(new Set([null]));
   });
 });
 
-/** A common connection pooler: it hands LISTEN to one connection, and its notifications to none. */
-test('without notifications, changes are assumed every second, with one warning', async () => {
+/** Like common connection poolers: LISTEN succeeds, but notifications are never delivered. */
+test('without notifications, changes are assumed every second, and one warning is logged', async () => {
   const proxy = await startPostgresProxy(server.port, { deaf: true });
   try {
-    const { database, told, logs } = await open(url.replace(`:${server.port}`, `:${proxy.port}`));
+    const { database, received, logs } = await open(url.replace(`:${server.port}`, `:${proxy.port}`));
     await until(() => database.state() === 'up', 20_000);
     await sleep(4500);
-    expect(told.length).toBeGreaterThanOrEqual(4);
-    expect(new Set(told)).toEqual(new Set([null]));
+    expect(received.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(received)).toEqual(new Set([null]));
     expect(database.state()).toBe('up');
     expect(logs.filter((line) => line.includes('does not deliver notifications'))).toHaveLength(1);
   } finally {
@@ -143,14 +143,14 @@ describe('a transaction', () => {
     expect(rows.map(({ at }) => at)).toEqual([3, 3]);
   });
 
-  test('whose connection dies is unavailable, and listeners learn that it may have been committed', async () => {
-    const { database, told } = await open();
+  test('whose connection is lost is StoreUnavailable, and listeners are notified in case it was committed', async () => {
+    const { database, received } = await open();
     const dying = database.transaction(async (tx, announce) => {
       announce('a change');
       await sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(tx);
     });
     await expect(dying).rejects.toThrow(StoreUnavailable);
-    expect(told).toEqual([null]);
+    expect(received).toEqual([null]);
   });
 });
 
@@ -215,7 +215,7 @@ test('the time is constant within a statement, and later in the next', async () 
   expect(second.rows[0]!.before).toBeGreaterThan(first.rows[0]!.before);
 });
 
-test('a long migration by another gateway is waited for with open listeners', async () => {
+test('the database opens while another gateway runs a long migration, and becomes available afterwards', async () => {
   const name = url.split('/').at(-1);
   const migrating = server.query(
     `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tollgate:migrations', 0)); SELECT pg_sleep(7); COMMIT`,
@@ -231,10 +231,10 @@ test('a long migration by another gateway is waited for with open listeners', as
   await until(() => database.state() === 'up', 5000);
 });
 
-test('while a table is in use, a migration never delays lookups for long, and completes once the table is free', async () => {
+test('while a table is in use, a migration does not delay lookups for long, and completes once the table is free', async () => {
   await open();
   await opened.pop()?.close();
-  // As before the latest step.
+  // The schema before the latest migration.
   const undone = `
     ALTER TABLE keys DROP COLUMN quiet_since, DROP COLUMN last_used_from, DROP COLUMN unreported_until;
     ALTER TABLE gateways DROP COLUMN uses_reported_at;

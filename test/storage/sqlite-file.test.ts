@@ -7,17 +7,17 @@ import { makeFolder } from '../../src/storage/sqlite-file.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-make-folder-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a folder is created with its parents, for its owner only; an existing one stays', () => {
+test('a folder is created with its parents and readable only by its owner; an existing one is not changed', () => {
   const path = join(folder, 'a/b/c');
   makeFolder(path);
   makeFolder(path);
   expect((statSync(path).mode & 0o777).toString(8)).toBe('700');
 });
 
-test('a folder that cannot be created is an error, not an endless wait', () => {
+test('a folder that cannot be created is an immediate error', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolder(join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
   expect(() => makeFolder(join(folder, 'file/below'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
-  // Below /proc, `mkdir` says that the folder above does not exist.
+  // In /proc, `mkdir` reports that the parent folder does not exist.
   expect(() => makeFolder('/proc/tollgate/data')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });

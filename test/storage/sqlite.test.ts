@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Lines for the log of whoever waits. */
+/** Lines that a waiting process logs. */
 let lines: string[] = [];
 const waitFor = (limitMs: number) => ({ limitMs, onWait: (line: string) => void lines.push(line) });
 
@@ -37,7 +37,7 @@ async function refusal(path: string, limitMs = 0): Promise<string> {
   return message;
 }
 
-test('creates the file and its folder, and opens it again with what was written', async () => {
+test('creates the file and its folder, and opens it again with its data', async () => {
   const first = await openSqliteDatabase(file);
   first.sqlite.exec(`INSERT INTO claims VALUES ('x', 1)`);
   await first.close();
@@ -54,11 +54,11 @@ describe('an unusable file is refused, with what to do, if it is', () => {
     const message = await refusal(file);
     expect(message).toContain(`${file} is corrupt`);
     expect(message).toContain('restore it from a backup');
-    // Refusing let go of the lock.
+    // The first refusal released the lock.
     expect(await refusal(file)).toBe(message);
   });
 
-  test('written by a newer version (and it is not changed)', async () => {
+  test('written by a newer version, and it is not changed', async () => {
     await (await openSqliteDatabase(file)).close();
     const newer = new DatabaseSync(file);
     newer.exec(`INSERT INTO migrations VALUES ('9999 of the future')`);
@@ -92,7 +92,7 @@ describe('only one process at a time uses a file:', () => {
     await once(holder, 'exit');
   });
 
-  test('another one is refused after waiting, and learns which process uses it', async () => {
+  test('another one is refused after waiting, with the process that uses it', async () => {
     const started = performance.now();
     const message = await refusal(file, 120);
     expect(performance.now() - started).toBeGreaterThanOrEqual(120);
@@ -101,19 +101,19 @@ describe('only one process at a time uses a file:', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  // A second gateway was silent for 14 seconds.
-  test('another one logs immediately for which process it waits and how long, and waits until the file is free', async () => {
-    const said = Promise.withResolvers<void>();
+  // A second gateway used to wait 14 seconds without logging anything.
+  test('another one immediately logs which process it waits for and how long, and opens the file once it is free', async () => {
+    const logged = Promise.withResolvers<void>();
     const onWait = (line: string) => {
       lines.push(line);
-      said.resolve();
+      logged.resolve();
     };
     const opening = openSqliteDatabase(file, { wait: { limitMs: 30_000, onWait } });
-    await said.promise;
+    await logged.promise;
     holder.stdin!.end();
     await (await opening).close();
-    const whom = `process ${holder.pid} on ${hostname()} since 2`;
-    expect(lines).toEqual([expect.stringMatching(`^database ${file} is in use by ${whom}[^,]*: waiting up to 30 s `)]);
+    const holderName = `process ${holder.pid} on ${hostname()} since 2`;
+    expect(lines).toEqual([expect.stringMatching(`^database ${file} is in use by ${holderName}[^,]*: waiting up to 30 s `)]);
   });
 
   test('one that does not have to wait logs nothing', async () => {
@@ -121,7 +121,7 @@ describe('only one process at a time uses a file:', () => {
     expect(lines).toEqual([]);
   });
 
-  test('a killed process holds nothing, and what it committed is there', async () => {
+  test('a killed process releases its lock, and its committed data is there', async () => {
     const opening = openSqliteDatabase(file, { wait: waitFor(30_000) });
     holder.kill('SIGKILL');
     const database = await opening;
@@ -129,7 +129,7 @@ describe('only one process at a time uses a file:', () => {
     await database.close();
   });
 
-  test('the same process cannot open a file twice, either', async () => {
+  test('the same process cannot open a file twice either', async () => {
     holder.kill('SIGKILL');
     const first = await openSqliteDatabase(file, { wait: waitFor(30_000) });
     expect(await refusal(file)).toContain(`in use by process ${process.pid} on `);

@@ -5,8 +5,8 @@ import { until } from '../../support/log-lines.ts';
 import { startStopwatch } from '../../support/stopwatch.ts';
 
 /**
- * PostgreSQL is away: it dies, stands still, restarts. Known keys go on, unknown ones are asked to come back, changes are
- * refused with 503, and all is well again by itself.
+ * PostgreSQL is unavailable: killed, hanging or restarting. Cached keys work, unknown keys and changes get 503, and the
+ * gateways recover by themselves.
  */
 let faults: DatabaseFaults;
 
@@ -22,7 +22,7 @@ test('killed under load: no request with a known key fails, and no confirmed cha
   const statuses: number[] = [];
   const changed: { id: string; name: string }[] = [];
   const changeStatuses = new Set<number>();
-  // A key whose change may have been made is read again, and so not one of those that are called.
+  // A key with an unconfirmed change is read again, so these keys are not changed.
   const calledKeys = await Promise.all(Array.from({ length: 5 }, () => faults.fleet.createKey(1_000_000, 1_000_000)));
   for (const { secret } of calledKeys) for (const { get } of faults.fleet.members) await get('/pets', secret);
   const calling = faults.fleet.members.map(async ({ get }) => {
@@ -54,14 +54,14 @@ test('killed under load: no request with a known key fails, and no confirmed cha
     const { body } = await faults.gateway.admin('GET', `/audit?subject=${id}&limit=100&action=key.update`);
     const names = (body['items'] as { after: { name: string } }[]).map(({ after }) => after.name);
     const answered = changed.filter((change) => change.id === id).map(({ name }) => name);
-    // The page holds the newest 100: of those that were answered, all that came after the oldest of it.
+    // The page has the newest 100 entries. It must contain every confirmed change since its oldest entry.
     const kept = answered.slice(answered.indexOf(names.at(-1)!));
     expect(names).toEqual(expect.arrayContaining(kept));
     expect((await faults.gateway.admin('GET', `/keys/${id}`)).body['name']).toBe(names[0]);
   }
 }, 60_000);
 
-test('hanging: no request waits for long, and it is logged once', async () => {
+test('hanging: no request waits for long, and the outage is logged once', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   faults.storage.postgres.pause();
@@ -80,7 +80,7 @@ test('hanging: no request waits for long, and it is logged once', async () => {
   await until(() => faults.gateway.logged(/^PostgreSQL is available again/).length === 1);
 }, 60_000);
 
-test('restarted: one log line at its start and one at its end', async () => {
+test('restarted: the outage is logged once at its start and once at its end', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   await faults.storage.postgres.shutDown();

@@ -5,8 +5,8 @@ import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 
 /**
- * PostgreSQL is there, and not as it was: it refuses changes, has no connection left, has lost the plans. What still works
- * goes on, the rest is refused with 503, and all is well again by itself.
+ * PostgreSQL is available but restricted: it is read-only, has no free connections, or has lost the plans. Everything
+ * that can work does, the rest gets 503, and the gateways recover by themselves.
  */
 let faults: DatabaseFaults;
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => faults.stop());
 
-test('read-only: keys are looked up, changes are refused, and it is logged', async () => {
+test('read-only: keys are looked up, changes are refused, and the state is logged', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   const set = async (value: string) => {
@@ -33,7 +33,7 @@ test('read-only: keys are looked up, changes are refused, and it is logged', asy
   await faults.expectRecovery(known, unknown);
 }, 60_000);
 
-test('failover: reads continue at the standby, and changes once it is promoted', async () => {
+test('failover: the standby serves reads, and changes once it is promoted', async () => {
   const standby = await PostgresServer.start({ standbyOf: faults.storage.postgres });
   const proxy = await startPostgresProxy(faults.storage.postgres.port);
   try {
@@ -78,7 +78,7 @@ test('without free connections: existing ones are used, and other callers are to
   await faults.expectRecovery(known, unknown);
 }, 60_000);
 
-test('lost plans are noticed, reported, and noticed again when they return', async () => {
+test('lost plans are detected and logged, and the gateway recovers when they return', async () => {
   await faults.startGateways();
   const [known, unknown] = await faults.twoKeys();
   await faults.storage.postgres.query('CREATE TABLE kept AS SELECT * FROM plans; DELETE FROM plans');

@@ -6,7 +6,7 @@ import { Fleet } from '../../support/fleet/fleet.ts';
 import { until } from '../../support/log-lines.ts';
 import { startStopwatch } from '../../support/stopwatch.ts';
 
-/** A gateway starts and stops while PostgreSQL is away. */
+/** A gateway starts and stops while PostgreSQL is unavailable. */
 let faults: DatabaseFaults;
 
 beforeEach(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => faults.stop());
 
 describe('a gateway started while PostgreSQL', () => {
-  test('is unavailable waits, not ready, and logs why once', async () => {
+  test('is unavailable waits, is not ready, and logs the reason once', async () => {
     await faults.storage.postgres.shutDown();
     await faults.startGateways();
     expect(await faults.health()).toMatchObject({ status: 503, text: expect.stringContaining('starting') });
@@ -44,7 +44,7 @@ describe('a gateway started while PostgreSQL', () => {
     await until(async () => (await faults.health()).status === 200, 10_000);
   }, 60_000);
 
-  test('does not know its user fails to start', async () => {
+  test('rejects its user fails to start', async () => {
     const database = faults.storage.locations.database.replace('postgres@', 'nobody@');
     await expect(Fleet.start(1, { ...faults.storage.locations, database })).rejects.toThrow(
       /tollgate: PostgreSQL rejected the user.*TOLLGATE_DATABASE/,

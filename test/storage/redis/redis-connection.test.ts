@@ -34,7 +34,7 @@ function connect(url: string): RedisConnection & ReturnType<typeof keepLog> {
 const messages = (lines: Record<string, unknown>[]) => lines.map(({ msg }) => msg);
 
 describe('connects', () => {
-  test('with a password, and never shows it', async () => {
+  test('with a password, and never logs it', async () => {
     const server = await startServer({ password: 'open-sesame' });
     const { client, ready, lines, text } = connect(server.url);
     expect(await ready(2000)).toBe(true);
@@ -43,7 +43,7 @@ describe('connects', () => {
     expect(text()).not.toContain('open-sesame');
   });
 
-  test('without holding a thread while the host name is resolved', async () => {
+  test('without blocking a thread while the host name is resolved', async () => {
     const server = await startServer();
     const asked = jest.spyOn(serverNames, 'lookup');
     const { client, ready } = connect(`redis://localhost:${server.port}`);
@@ -111,7 +111,7 @@ describe('each failure and its end are logged once:', () => {
   });
 });
 
-test('distinguishes the possible causes', () => {
+test('errors are explained by their cause', () => {
   const reply = (message: string) => explainRedisError(Object.assign(new Error(message), { name: 'ReplyError' })).kind;
   expect(reply('WRONGPASS invalid username-password pair')).toBe('refused');
   expect(reply("READONLY You can't write against a read only replica. script: 8a0b, on @user_script:1.")).toBe(
@@ -162,19 +162,19 @@ describe('the checks at start', () => {
 });
 
 /**
- * As Redis in protected mode answers whoever is not on its own machine, before it closes. Of it, 292 raw lines of the
- * client went to standard error in a minute, and our log told of an EPIPE. It still did after the first mend, where Redis
- * had closed before the handshake began (the second write of which failed, so that nothing more was read), or where
- * it closed with the handshake unread (the reset was told, and not what Redis had said before it).
+ * Redis in protected mode sends this error to clients on other machines and closes the connection. The client used to
+ * write 292 raw lines to standard error in a minute, and our log reported EPIPE. After the first fix, it still did if
+ * Redis had closed before the handshake began (its second write failed, so nothing more was read), or closed without
+ * reading the handshake (the reset was reported, and not the error before it).
  */
-describe('the error of Redis in protected mode is logged once, and nothing is written after it, if Redis closed', () => {
+describe('the error of Redis in protected mode is logged once, and nothing is written to standard error, if Redis closed', () => {
   const denial =
     '-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the ' +
     'default user. In this mode connections are only accepted from the loopback interface. If you want to ' +
     'connect from external computers to Redis you may adopt one of the following solutions: 1) Just disable\r\n';
 
   test('before the client has sent anything', async () => {
-    // In a thread of its own, for which this one waits with its connection made and nothing sent.
+    // In a separate thread. This thread connects, and waits for the close before it sends anything.
     const closed = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(
       `const { createServer } = require('node:net');

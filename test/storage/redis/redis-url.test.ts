@@ -41,7 +41,7 @@ test.each([
   'redis-cluster://a?ssl=1',
   'redis://%zz@h',
   'redis://a b',
-])('takes %s for none of them', (text) => {
+])('rejects %s', (text) => {
   expect(parseRedisUrl(text)).toBeNull();
 });
 
