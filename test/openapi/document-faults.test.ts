@@ -15,7 +15,7 @@ function faultsOf(text: string): readonly string[] {
   return faults.lines;
 }
 
-/** Fields begin in line 3. */
+/** `fields` start at line 3. */
 const faultsWith = (fields: string) => faultsOf(`openapi: 3.1.0\npaths: {}\n${fields}`);
 const faultsOfSchema = (schema: string) =>
   faultsWith(
@@ -85,7 +85,7 @@ describe('references', () => {
     expect(faults[0]).toMatch(/^api\.yaml:5: components\.schemas\.A/);
   });
 
-  test('a circle of two is an error', () => {
+  test('a cycle of two references is an error', () => {
     expect(
       faultsWith(
         "components:\n  schemas:\n    A: { $ref: '#/components/schemas/B' }\n    B: { $ref: '#/components/schemas/A' }",

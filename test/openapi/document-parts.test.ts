@@ -1,4 +1,4 @@
-/** Parts of a document for pages: each holds what it needs, and none is larger than it must be. */
+/** Parts of a document for single pages: each has everything it needs and little more. */
 import { describe, expect, test } from '@jest/globals';
 import { atOnce } from '../../src/base/in-turns.ts';
 import { isObject, type JsonObject } from '../../src/base/json.ts';
@@ -17,7 +17,7 @@ function partOf(document: JsonObject, roots: JsonObject = { paths: document['pat
 
 const schemasOf = (part: JsonObject) => valueAt(part, ['components', 'schemas']) as JsonObject;
 
-test('a part has the components that it refers to, also by way of others, and no more', () => {
+test('a part has exactly the components that it refers to, directly or indirectly', () => {
   const schemas = { A: { properties: { b: ref('B~1c') } }, 'B/c': { type: 'string' }, Other: {} };
   const parameters = { limit: { name: 'limit', in: 'query' }, other: {} };
   const paths = { '/a': { get: { parameters: [{ $ref: '#/components/parameters/limit' }], ...returning(ref('A')) } } };
@@ -27,7 +27,7 @@ test('a part has the components that it refers to, also by way of others, and no
   });
 });
 
-test('the schemas of a discriminator belong to it', () => {
+test('a part has the schemas of a discriminator', () => {
   const discriminator = { propertyName: 'kind', mapping: { cat: 'Cat', dog: '#/components/schemas/Dog' } };
   const schemas = { Pet: { discriminator }, Cat: {}, Dog: {} };
   expect(Object.keys(schemasOf(partOf({ paths: returning(ref('Pet')), components: { schemas } })))).toEqual([
@@ -43,7 +43,7 @@ test('a schema that contains itself is in its part once', () => {
   expect(schemasOf(partOf({ components: { schemas } }, roots))).toEqual(schemas);
 });
 
-test('references to places outside of components, to nothing, and to other documents', () => {
+test('references to other places of the document are included; references to nothing and to other documents are ignored', () => {
   const other = { post: { responses: { 200: { content: { 'application/json': { schema: { type: 'integer' } } } } } } };
   const place = '#/paths/~1other/post/responses/200/content/application~1json/schema';
   const choices = [place, '#/nowhere', '#/components/schemas/None', 'other.yaml#/A', '#/components/schemas/__proto__'];
@@ -57,7 +57,7 @@ test('references to places outside of components, to nothing, and to other docum
 describe('large schemas', () => {
   const large = { description: 'x'.repeat(300_000), properties: { inner: ref('Inner') } };
 
-  test('are left out, with the name by which they can be loaded, and so is what only they refer to', () => {
+  test('are replaced with the name by which they can be loaded, and schemas that only they refer to are left out', () => {
     const schemas = { Small: { properties: { large: ref('Large') } }, Large: large, Inner: {} };
     const document = { paths: returning(ref('Small')), components: { schemas } };
     expect(schemasOf(partOf(document))).toEqual({ Small: schemas.Small, Large: { [LEFT_OUT]: 'Large' } });
@@ -74,7 +74,7 @@ describe('large schemas', () => {
     expect(partOf({ paths, components: { examples } })['components']).toEqual({ examples: { small: { value: 1 } } });
   });
 
-  test('the nearest come first, and thousands of small ones do not add up to a large part', () => {
+  test('the closest schemas are included first, and thousands of small ones do not add up to a large part', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 5000 }, (_, at) => [`S${at}`, { description: 'x'.repeat(500), items: ref(`S${at + 1}`) }]),
     );
@@ -90,7 +90,7 @@ describe('fields', () => {
   const fieldsOf = (roots: JsonObject, schemas: JsonObject = {}) =>
     atOnce(new DocumentParts({ components: { schemas } }).fieldsOf(roots));
 
-  test('are parameters and properties, wherever they are; keywords and examples are none', () => {
+  test('are parameters and properties at any depth, but not keywords or examples', () => {
     const schema = {
       properties: { tagName: { enum: [{ properties: { notThis: 1 } }] }, properties: { type: 'string' } },
       allOf: [ref('Base')],
@@ -104,13 +104,13 @@ describe('fields', () => {
     ]);
   });
 
-  test('are bounded, in number and length', () => {
+  test('are limited in number and length', () => {
     const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, {}]));
     expect(fieldsOf({ schema: { properties } })).toHaveLength(300);
     expect(fieldsOf({ schema: { properties: { ['x'.repeat(101)]: {} } } })).toEqual([]);
   });
 
-  test('of schemas that all refer to each other are found in time', () => {
+  test('of schemas that all refer to each other are found quickly', () => {
     const names = Array.from({ length: 200 }, (_, at) => `S${at}`);
     const all = Object.fromEntries(names.map((name) => [`f${name}`, ref(name)]));
     const schemas = Object.fromEntries(names.map((name) => [name, { properties: all }]));
@@ -126,7 +126,7 @@ test('a large part of a document pauses often', () => {
   expect(pauses).toBeGreaterThan(100);
 });
 
-test('nothing of the document itself is changed', () => {
+test('the document itself is not changed', () => {
   const document = { paths: returning(ref('A')), components: { schemas: { A: { items: ref('B') }, B: {} } } };
   const before = structuredClone(document);
   expect(isObject(partOf(document))).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * The story: an event stream, once begun, went on for as long as its service liked: after its key was revoked, disabled,
- * expired or banned, and past a drain, which it held up to the deadline.
+ * An event stream used to continue for as long as its service wanted, even after its key was revoked, disabled, expired
+ * or banned. It also delayed a drain until the deadline.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { RawConnection } from '../support/raw.ts';
 import { startStopwatch, timed } from '../support/stopwatch.ts';
 
 const DEADLINE_MS = 6000;
-/** A look a second, and what a busy machine takes. */
+/** Streams are checked every second. The rest is slack for a busy machine. */
 const SOON_MS = 3000;
-/** Then the client gives up, so that a stream that does not end fails its test and stops nothing else. */
+/** When the client gives up, so that an endless stream fails its own test and no other. */
 const GIVE_UP_MS = 4500;
 const module = join(root, 'test/support/services/contract-service.ts');
 
@@ -54,7 +54,7 @@ describe.each([
     return response;
   }
 
-  /** How long it goes on, in ms, and what of it came. */
+  /** Reads to the end of a stream. */
   async function end(response: Response): Promise<{ ms: number; text: string }> {
     const { ms, value: text } = await timed(() => response.text());
     return { ms, text };
@@ -75,7 +75,7 @@ describe.each([
     expect(text).toMatch(/^(?:data: tick\n\n)+$/);
   });
 
-  test('continues while its key is valid, and releases its service when it is ended', async () => {
+  test('continues while its key is valid, and releases its service at the end', async () => {
     const { key, id } = await createKey();
     const stream = await begin(key);
     await new Promise((resolve) => setTimeout(resolve, 1200));
@@ -89,7 +89,7 @@ describe.each([
     expect(await left()).toBe(before + 1);
   });
 
-  test('without chunks ends with its connection', async () => {
+  test('over HTTP/1.0 ends with its connection', async () => {
     const { key, id } = await createKey();
     const connection = new RawConnection(gateway.url).send(
       `GET /events HTTP/1.0\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`,

@@ -4,7 +4,7 @@ import { root, type TestGateway } from '../support/gateway/gateway.ts';
 import { contractDocument, startPlugged } from '../support/gateway/plugged.ts';
 import { RawConnection } from '../support/raw.ts';
 
-describe('a service in this process that is an Express app', () => {
+describe('a module that is an Express app', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     const module = join(root, 'test/support/services/express-service.ts');
@@ -26,7 +26,7 @@ describe('a service in this process that is an Express app', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  // What Node had taken of such a head stayed on the response: the 500 could not be written, or had no body.
+  // The headers that Node had accepted before the error stayed on the response, so the 500 failed or had no body.
   test.each(['reason', 'trailer', 'coding'])(
     'headers that Node rejects are a 500 with a complete response: %s',
     async (kind) => {
@@ -35,14 +35,14 @@ describe('a service in this process that is an Express app', () => {
         connection.send(`GET /echo/${kind} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
         const { status, head, body } = await connection.answer();
         expect([status, head]).toEqual([500, expect.stringMatching(/^x-ratelimit-limit: 1000000$/im)]);
-        // By Express, which catches what a handler throws.
+        // From Express, which catches exceptions of handlers.
         expect(body).toMatch(/<title>Error<\/title>[^]*<\/html>\n$/);
       }
       connection.close();
     },
   );
 
-  test('headers that Node rejected can be completed by the gateway', async () => {
+  test('a response whose first headers Node rejected can be sent again', async () => {
     const { status, headers } = await gateway.call('/echo/again');
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '1000000']);
   });
@@ -55,7 +55,7 @@ describe('a service in this process that is an Express app', () => {
     expect((await gateway.call('/headers', { headers: { 'If-None-Match': etag } })).status).toBe(201);
   });
 
-  test('sees the caller, and not the key', async () => {
+  test('sees the caller, but not the key', async () => {
     const answer = await gateway.call(`/echo?key=${gateway.demoKey}`);
     const { url, headers } = (await answer.json()) as { url: string; headers: Record<string, string> };
     expect(url).toBe('/echo?key=tg_live_redacted');

@@ -1,8 +1,7 @@
 /**
- * A service in this process that misuses its response. A response written after its end emitted an `error` without a
- * listener, and an exception in a timer was uncaught: both ended the process, with all requests in it. A body of a different
- * length than announced shifted the next response on the connection: the client took the rest of the body for the response
- * to its next request. Each must fail that one request only.
+ * A module that misuses its response. A write after the end emitted an `error` without a listener, and an exception in
+ * a timer was uncaught: both ended the process and all its requests. If a body did not have its announced length, the
+ * client read the rest of it as the response to its next request. Each misuse must fail only its own request.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -31,7 +30,7 @@ beforeAll(async () => {
   key = /tg_live_\w+/.exec(gateway.output())?.[0] ?? '';
 });
 afterAll(async () => {
-  // The same process has answered all of it.
+  // One process has served all requests.
   expect(gateway.child.exitCode).toBeNull();
   expect(gateway.output()).not.toContain('uncaught error');
   gateway.child.kill('SIGTERM');
@@ -41,7 +40,7 @@ afterAll(async () => {
 const get = (path: string, headers = '') =>
   `GET /echo/${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${headers}\r\n`;
 
-/** What a client gets that asks for this, and for `fine` behind it on the same connection. */
+/** Requests `path`, then `fine` on the same connection. Returns everything received. */
 async function ask(path: string): Promise<string> {
   const connection = new RawConnection(gateway.publicUrl);
   connection.send(get(path) + get('fine', 'Connection: close\r\n'));
@@ -53,7 +52,7 @@ async function ask(path: string): Promise<string> {
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 const bodies = (text: string) => text.split(/HTTP\/1\.1 \d{3} /).map((answer) => answer.split('\r\n\r\n')[1] ?? '');
 
-describe('misuse after a complete response: it arrives, and the connection stays open', () => {
+describe('misuse after a complete response: the response arrives, and the connection stays open', () => {
   test.each(['write-after-end', 'end-twice', 'throw-in-timer-late', 'throw-after-end'])(
     '%s gets its 200',
     async (path) => {

@@ -31,7 +31,7 @@ function linesOf(faults: Faults): string[] {
 
 const operation = (fields: string) => `openapi: 3.1.0\npaths:\n  /a/{id}:\n    get:\n${fields}\n`;
 
-test('an operation is read with all fields of its lifecycle', () => {
+test('an operation is read with all its lifecycle fields', () => {
   const { operations, faults } = read(
     operation(`      operationId: readA
       deprecated: true
@@ -86,7 +86,7 @@ test('JSON and path items by reference are read', () => {
   expect(operations.map(({ id }) => id)).toEqual(['PUT /a']);
 });
 
-test('deprecated without a date is a warning, and no date is invented', () => {
+test('deprecated without a date is a warning, and no date is assumed', () => {
   const { operations, warnings, faults } = read(operation('      deprecated: true'));
   expect(faults).toEqual([]);
   expect(warnings).toEqual([
@@ -95,7 +95,7 @@ test('deprecated without a date is a warning, and no date is invented', () => {
   expect(operations[0]?.lifecycle.deprecatedAt).toBeNull();
 });
 
-test('a document with many of them gets one warning, at the first', () => {
+test('several deprecated operations without dates are one warning, at the first of them', () => {
   const get = { deprecated: true };
   const { warnings } = read(JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get, put: get }, '/b': { get } } }));
   expect(warnings).toEqual([
@@ -121,10 +121,10 @@ test.each([
   ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
   ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
   ['operationId: ""', 'operationId must be non-empty text'],
-  // The history has a row of that name, for all operations together: requests would be counted twice in it.
+  // The history uses this name for the total of all operations, so requests would be counted twice.
   [`operationId: '*'`, 'operationId must not be "*", which stands for all operations: rename it'],
   ['operationId: 5', 'operationId must be non-empty text'],
-  // A history in PostgreSQL could not be written with one of these: what was counted with it was lost.
+  // PostgreSQL rejects such names, so all counts written together with one of them were lost.
   ['operationId: "a\\0b"', 'operationId must not contain control characters'],
   ['operationId: "a\\ud800"', 'operationId must not contain half of a character (the unpaired surrogate U+D800)'],
   ['operationId: "a\\u202eb"', 'operationId must not contain the invisible character U+202E'],
@@ -198,7 +198,7 @@ test('invalid extensions are errors with their line', () => {
   ]);
 });
 
-test('only an operation can be declared public', () => {
+test('security: [] for the whole document is a warning, and makes no operation public', () => {
   const { operations, warnings } = read(`security: []\n${operation('      summary: A')}`);
   expect(operations).toEqual([expect.objectContaining({ public: false })]);
   expect(warnings).toEqual([expect.stringMatching(/api\.yaml:1: security: \[\] for the whole document/)]);

@@ -14,7 +14,7 @@ function routerOf(...operations: string[]) {
   );
 }
 
-/** The template that a path matches, or what was found in place of one. */
+/** The template that a path matches, or the reason why there is none. */
 function found(match: ReturnType<typeof routerOf>, method: string, path: string): string {
   const result = match(method, path);
   if (result.kind === 'no_method') return `allow ${result.allow}`;
@@ -115,7 +115,7 @@ describe('matching', () => {
     expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
-  test('a parameter may be as long as a path can be', () => {
+  test('a parameter may be as long as the longest path', () => {
     expect(found(match, 'GET', `/pets/${'9'.repeat(15_000)}`)).toBe('/pets/{id}');
   });
 
@@ -149,9 +149,9 @@ test.each([
   expect(templateFault(template)).toContain(fault);
 });
 
-test('thousands of routes are prepared in turns with other work', async () => {
+test('many routes are prepared in turns, without blocking other work', async () => {
   const routes = Array.from({ length: 1000 }, (_, index) => ({ operation: { method: 'GET', path: `/r${index}` } }));
-  // Every look at the clock finds that the turn is over.
+  // Every reading of the clock ends the turn.
   let now = 0;
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 10));
   let turns = 0;

@@ -1,6 +1,6 @@
 /**
- * The attack: cookies know no ports, so a service that a browser calls through the gateway can set the cookies of the
- * console and the portal on the same host. Whoever opens these next works in the attacker's session.
+ * The attack: cookies ignore ports, so a service that a browser calls through the gateway can set the cookies of the
+ * console and the portal on the same host. The next user who opens one of them is then in the attacker's session.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
 
   if (kind === 'HTTP') return;
 
-  // Browsers read each of these as a `Set-Cookie` of its own, whatever RFC 9112 says.
+  // Browsers read each of these as a separate `Set-Cookie`, contrary to RFC 9112.
   test.each([...TRICKS, 'interim'])('neither can an upgrade with unusual headers: %s', async (way) => {
     const answer = await ask(way, HANDSHAKE);
     expect(answer).toMatch(/^HTTP\/1\.1 101 [^]*\r\nX-Request-Id: /i);

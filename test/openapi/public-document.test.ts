@@ -1,7 +1,7 @@
 import { atOnce } from '../../src/base/in-turns.ts';
 /**
- * The document that consumers get lost the names and descriptions of tags, kept components that nothing used anymore,
- * and, of several services, named schemas by discriminators that nothing had.
+ * The document for consumers used to lose the names and descriptions of tags and to contain unused components. With
+ * several services, its discriminators referred to schemas that did not exist.
  */
 import { describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const answering = (schema: object) => ({
+const respondingWith = (schema: object) => ({
   get: { tags: ['pets'], responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } } },
 });
 
@@ -32,8 +32,8 @@ function serviceOf(name: string, paths: object, schemas: object, tags: object[] 
   return { name, document: { ...NO_DOCUMENT, value } };
 }
 
-/** One that tells, as its document is read. */
-function telling(name: string, fields: object): Service {
+/** A service with events, as its document is read. */
+function eventServiceOf(name: string, fields: object): Service {
   const folder = tempFolder();
   const file = join(folder.path, 'api.json');
   writeFileSync(file, JSON.stringify({ openapi: '3.1.0', paths: {}, ...fields }));
@@ -43,7 +43,7 @@ function telling(name: string, fields: object): Service {
   folder.remove();
   return { name, document };
 }
-const told = (data: object, more: object = {}) => ({
+const webhookWith = (data: object, more: object = {}) => ({
   post: { ...more, requestBody: { content: { 'application/json': { schema: { properties: { data } } } } } },
 });
 
@@ -58,7 +58,7 @@ interface Document {
 const publish = (...sources: Service[]) => atOnce(publicDocument(sources, own)) as unknown as Document;
 const schemasOf = (document: Document) => Object.keys(document.components.schemas);
 
-/** Thousands of references, one after the other, were followed to the end of the stack: reloads were answered with 500. */
+/** A chain of thousands of references used to overflow the stack, so that reloads got a 500. */
 test.each([
   ['allOf', (next: object) => ({ allOf: [next] })],
   ['discriminators', (_: object, before: object) => ({ discriminator: { propertyName: 'kind' }, allOf: [before] })],
@@ -67,7 +67,7 @@ test.each([
   const schemas = Object.fromEntries(
     Array.from({ length }, (__, at) => [`S${at}`, schemaOf(ref(`S${at + 1}`), ref(`S${at - 1}`))]),
   );
-  const document = publish(serviceOf('one', { '/a': answering(ref('S0')) }, schemas));
+  const document = publish(serviceOf('one', { '/a': respondingWith(ref('S0')) }, schemas));
   expect(schemasOf(document)).toHaveLength(length + 1);
 });
 
@@ -78,7 +78,7 @@ test('tags keep their names, descriptions and order; of duplicates, the first is
   expect(publish(one, other).tags).toEqual([pets, { name: 'orders' }, own.tags[0]]);
 });
 
-// Consumers were sent to a path that the gateway does not serve.
+// Without the prefix, consumers were sent to a path that the gateway does not serve.
 test('the successor of an operation has the prefix of its upstream, like its path', () => {
   const item = {
     parameters: [],
@@ -100,19 +100,19 @@ test('components that a path uses, even indirectly, are kept; others are removed
     Unused: { properties: { also: ref('AlsoUnused') } },
     AlsoUnused: { type: 'object' },
   };
-  const paths = { '/pets': answering(ref('Pet')), '/odd': answering(ref('a~1b~0c')) };
+  const paths = { '/pets': respondingWith(ref('Pet')), '/odd': respondingWith(ref('a~1b~0c')) };
   expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'Owner', 'a/b~c', 'GatewayError']);
 });
 
 test('components may have the names of methods, and a missing component is ignored', () => {
   const schemas = { constructor: { type: 'object' }, toString: { properties: { a: ref('constructor') } } };
-  const paths = { '/odd': answering(ref('toString')), '/none': answering({ $ref: '#/components/constructor/keys' }) };
+  const paths = { '/odd': respondingWith(ref('toString')), '/none': respondingWith({ $ref: '#/components/constructor/keys' }) };
   expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['constructor', 'toString', 'GatewayError']);
 });
 
-// `Object.prototype` and `Object` themselves were written to.
+// Such components used to modify `Object.prototype` and `Object`.
 test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {} } }'])(
-  'components of the kind %s change nothing but the document',
+  'components of the kind %s change only the document',
   (components) => {
     const { keys } = Object;
     const service = serviceOf('one', {}, {});
@@ -122,14 +122,14 @@ test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {}
   },
 );
 
-test('a reference that is not percent-encoded is ignored', () => {
-  expect(schemasOf(publish(serviceOf('one', { '/a': answering(ref('%zz')) }, {})))).toEqual(['GatewayError']);
+test('a reference with invalid percent-encoding is ignored', () => {
+  expect(schemasOf(publish(serviceOf('one', { '/a': respondingWith(ref('%zz')) }, {})))).toEqual(['GatewayError']);
 });
 
-/** Clients made of the document called them past the gateway, and sent them the key. */
+/** Clients generated from the document called these servers directly, and sent them the key. */
 test('servers of a service are hidden from consumers, wherever its document names them', () => {
   const servers = [{ url: 'https://internal.example.com' }];
-  const { get } = answering({});
+  const { get } = respondingWith({});
   const item = { servers, get: { ...get, servers }, trace: { servers } };
   const service = serviceOf('one', { '/a': item, '/b': { $ref: '#/components/pathItems/B' } }, {});
   const value = { ...service.document.value, servers, components: { pathItems: { B: item } } };
@@ -148,7 +148,7 @@ test('schemas named by a discriminator are kept, with a mapping or without', () 
     Derived: { allOf: [ref('Base'), { type: 'object' }] },
     Other: { allOf: [ref('Dog')] },
   };
-  const paths = { '/mapped': answering(ref('Mapped')), '/base': answering(ref('Base')) };
+  const paths = { '/mapped': respondingWith(ref('Mapped')), '/base': respondingWith(ref('Base')) };
   expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual([
     'Cat',
     'Dog',
@@ -167,8 +167,8 @@ test('references follow components that are renamed because of several services'
     Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind', mapping } },
   };
   const document = publish(
-    serviceOf('one', { '/pets': answering(ref('Pet')) }, schemas),
-    serviceOf('two', { '/cats': answering(ref('Cat')) }, schemas),
+    serviceOf('one', { '/pets': respondingWith(ref('Pet')) }, schemas),
+    serviceOf('two', { '/cats': respondingWith(ref('Cat')) }, schemas),
   );
   expect(schemasOf(document)).toEqual(['one.Cat', 'one.Dog', 'one.Pet', 'two.Cat', 'GatewayError']);
   expect(document.components.schemas['one.Pet']).toEqual({
@@ -177,15 +177,15 @@ test('references follow components that are renamed because of several services'
   });
 });
 
-// Readers saw the names of internal services in front of every type.
+// The names of internal services used to precede every type.
 test('components are renamed only if several services share the name, or the gateway uses it', () => {
   const document = publish(
     serviceOf(
       'one',
-      { '/pets': answering({ anyOf: ['Pet', 'Error', 'two.Pet', 'GatewayError'].map(ref) }) },
+      { '/pets': respondingWith({ anyOf: ['Pet', 'Error', 'two.Pet', 'GatewayError'].map(ref) }) },
       { Pet: {}, Error: {}, 'two.Pet': {}, GatewayError: { type: 'string' } },
     ),
-    serviceOf('two', { '/cats': answering(ref('Pet')) }, { Pet: {} }),
+    serviceOf('two', { '/cats': respondingWith(ref('Pet')) }, { Pet: {} }),
   );
   expect(schemasOf(document).toSorted()).toEqual(
     ['Error', 'GatewayError', 'one.GatewayError', 'one.Pet', 'one.two.Pet', 'two.Pet'].toSorted(),
@@ -195,9 +195,9 @@ test('components are renamed only if several services share the name, or the gat
   );
 });
 
-test('of several services, their introductions are kept, and each path says whose it is', () => {
+test('the document for several services has the introduction of each, and the service of each path', () => {
   const tags = [{ name: 'pets', description: 'Others' }];
-  const document = publish(serviceOf('one', { '/a': answering({}) }, {}), serviceOf('two', { '/b': {} }, {}, tags));
+  const document = publish(serviceOf('one', { '/a': respondingWith({}) }, {}), serviceOf('two', { '/b': {} }, {}, tags));
   expect(document).toMatchObject({
     'x-tollgate-services': [
       { name: 'one', title: 'one', version: '1', tags: [] },
@@ -208,7 +208,7 @@ test('of several services, their introductions are kept, and each path says whos
   expect(publish(serviceOf('one', {}, {}))).not.toHaveProperty('x-tollgate-services');
 });
 
-/** Two teams had an operation `listAll`: one of them had to edit its document. */
+/** Without a prefix, a team whose operation id was already used by another service had to change its document. */
 test('an idPrefix is added to every operation id, including those in links, callbacks and webhooks', () => {
   const links = { next: { operationId: 'read', parameters: { id: '1' } }, far: { operationRef: '#/paths/~1a/get' } };
   const operation = (operationId: string) => ({
@@ -258,12 +258,12 @@ describe('the document for consumers', () => {
     Secret: { type: 'object' },
   };
   const webhooks = {
-    'pet.created': told(ref('Pet'), { parameters: [{ name: 'x', in: 'header' }] }),
-    'pet.checked': told(ref('Secret'), { 'x-tollgate-audience': 'operators' }),
+    'pet.created': webhookWith(ref('Pet'), { parameters: [{ name: 'x', in: 'header' }] }),
+    'pet.checked': webhookWith(ref('Secret'), { 'x-tollgate-audience': 'operators' }),
   };
 
   test('has the webhooks of services that are events, with their components, as delivered', () => {
-    const document = publish(telling('one', { webhooks, components: { schemas } }));
+    const document = publish(eventServiceOf('one', { webhooks, components: { schemas } }));
     expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created']);
     const delivered = ['Id', 'Timestamp', 'Signature'].map((part) => `GatewayWebhook${part}`);
     expect(document.webhooks?.['pet.created']?.post).toEqual({
@@ -278,28 +278,28 @@ describe('the document for consumers', () => {
     expect(schemasOf(document)).toEqual(['Pet', 'Owner']);
   });
 
-  /** They describe what the service itself sends, in its own way. */
+  /** These describe requests that the service itself sends, in its own format. */
   test('has the webhooks of services that are not events, unchanged', () => {
     const other = { put: { requestBody: { content: { 'text/plain': { schema: ref('Pet') } } } } };
     const openapi = '3.1.0';
     const value = { openapi, webhooks: { newPet: other, 'key.created': other }, components: { schemas } };
-    const gatewayOwn = { ...own, webhooks: { 'key.created': told({}) } };
+    const gatewayOwn = { ...own, webhooks: { 'key.created': webhookWith({}) } };
     const service = { name: 'shop', document: { ...NO_DOCUMENT, value } };
     const document = atOnce(publicDocument([service], gatewayOwn)) as unknown as Document;
     const published = { put: { security: [], ...other.put } };
-    expect(document.webhooks).toEqual({ newPet: published, 'shop.key.created': published, 'key.created': told({}) });
+    expect(document.webhooks).toEqual({ newPet: published, 'shop.key.created': published, 'key.created': webhookWith({}) });
     expect(schemasOf(document)).toContain('Pet');
   });
 
-  test('has separate components for each of several services, even if a webhook is one', () => {
-    const pathItems = { Made: told(ref('Pet')) };
-    const one = telling('one', {
+  test('has separate components for each service, even if a webhook is a component', () => {
+    const pathItems = { Made: webhookWith(ref('Pet')) };
+    const one = eventServiceOf('one', {
       webhooks: { 'pet.created': { $ref: '#/components/pathItems/Made' } },
       components: { schemas, pathItems },
     });
-    const two = telling('two', {
+    const two = eventServiceOf('two', {
       openapi: '3.0.3',
-      'x-webhooks': { 'pet.fed': told(ref('Pet')) },
+      'x-webhooks': { 'pet.fed': webhookWith(ref('Pet')) },
       components: { schemas },
     });
     const document = publish(one, two);
@@ -316,7 +316,7 @@ describe('the document for consumers', () => {
   });
 });
 
-test("has the same descriptions of the gateway's events as the event types", () => {
+test("the document's schemas of the gateway's events accept their data and additional fields", () => {
   const document = atOnce(publicDocument([], endpointsDocument()));
   const at = { daysLeft: 7, expiresAt: null, id: 'a', name: 'a', owner: 'a', plan: 'a', prefix: 'a', lastFour: 'a' };
   const data = { ...at, limits: { minute: 1, day: 2 } };
@@ -359,7 +359,7 @@ describe('credentials of a service', () => {
   const schemesOf = ({ components }: Document) =>
     (components as unknown as { securitySchemes: Record<string, object> }).securitySchemes;
 
-  test('are required beside the key of the gateway', () => {
+  test('are required in addition to the key of the gateway', () => {
     const document = publish(service);
     expect(securityOf(document, '/default')).toEqual([{ ApiKey: [], bearer: ['pets'] }]);
     expect(securityOf(document, '/either')).toEqual([
@@ -375,7 +375,7 @@ describe('credentials of a service', () => {
     });
   });
 
-  test('are left out where consumers do not send them: what the gateway sends, and its own key', () => {
+  test('are left out if the gateway sends them, or if they are its own key', () => {
     const document = publish(service);
     expect(securityOf(document, '/gateway')).toBeUndefined();
     expect(securityOf(document, '/public')).toEqual([{}, { ApiKey: [] }]);
@@ -384,7 +384,7 @@ describe('credentials of a service', () => {
     expect(securityOf(authorized, '/either')).toEqual([{ ApiKey: [] }, { ApiKey: [], session: [] }]);
   });
 
-  test('have the name of the service, where there are several', () => {
+  test('are prefixed with the name of the service if there are several', () => {
     const document = publish(service, serviceOf('other', { '/other': operation() }, {}));
     expect(securityOf(document, '/default')).toEqual([{ ApiKey: [], 'pets.bearer': ['pets'] }]);
     expect(securityOf(document, '/optional')).toEqual([{ ApiKey: [] }, { ApiKey: [], 'pets.ApiKey': [] }]);

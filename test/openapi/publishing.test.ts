@@ -1,4 +1,4 @@
-/** What a service tells, by `context.publish` or over HTTP, on a gateway that runs. */
+/** Events that a service publishes with `context.publish` or over HTTP. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,7 +37,7 @@ afterAll(async () => {
 const publish = async (event: object): Promise<Record<string, unknown>> =>
   (await gateway.call('/notes', { method: 'POST', body: JSON.stringify(event) })).json() as never;
 
-function kept(): { source: string; type: string; data: string }[] {
+function storedEvents(): { source: string; type: string; data: string }[] {
   const database = new DatabaseSync(join(folder.path, 'tollgate.db'), { readOnly: true });
   try {
     return database.prepare('SELECT source, type, data FROM events ORDER BY sequence').all() as never;
@@ -54,7 +54,7 @@ test('an event is stored for its upstream, and a repeat is not', async () => {
   expect(await publish({ type: 'note.hidden', data: '{}' })).toMatchObject({ isNew: true });
 });
 
-test('the module learns why an event does not match the document', async () => {
+test('the module gets the reason why an event does not match the document', async () => {
   expect(await publish({ type: 'note.taken', data: '{"number":"1"}' })).toEqual({
     name: 'EventRefused',
     index: 0,
@@ -73,7 +73,7 @@ test('over HTTP, the token determines the upstream of an event', async () => {
   const response = await fetch(`${gateway.adminUrl}/v1/events`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${PUBLISHER}`, 'Content-Type': 'application/json' },
-    // The id was given to an event in this process: they are the same service's.
+    // The module has already used this id, and belongs to the same service.
     body: '{"type":"note.taken","data":{"text":"b"},"id":"1"}',
   });
   expect([response.status, await response.json()]).toEqual([200, { id: expect.any(String), isNew: false }]);
@@ -82,7 +82,7 @@ test('over HTTP, the token determines the upstream of an event', async () => {
   );
 });
 
-test('a module can publish while it starts and stops, and not after that', async () => {
+test('a module can publish while it starts and stops, but not later', async () => {
   await gateway.stop();
   const late = () => gateway.logs.map((line) => JSON.parse(line)).filter(({ msg }) => /late/.test(msg));
   await until(() => late().length > 0);
@@ -91,8 +91,8 @@ test('a module can publish while it starts and stops, and not after that', async
   ]);
   await start();
   const data = (text: string) => JSON.stringify({ text });
-  // The gateway itself told of its first key.
-  const events = kept().filter(({ source }) => source !== 'gateway');
+  // The gateway has its own event for the first key.
+  const events = storedEvents().filter(({ source }) => source !== 'gateway');
   expect(events.map((event) => event.source)).toEqual(Array(5).fill('notes'));
   expect(events.map((event) => event.data)).toEqual([
     data('started'),

@@ -7,7 +7,7 @@ const paths = (...servers: unknown[]) =>
   readServerPaths(parseYaml('a.json', JSON.stringify({ servers }), new Faults())!);
 const at = (...urls: string[]) => paths(...urls.map((url) => ({ url })));
 
-test('the paths of servers are read, with their variables', () => {
+test('the paths of servers are read, with variables replaced', () => {
   const variables = { version: { default: 'v2' } };
   expect(
     paths({ url: 'https://a.example/v1/' }, { url: '/{version}/api', variables }, { url: '/' }, { url: 1 }, null),
@@ -25,7 +25,7 @@ test.each([
   expect(serverPathWarning(at(...servers), { name: 'pets', ...settings })).toBeNull();
 });
 
-test('a path that nothing has is a warning that says what to set', () => {
+test('a path that neither the prefix nor a target has is a warning that says what to set', () => {
   const warning = serverPathWarning(at('https://a.example/v1'), { name: 'pets', targets: ['http://b.example/'] });
   expect(warning).toBe(
     'a.json:1: the path /v1 in servers is ignored, and upstream pets has it in neither prefix nor targets: ' +

@@ -33,7 +33,7 @@ function read(fields: object) {
 
 const delivered = (data: unknown) => ({ type: 'pet.created', timestamp: '2026-06-15T12:00:00.000Z', data });
 
-/** What is wrong with data of the only type. */
+/** The errors of data of the only event type. */
 function check(fields: object, ...data: unknown[]) {
   const { eventTypes, faults } = read(fields);
   expect(faults).toEqual([]);
@@ -62,7 +62,7 @@ test('a webhook is an event type with a name, an audience and a schema', () => {
   ]);
 });
 
-test('its parts may be components, and the body may combine several schemas', () => {
+test('parts of a webhook may be components, and its body may combine several schemas', () => {
   const fields = {
     webhooks: { 'pet.created': { $ref: '#/components/pathItems/a~1b' } },
     components: {
@@ -96,7 +96,7 @@ test('unknown keywords and formats are ignored', () => {
   ]);
 });
 
-test('in OpenAPI 3.0 it is x-webhooks, with schemas of that version', () => {
+test('OpenAPI 3.0 uses x-webhooks, with schemas of that version', () => {
   const name = { type: 'string', nullable: true, enum: ['Rex'] };
   const weight = { type: 'number', minimum: 0, exclusiveMinimum: true };
   const webhooks = { 'pet.created': sending(bodyOf({ type: 'object', properties: { name, weight } })) };
@@ -105,12 +105,12 @@ test('in OpenAPI 3.0 it is x-webhooks, with schemas of that version', () => {
     undefined,
     [{ path: '/data/weight', message: 'must be greater than 0' }],
   ]);
-  // Elsewhere, x-webhooks is somebody else's extension, and webhooks is no field of 3.0.
+  // In other versions, x-webhooks is a foreign extension. In 3.0, webhooks is not a field.
   expect(read({ 'x-webhooks': webhooks }).eventTypes).toEqual([]);
   expect(read({ openapi: '3.0.3', webhooks }).eventTypes).toEqual([]);
 });
 
-/** GitHub's document was refused, because its webhooks were not named and shaped like the events of this gateway. */
+/** GitHub's document was rejected, because its webhooks do not have the names and format of the gateway's events. */
 test('webhooks are event types only if the upstream or its document says so', () => {
   const webhooks = { newPet: { post: {} } };
   const read = (fields: object, events?: boolean) => {
@@ -179,25 +179,25 @@ describe('an error with its line is reported for', () => {
     expect(faults[0]).toMatch(/^api\.yaml:[3-5]: webhooks/);
   });
 
-  test('a type that another service or the gateway has', () => {
+  test('an event type of another service or the gateway', () => {
     const webhooks = { 'pet.created': sending(bodyOf(pet)), 'key.created': sending(bodyOf(pet)) };
     const other = { name: 'other', openapi: write({ webhooks }), targets: ['http://127.0.0.1:1'], events: true };
     const second = { ...other, name: 'second', openapi: join(folder.path, 'second.yaml') };
     writeFileSync(second.openapi, stringify({ openapi: '3.1.0', paths: {}, webhooks }));
-    let told: readonly string[] = [];
+    let errors: readonly string[] = [];
     try {
       testConfig(folder.path, { settings: { upstreams: [other, second] } });
     } catch (error) {
-      told = (error as ConfigError).faults.map((line) => line.replaceAll(`${folder.path}/`, ''));
+      errors = (error as ConfigError).faults.map((line) => line.replaceAll(`${folder.path}/`, ''));
     }
     const own = (line: string) =>
       expect.stringMatching(RegExp(`^${line}: key\\.created is the name of one of the gateway's own events`));
     const taken = 'pet.created is already an event of another service, at api.yaml:5: rename one';
-    expect(told).toEqual([own('api.yaml:25'), `second.yaml:5: ${taken}`, own('second.yaml:25')]);
+    expect(errors).toEqual([own('api.yaml:25'), `second.yaml:5: ${taken}`, own('second.yaml:25')]);
   });
 });
 
-/** What a schema of a service may hold, and a publish that was an internal error. */
+/** Schemas that are allowed in a document, but made publishing fail with an internal error. */
 describe('unusual schemas', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const of = (x: object, schemas: object = {}) => ({
@@ -237,13 +237,13 @@ describe('unusual schemas', () => {
     ]);
   });
 
-  // Twice the time for each level.
+  // The time used to double with each level.
   test('deeply nested lists are valid', () => {
     const [enumerated, x] = [JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`) as object, ref('Deep')];
     expect(check(of(x, { Deep: { enum: [enumerated] } }), { x: enumerated })).toEqual([undefined]);
   });
 
-  test('an endless schema is an error', () => {
+  test('an infinitely recursive schema is an error', () => {
     const endless = { allOf: [ref('Endless')] };
     const [details] = check(of(ref('Endless'), { Endless: endless }), { x: 1 });
     expect(details).toEqual([{ path: '', message: expect.stringContaining('cannot be validated') }]);

@@ -74,7 +74,7 @@ test.each([
 });
 
 test('no content type, and a content encoding, are refused', async () => {
-  // Bytes, because fetch gives a string a type of its own.
+  // Bytes, because fetch adds a content type to a string.
   const raw = new TextEncoder().encode(good);
   const untyped = await api.call('POST', '/pets', { raw, headers: { 'Content-Type': '' } });
   expectError(untyped, 415, 'unsupported_media_type');
@@ -100,7 +100,7 @@ test('a megabyte is accepted, a byte more is 413', async () => {
   expectError(await api.call('POST', '/pets', { raw: padded(MEGABYTE + 1) }), 413, 'body_too_large');
 });
 
-test('a body of unknown length is 413 as soon as it is too large', async () => {
+test('a body without Content-Length is 413 as soon as it is too large', async () => {
   const upload = request(`${api.url}/pets`, { method: 'POST', headers: { 'Content-Type': 'application/json' } });
   upload.write(padded(MEGABYTE));
   upload.write(' ');
@@ -109,13 +109,13 @@ test('a body of unknown length is 413 as soon as it is too large', async () => {
   upload.destroy();
 });
 
-test('an aborted upload creates nothing and does no harm', async () => {
+test('an aborted upload creates nothing, and the server keeps working', async () => {
   const before = (await api.get('/pets?limit=100')).body.length;
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   await once(socket, 'connect');
   const head = `POST /pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n`;
   socket.end(head + good);
-  // The server has noticed when it has closed its side too.
+  // When the server has closed its side, it has noticed.
   socket.resume();
   await once(socket, 'close');
   expect((await api.get('/pets?limit=100')).body).toHaveLength(before);

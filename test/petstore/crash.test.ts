@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 const SCRIPT = new URL('../support/petstore/petstore-process.ts', import.meta.url).pathname;
 
-// A test that fails must leave no process behind.
+// A failing test must not leave a process running.
 const children = new Set<ChildProcess>();
 afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
 
@@ -26,7 +26,7 @@ async function start(database: string) {
   throw new Error('the pet store did not start');
 }
 
-/** Path → what may be there: what was answered last, and what a request without an answer yet may have made of it. */
+/** Path → possible states: the last confirmed one, and the result of a request without a response so far. */
 type Written = Map<string, object[]>;
 
 /** Creates, changes and orders pets until the process is killed. */
@@ -50,16 +50,16 @@ async function write(url: string, written: Written, enough: () => void): Promise
       enough();
     }
   } catch (error) {
-    // The connection broke, as it must; anything else is a failure.
+    // The connection breaks when the process is killed. Anything else is a failure.
     if (!/fetch failed|terminated/.test(String(error))) throw error;
   }
 }
 
-async function expectThere(url: string, written: Written): Promise<void> {
+async function expectStored(url: string, written: Written): Promise<void> {
   for (const [path, possible] of written) expect(possible).toContainEqual((await callApi(url, 'GET', path, {})).body);
 }
 
-test('kill -9 during writes loses none that was confirmed', async () => {
+test('kill -9 during writes loses no confirmed write', async () => {
   const database = join(temporaryDirectory(), 'pets.db');
   const written: Written = new Map();
   const first = await start(database);
@@ -67,7 +67,7 @@ test('kill -9 during writes loses none that was confirmed', async () => {
   await first.kill();
   for (let round = 0; round < 4; round++) {
     const store = await start(database);
-    await expectThere(store.url, written);
+    await expectStored(store.url, written);
     let left = 10 + round * 17;
     let died: Promise<unknown> | undefined;
     const enough = () => {
@@ -78,6 +78,6 @@ test('kill -9 during writes loses none that was confirmed', async () => {
   }
   const last = await start(database);
   expect(written.size).toBeGreaterThan(50);
-  await expectThere(last.url, written);
+  await expectStored(last.url, written);
   await last.kill();
 }, 60_000);

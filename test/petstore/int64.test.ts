@@ -14,7 +14,7 @@ beforeAll(async () => {
   await (await startPetstore({ database, demo: true })).close();
   const db = new DatabaseSync(database);
   const insert = db.prepare('INSERT INTO pets (id, name, category_id, status, stock) VALUES (?, ?, 1, ?, 1)');
-  // Otherwise the ids that `run` returns would have to fit a float.
+  // Otherwise, the ids that `run` returns would have to be safe integers.
   insert.setReadBigInts(true);
   for (const id of HUGE) insert.run(id, `Pet ${id}`, 'available');
   db.close();
@@ -80,7 +80,7 @@ test.each(['9223372036854775808', '-9223372036854775809', '-0', '1e3', '1.0', '"
   },
 );
 
-test('ids that no float can hold are distinct, from the database to the response', async () => {
+test('ids beyond the safe integers stay distinct, from the database to the response', async () => {
   for (const id of HUGE) {
     const answer = await api.get(`/pets/${id}`);
     expect(answer.text).toBe(`{"id":${id},"name":"Pet ${id}","categoryId":1,"status":"available"}`);

@@ -52,7 +52,7 @@ test.each([
   expectError(await api.put(`/store/inventory/${petId}`, json), 400, 'validation_failed', '/quantity');
 });
 
-test('PUT refuses a status, which follows from the stock', async () => {
+test('PUT refuses a status, because it depends on the stock', async () => {
   const petId = await makePet(api);
   const answer = await api.put(`/store/inventory/${petId}`, { quantity: 1, status: 'sold' });
   expectError(answer, 400, 'validation_failed', '/status');

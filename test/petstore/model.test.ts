@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { Model, type Step } from '../support/petstore/petstore-model.ts';
 import { makeCategory, startPetstore, type Answer, type Api } from '../support/petstore/petstore.ts';
 
-// Random histories over the real HTTP app, held against the simplest model of the rules that can be written down.
+// Random histories over HTTP, compared with a simple model of the rules.
 
 const PETS = 2;
 const pet = fc.nat({ max: PETS - 1 });
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The same history over HTTP: the model's numbers stand for the ids that the service gave. */
+/** The same history over HTTP. The model's numbers are indexes of the ids that the service assigned. */
 class Real {
   pets: bigint[] = [];
   orders: bigint[] = [];

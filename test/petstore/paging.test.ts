@@ -67,19 +67,19 @@ test('the default page size is 20', async () => {
   expect((await api.get('/pets')).body).toHaveLength(20);
 });
 
-test('while pets come and go, paging repeats none and skips none that stays', async () => {
+test('while pets are created and deleted, paging repeats none and skips none that exists throughout', async () => {
   const ids = (await api.get('/pets?limit=100')).body.map(idOf);
   const doomed = ids.filter((_: bigint, index: number) => index % 3 === 0);
   const queue = [...doomed];
   const pages = await walk('/pets?limit=4', async () => {
     await makePet(api);
-    // From the front: what was shown goes, too, so that an offset would now skip.
+    // Also delete pets that were already listed, which would make an offset skip entries.
     for (const id of queue.splice(0, 2)) {
       const orders = (await api.get('/store/orders?limit=100')).body.filter((one: Entry) => one.petId === id);
       for (const order of orders) await api.delete(`/store/orders/${order.id}`);
       await api.delete(`/pets/${id}`);
     }
-    // New pets come faster than pages end: stop making the walk longer once nothing is left to delete.
+    // New pets extend the walk, so stop creating them once there is nothing left to delete.
     if (queue.length === 0) await api.delete(`/pets/${(await api.get('/pets?limit=100')).body.at(-1).id}`);
   });
   const shown = pages.flat();

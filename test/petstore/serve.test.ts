@@ -9,7 +9,7 @@ import upstream from '../../src/petstore/upstream.ts';
 import { expectError, callApi, openapi, startPetstore } from '../support/petstore/petstore.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** A connection of our own, because fetch manages its own. */
+/** A raw connection, because fetch pools its connections. */
 async function open(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
   await once(socket, 'connect');
@@ -40,7 +40,7 @@ test('the log has the address, and one line for each response', async () => {
   ]);
 });
 
-// Express answered with a page of its own.
+// Express used to respond with its own HTML page.
 test('a target that Express cannot parse gets a regular error', async () => {
   const api = await startPetstore();
   const { socket, closed } = await open(api.url);
@@ -50,12 +50,12 @@ test('a target that Express cannot parse gets a regular error', async () => {
   await api.close();
 });
 
-test('a running request is finished while the server closes, and its connection ends', async () => {
+test('a running request is finished while the server closes, and its connection is closed', async () => {
   const api = await startPetstore({ drain: { quietMs: 60_000 } });
   const { socket, closed } = await open(api.url);
   const body = '{"name":"Dogs"}';
   socket.write(post(body) + body.slice(0, 5));
-  // The server has the head, and so the request, once it has answered another one that came later.
+  // Once a later request has been served, the server has read the headers of this one.
   await fetch(`${api.url}/healthz`, { headers: { Connection: 'close' } });
   const closing = api.close();
   socket.write(body.slice(5));
@@ -65,7 +65,7 @@ test('a running request is finished while the server closes, and its connection 
   await closing;
 });
 
-test('idle connections are served during the quiet period, with notice that it is the last response', async () => {
+test('idle connections are served once more during the quiet period, with Connection: close', async () => {
   const api = await startPetstore({ drain: { quietMs: 60_000 } });
   const { socket, closed } = await open(api.url);
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -88,7 +88,7 @@ test('the deadline closes the remaining connections', async () => {
   await closed;
 });
 
-test('an internal error is explained only in the log', async () => {
+test('details of an internal error are only in the log', async () => {
   const database = join(temporaryDirectory(), 'pets.db');
   await (await startPetstore({ database })).close();
   const db = new DatabaseSync(database);

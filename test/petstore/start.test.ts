@@ -87,7 +87,7 @@ test('handlers that do not match the document are refused', async () => {
   await expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths: more }), 'more');
 });
 
-test('references to nothing and to themselves are refused', async () => {
+test('dangling and circular references are refused', async () => {
   for (const reference of ['#/components/nothing', '#/paths/~1more/get']) {
     const more = { ...openapi.paths, '/more': { get: JSON.parse(`{"$ref":"${reference}"}`) } };
     await expectStartError(
@@ -150,8 +150,8 @@ describe('a database in use by another process', () => {
     await expectStartError(() => open(undefined, 1), database, 'locked by another process: stop that one first');
   });
 
-  // The wait was one of SQLite's own: nothing else ran during it, neither the log nor a handler of signals.
-  test('is waited for, which is logged immediately', async () => {
+  // SQLite's own wait blocks the process, including the log and signal handlers.
+  test('is waited for, and that is logged immediately', async () => {
     (await open(() => other.close())).close();
     expect(lines).toEqual([
       `${database} is locked by another process: waiting up to 10 s until it has stopped; if it is meant to go on, name another file`,

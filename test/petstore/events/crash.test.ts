@@ -6,11 +6,11 @@ import type { OutgoingEvent } from '../../../src/petstore/relay.ts';
 import { run } from '../../support/gateway/process.ts';
 import { until } from '../../support/log-lines.ts';
 import { callApi, OPENAPI_PATH } from '../../support/petstore/petstore.ts';
-import { startTelling } from '../../support/petstore/telling.ts';
+import { startPublishing } from '../../support/petstore/publishing.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 async function start(file: string, how: 'slowly' | 'never') {
-  const running = run('test/support/petstore/telling-process.ts', [file, OPENAPI_PATH, how], {});
+  const running = run('test/support/petstore/publishing-process.ts', [file, OPENAPI_PATH, how], {});
   const [, url = ''] = await running.said(/"url":"([^"]+)"/);
   return {
     url,
@@ -26,14 +26,14 @@ function publishedTo(file: string): OutgoingEvent[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as OutgoingEvent);
 }
 
-/** Lets a pet store tell the rest. @returns what it told */
-async function tellRest(file: string): Promise<OutgoingEvent[]> {
+/** Starts a pet store and waits until it has published all remaining events. Returns them. */
+async function publishRest(file: string): Promise<OutgoingEvent[]> {
   const rest: OutgoingEvent[] = [];
-  const store = await startTelling({
+  const store = await startPublishing({
     dataDir: dirname(file),
     publishAll: async (events) => void rest.push(...events),
   });
-  // The last of all, so that nothing is still to come.
+  // The last event, so that no others can follow.
   const { body } = await store.post('/categories', { name: 'Last' });
   await store.post('/pets', { name: 'Last', categoryId: body.id });
   await until(() => rest.some(({ type, data }) => type === 'pet.created' && data.includes('"Last"')));
@@ -50,13 +50,13 @@ test('committed but unpublished events are published after the next start', asyn
   }
   await store.kill();
   expect(publishedTo(file)).toEqual([]);
-  const rest = await tellRest(file);
+  const rest = await publishRest(file);
   expect(rest.map(({ type, subject }) => [type, subject])).toEqual(
     Array.from({ length: 151 }, (_, index) => ['pet.created', String(index + 1)]),
   );
 }, 60_000);
 
-/** Makes and orders pets until the process is killed. */
+/** Creates and orders pets until the process is killed. */
 async function write(url: string, categoryId: bigint, enough: () => void): Promise<void> {
   try {
     for (;;) {
@@ -65,12 +65,12 @@ async function write(url: string, categoryId: bigint, enough: () => void): Promi
       enough();
     }
   } catch (error) {
-    // The connection broke, as it must; anything else is a failure.
+    // The connection breaks when the process is killed. Anything else is a failure.
     if (!/fetch failed|terminated/.test(String(error))) throw error;
   }
 }
 
-test('kill -9 at any moment loses and invents no event; repeats have the same id', async () => {
+test('kill -9 at any time loses no event and publishes none of uncommitted changes; repeats have the same id', async () => {
   const file = join(temporaryDirectory(), 'published');
   const first = await start(file, 'slowly');
   const { body: category } = await callApi(first.url, 'POST', '/categories', { json: { name: 'Dogs' } });
@@ -85,9 +85,9 @@ test('kill -9 at any moment loses and invents no event; repeats have the same id
     await Promise.all(Array.from({ length: 4 }, () => write(store.url, category.id, enough)));
     await died;
   }
-  const all = [...publishedTo(file), ...(await tellRest(file))];
+  const all = [...publishedTo(file), ...(await publishRest(file))];
   const byId = new Map(all.map((event) => [event.id, event]));
-  // A repeat says what the first said.
+  // Repeated events are identical.
   for (const event of all) expect(event).toEqual(byId.get(event.id));
   const database = new DatabaseSync(join(dirname(file), 'pets.db'));
   const idsOf = (table: string) =>
@@ -95,17 +95,17 @@ test('kill -9 at any moment loses and invents no event; repeats have the same id
       .prepare(`SELECT id FROM ${table} ORDER BY id`)
       .all()
       .map(({ id }) => Number(id));
-  const toldOf = (type: string) =>
+  const publishedIds = (type: string) =>
     [...byId.values()]
       .flatMap((event) => (event.type === type ? [Number(event.subject)] : []))
       .toSorted((a, b) => a - b);
   const orders = idsOf('orders');
   expect(orders.length).toBeGreaterThan(500);
-  expect(toldOf('pet.created')).toEqual(idsOf('pets'));
-  expect(toldOf('order.created')).toEqual(orders);
-  // Every order took the last of a pet's stock.
+  expect(publishedIds('pet.created')).toEqual(idsOf('pets'));
+  expect(publishedIds('order.created')).toEqual(orders);
+  // Every order took a pet's last stock.
   for (const type of ['pet.updated', 'inventory.changed', 'inventory.depleted']) {
-    expect(toldOf(type)).toHaveLength(orders.length);
+    expect(publishedIds(type)).toHaveLength(orders.length);
   }
   expect(database.prepare('SELECT count(*) AS rows FROM outbox').get()).toEqual({ rows: 0 });
   database.close();

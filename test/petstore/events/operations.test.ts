@@ -4,22 +4,22 @@ import { EVENT_TYPES } from '../../../src/petstore/store/pet-store-events.ts';
 import { MAX_WAITING } from '../../../src/petstore/store/outbox.ts';
 import { until } from '../../support/log-lines.ts';
 import { makeCategory, makePet, openapi, startPetstore, toJson } from '../../support/petstore/petstore.ts';
-import { startTelling } from '../../support/petstore/telling.ts';
+import { startPublishing } from '../../support/petstore/publishing.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
-let store: Awaited<ReturnType<typeof startTelling>>;
+let store: Awaited<ReturnType<typeof startPublishing>>;
 beforeEach(async () => {
-  store = await startTelling();
+  store = await startPublishing();
 });
 afterEach(() => store.close());
 
-/** What was told since the last time: `[type, subject, data]`. */
-async function toldNow(): Promise<unknown[]> {
+/** Events since the last call: `[type, subject, data]`. */
+async function newEvents(): Promise<unknown[]> {
   const { body: category } = await store.post('/categories', { name: 'Marks' });
   const { body: mark } = await store.post('/pets', { name: 'Mark', categoryId: category.id });
-  // Everything comes in order, so nothing of before is still to come.
-  await until(() => store.told.some(({ type, data }) => type === 'pet.created' && data.pet.id === mark.id));
-  return store.told
+  // Events are published in order, so all earlier ones have arrived.
+  await until(() => store.published.some(({ type, data }) => type === 'pet.created' && data.pet.id === mark.id));
+  return store.published
     .splice(0)
     .flatMap(({ type, subject, data }) => (subject === `${mark.id}` ? [] : [[type, subject, data]]));
 }
@@ -37,19 +37,19 @@ test('the published event types are those in the OpenAPI document', () => {
 
 test('a pet that is created, changed and deleted publishes events', async () => {
   await makePet(store);
-  expect(await toldNow()).toEqual([['pet.created', '1', { pet: rex }]]);
+  expect(await newEvents()).toEqual([['pet.created', '1', { pet: rex }]]);
   await store.put('/pets/1', { name: 'Bella', categoryId: 1, status: 'pending' });
   const bella = { ...pending, name: 'Bella' };
-  expect(await toldNow()).toEqual([['pet.updated', '1', { pet: bella, before: rex }]]);
-  // Nothing changes, and no event is published.
+  expect(await newEvents()).toEqual([['pet.updated', '1', { pet: bella, before: rex }]]);
+  // No change, so no event.
   await store.put('/pets/1', { name: 'Bella', categoryId: 1 });
   await store.delete('/pets/1');
-  expect(await toldNow()).toEqual([['pet.deleted', '1', { pet: bella }]]);
+  expect(await newEvents()).toEqual([['pet.deleted', '1', { pet: bella }]]);
 });
 
 test('with too many unpublished events, changes are refused until some are published', async () => {
   const dataDir = temporaryDirectory();
-  const closed = await startTelling({ dataDir });
+  const closed = await startPublishing({ dataDir });
   await makePet(closed);
   await closed.close();
   const database = new DatabaseSync(closed.file);
@@ -61,7 +61,7 @@ test('with too many unpublished events, changes are refused until some are publi
   const publishAll = async () => {
     if (isAway) throw new Error('the gateway has no database');
   };
-  const full = await startTelling({ dataDir, publishAll });
+  const full = await startPublishing({ dataDir, publishAll });
   const refused = await full.post('/pets', { name: 'Tom', categoryId: 1 });
   expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '30']);
   expect((await full.delete('/pets/1')).status).toBe(503);
@@ -75,7 +75,7 @@ test('with too many unpublished events, changes are refused until some are publi
 test('a pet that is set to sold loses its stock', async () => {
   await makePet(store);
   await store.put('/pets/1', { name: 'Rex', categoryId: 1, status: 'sold' });
-  expect(await toldNow()).toEqual([
+  expect(await newEvents()).toEqual([
     ['pet.created', '1', { pet: rex }],
     ['pet.updated', '1', { pet: sold, before: rex }],
     stock(0n, 1n),
@@ -87,10 +87,10 @@ test('an order takes stock, and the last of it changes the pet', async () => {
   await makePet(store);
   await store.put('/store/inventory/1', { quantity: 2 });
   await store.post('/store/orders', { petId: 1 });
-  expect((await toldNow()).slice(1)).toEqual([stock(2n, 1n), ['order.created', '1', { order }], stock(1n, 2n)]);
+  expect((await newEvents()).slice(1)).toEqual([stock(2n, 1n), ['order.created', '1', { order }], stock(1n, 2n)]);
   await store.post('/store/orders', { petId: 1, shipDate: '2026-12-24T09:00:00Z' });
   const second = { ...order, id: 2n, shipDate: '2026-12-24T09:00:00Z' };
-  expect(await toldNow()).toEqual([
+  expect(await newEvents()).toEqual([
     ['order.created', '2', { order: second }],
     ['pet.updated', '1', { pet: pending, before: rex }],
     stock(0n, 1n),
@@ -100,9 +100,9 @@ test('an order takes stock, and the last of it changes the pet', async () => {
   await store.put('/store/orders/1', { shipDate: '2026-12-25T09:00:00Z' });
   for (let time = 0; time < 2; time++) await store.put('/store/orders/1', { complete: true });
   const done = { ...order, shipDate: '2026-12-25T09:00:00Z', complete: true };
-  expect(await toldNow()).toEqual([['order.completed', '1', { order: done }]]);
+  expect(await newEvents()).toEqual([['order.completed', '1', { order: done }]]);
   await store.put('/store/orders/2', { complete: true });
-  expect(await toldNow()).toEqual([
+  expect(await newEvents()).toEqual([
     ['order.completed', '2', { order: { ...second, complete: true } }],
     ['pet.updated', '1', { pet: sold, before: pending }],
   ]);
@@ -111,9 +111,9 @@ test('an order takes stock, and the last of it changes the pet', async () => {
 test('a canceled order gives its stock back', async () => {
   await makePet(store);
   await store.post('/store/orders', { petId: 1 });
-  await toldNow();
+  await newEvents();
   await store.delete('/store/orders/1');
-  expect(await toldNow()).toEqual([
+  expect(await newEvents()).toEqual([
     ['order.cancelled', '1', { order }],
     ['pet.updated', '1', { pet: rex, before: pending }],
     stock(1n, 0n),
@@ -122,9 +122,9 @@ test('a canceled order gives its stock back', async () => {
 
 test('a changed stock publishes an event', async () => {
   await makePet(store);
-  await toldNow();
+  await newEvents();
   for (const quantity of [1, 5, 5, 0, 0, 3]) await store.put('/store/inventory/1', { quantity });
-  expect(await toldNow()).toEqual([
+  expect(await newEvents()).toEqual([
     stock(5n, 1n),
     ['pet.updated', '1', { pet: sold, before: rex }],
     stock(0n, 5n),
@@ -137,7 +137,7 @@ test('a changed stock publishes an event', async () => {
 test('a refused change publishes nothing', async () => {
   await makePet(store);
   await store.post('/store/orders', { petId: 1 });
-  await toldNow();
+  await newEvents();
   for (const refused of [
     await store.post('/pets', { name: 'Tom', categoryId: 9 }),
     await store.put('/pets/1', { name: 'Tom', categoryId: 1, status: 'sold' }),
@@ -150,23 +150,23 @@ test('a refused change publishes nothing', async () => {
   ]) {
     expect(refused.status).toBeGreaterThanOrEqual(400);
   }
-  expect(await toldNow()).toEqual([]);
+  expect(await newEvents()).toEqual([]);
 });
 
 test('a change that the database refuses publishes nothing', async () => {
   await makePet(store);
-  await toldNow();
+  await newEvents();
   await store.close();
   const database = new DatabaseSync(store.file);
-  // It fails after the event was written, within the same transaction.
+  // Fails after the event was written in the same transaction.
   database.exec(`CREATE TRIGGER no_events AFTER INSERT ON outbox WHEN new.type = 'inventory.depleted'
     BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
   database.close();
-  store = await startTelling({ dataDir: store.file.replace(/\/pets\.db$/, '') });
+  store = await startPublishing({ dataDir: store.file.replace(/\/pets\.db$/, '') });
   expect((await store.put('/store/inventory/1', { quantity: 0 })).status).toBe(500);
   expect((await store.get('/store/inventory/1')).body).toEqual({ petId: 1n, quantity: 1n, status: 'available' });
   await store.put('/store/inventory/1', { quantity: 2 });
-  expect(await toldNow()).toEqual([stock(2n, 1n)]);
+  expect(await newEvents()).toEqual([stock(2n, 1n)]);
 });
 
 test('ids keep all their digits', async () => {
@@ -181,7 +181,7 @@ test('ids keep all their digits', async () => {
   const publishAll = async (events: readonly { readonly data: string }[]) => {
     texts.push(...events.map(({ data }) => data));
   };
-  store = await startTelling({ dataDir: store.file.replace(/\/pets\.db$/, ''), publishAll });
+  store = await startPublishing({ dataDir: store.file.replace(/\/pets\.db$/, ''), publishAll });
   await store.post('/pets', { name: 'Rex', categoryId: category });
   await store.post('/store/orders', { petId: id });
   const pet = (status: string) => ({ id, name: 'Rex', categoryId: category, status });
@@ -199,9 +199,9 @@ test('each event has a unique id and the time of the change', async () => {
   const before = Date.now();
   await makePet(store);
   await store.post('/store/orders', { petId: 1 });
-  await until(() => store.told.length === 5);
-  expect(new Set(store.told.map(({ id }) => id)).size).toBe(5);
-  for (const { id, at } of store.told) {
+  await until(() => store.published.length === 5);
+  expect(new Set(store.published.map(({ id }) => id)).size).toBe(5);
+  for (const { id, at } of store.published) {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(at).toBeGreaterThanOrEqual(before);
     expect(at).toBeLessThanOrEqual(Date.now());
@@ -211,10 +211,10 @@ test('each event has a unique id and the time of the change', async () => {
 test('only documented fields are published, and demo data is not', async () => {
   await store.close();
   const { 'pet.created': created } = openapi.webhooks ?? {};
-  store = await startTelling({ demo: true, document: { ...openapi, webhooks: { 'pet.created': created } } });
+  store = await startPublishing({ demo: true, document: { ...openapi, webhooks: { 'pet.created': created } } });
   await makePet(store);
   await store.put('/store/inventory/1', { quantity: 5 });
-  expect(await toldNow()).toEqual([['pet.created', '6', { pet: { ...rex, id: 6n, categoryId: 4n } }]]);
+  expect(await newEvents()).toEqual([['pet.created', '6', { pet: { ...rex, id: 6n, categoryId: 4n } }]]);
 });
 
 test('without a gateway, no events are stored', async () => {

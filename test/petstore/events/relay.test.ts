@@ -33,7 +33,7 @@ function start(publishAll: PublishAll): Relay {
   return relay;
 }
 
-function tell(...numbers: number[]): void {
+function addEvents(...numbers: number[]): void {
   store.transaction(() => {
     for (const n of numbers) store.tell({ type: 'pet.created', subject: BigInt(n), data: `{"n":${n}}` });
   });
@@ -45,13 +45,13 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 const refusal = (index: number) => Object.assign(new Error('it does not fit'), { name: 'EventRefused', index });
 
 test('waiting events are published first, in order, in batches', async () => {
-  tell(...range(1, 600));
+  addEvents(...range(1, 600));
   const batches: number[][] = [];
   start(async (events) => void batches.push(numbersOf(events)));
-  tell(601);
+  addEvents(601);
   await until(() => batches.flat().length === 601);
   expect(batches).toEqual([range(1, 250), range(251, 500), range(501, 601)]);
-  tell(602);
+  addEvents(602);
   await until(() => batches.length === 4);
   expect(waiting()).toEqual([]);
 });
@@ -60,11 +60,11 @@ test('events during a batch are published next', async () => {
   const batches: number[][] = [];
   start(async (events) => {
     batches.push(numbersOf(events));
-    if (batches.length === 1) tell(3);
+    if (batches.length === 1) addEvents(3);
     await Promise.resolve();
-    if (batches.length === 2) tell(4);
+    if (batches.length === 2) addEvents(4);
   });
-  tell(1, 2);
+  addEvents(1, 2);
   await until(() => batches.length === 3);
   expect(batches).toEqual([[1, 2], [3], [4]]);
 });
@@ -76,8 +76,8 @@ test('events wait while publishing fails, and that is logged once', async () => 
     if (failures < 5) throw new Error(`the database is away${failures++ < 3 ? '' : ' still'}`);
     taken.push(...events);
   });
-  tell(1);
-  tell(2);
+  addEvents(1);
+  addEvents(2);
   await until(() => taken.length === 2);
   await until(() => waiting().length === 0);
   expect(log.map(({ level, message }) => [level, message])).toEqual([
@@ -98,17 +98,17 @@ function refusalOf(work: () => void): unknown {
 
 test('the number of waiting events is limited: a change that would exceed it is refused', async () => {
   store = createStore(database, { types: new Set(['pet.created']), onTold: () => relay?.wake(), maxWaiting: 3 });
-  tell(1, 2);
+  addEvents(1, 2);
   const full = { code: 'overloaded', status: 503, headers: { 'Retry-After': '30' } };
-  expect(refusalOf(() => tell(3, 4))).toMatchObject(full);
+  expect(refusalOf(() => addEvents(3, 4))).toMatchObject(full);
   expect(waiting()).toEqual([1, 2]);
-  tell(3);
-  expect(refusalOf(() => tell(4))).toMatchObject(full);
-  // Without subscribers, events need no space.
+  addEvents(3);
+  expect(refusalOf(() => addEvents(4))).toMatchObject(full);
+  // Events without subscribers are not stored.
   store.transaction(() => store.tell({ type: 'pet.deleted', subject: 4n, data: '{}' }));
   start(async () => {});
   await until(() => waiting().length === 0);
-  tell(5, 6, 7);
+  addEvents(5, 6, 7);
 });
 
 test('events published without a response are published again with the same id', async () => {
@@ -117,7 +117,7 @@ test('events published without a response are published again with the same id',
     calls.push([...events]);
     if (calls.length === 1) throw new Error('no answer');
   });
-  tell(1, 2);
+  addEvents(1, 2);
   await until(() => calls.length === 2 && waiting().length === 0);
   expect(calls[1]).toEqual(calls[0]);
 });
@@ -129,7 +129,7 @@ test('a refused event is logged, and does not block the others', async () => {
     if (index !== -1) throw refusal(index);
     taken.push(...numbersOf(events));
   });
-  tell(1, 2, 3, 4);
+  addEvents(1, 2, 3, 4);
   await until(() => waiting().length === 0);
   expect(taken).toEqual([1, 3]);
   expect(log).toEqual(
@@ -142,12 +142,12 @@ test('a refused event is logged, and does not block the others', async () => {
   );
 });
 
-test('a refusal that names no event is treated like any other failure', async () => {
+test('a refusal without an index of an event is treated like any other failure', async () => {
   let calls = 0;
   start(async () => {
     if (calls++ < 2) throw refusal(7);
   });
-  tell(1);
+  addEvents(1);
   await until(() => calls === 3 && waiting().length === 0);
   expect(log.map(({ level }) => level)).toEqual(['warn', 'info']);
 });
@@ -159,30 +159,30 @@ test('closing publishes waiting events', async () => {
     calls.push(numbersOf(events));
     await held;
   });
-  tell(...range(1, 300));
+  addEvents(...range(1, 300));
   await until(() => calls.length === 1);
   let isClosed = false;
   const closed = closing.close().then(() => (isClosed = true));
-  tell(301);
+  addEvents(301);
   await Promise.resolve();
   expect(isClosed).toBe(false);
   release();
   await closed;
   expect(calls).toEqual([range(1, 250), range(251, 301)]);
   expect(waiting()).toEqual([]);
-  // Nothing begins after it.
-  tell(302);
+  // Nothing is published after closing.
+  addEvents(302);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect([calls.length, waiting()]).toEqual([2, [302]]);
 });
 
-test('closing leaves unpublished events to the next start', async () => {
+test('closing leaves unpublished events for the next start', async () => {
   const calls: number[][] = [];
   const closing = start(async (events) => {
     calls.push(numbersOf(events));
     throw new Error('away');
   });
-  tell(1);
+  addEvents(1);
   await until(() => calls.length > 2);
   await closing.close();
   const before = calls.length;
@@ -197,7 +197,7 @@ test('closing has a time limit, and nothing happens after it', async () => {
     calls++;
     return held;
   });
-  tell(1);
+  addEvents(1);
   await until(() => calls === 1);
   expect((await timed(() => closing.close())).ms).toBeLessThan(10_000);
   database.close();
@@ -217,7 +217,7 @@ test('closing during a pause ends the pause', async () => {
     },
     { logger: { info: line, warn: line, error: line }, gatherMs: 1, pauseMs: 60_000 },
   );
-  tell(1);
+  addEvents(1);
   await until(() => calls === 1);
   expect((await timed(() => relay!.close())).ms).toBeLessThan(1000);
   expect(waiting()).toEqual([1]);

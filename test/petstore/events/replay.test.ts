@@ -1,9 +1,9 @@
-/** Whoever knows nothing but the events knows all pets, their stock and all orders. */
+/** All pets, their stock and all orders can be reconstructed from events alone. */
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { until } from '../../support/log-lines.ts';
 import { makeCategory } from '../../support/petstore/petstore.ts';
-import { startTelling, type Told } from '../../support/petstore/telling.ts';
+import { startPublishing, type PublishedEvent } from '../../support/petstore/publishing.ts';
 
 const id = fc.integer({ min: 1, max: 4 });
 const quantity = fc.integer({ min: 0, max: 3 });
@@ -20,9 +20,9 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-type Telling = Awaited<ReturnType<typeof startTelling>>;
+type PublishingStore = Awaited<ReturnType<typeof startPublishing>>;
 
-function run(store: Telling, one: Step): Promise<{ status: number }> {
+function run(store: PublishingStore, one: Step): Promise<{ status: number }> {
   if (one.do === 'make') return store.post('/pets', { name: one.name, categoryId: 1, status: one.status });
   if (one.do === 'replace') {
     return store.put(`/pets/${one.id}`, { name: one.name, categoryId: 1, status: one.status });
@@ -34,14 +34,14 @@ function run(store: Telling, one: Step): Promise<{ status: number }> {
   return store.delete(`/store/orders/${one.id}`);
 }
 
-/** What one believes who was told. */
-class Belief {
+/** State reconstructed from events. */
+class Replica {
   readonly pets = new Map<bigint, { id: bigint; status: string }>();
   readonly stocks = new Map<bigint, bigint>();
   readonly orders = new Map<bigint, object>();
   readonly depleted: bigint[] = [];
 
-  hear({ type, data }: Told): void {
+  apply({ type, data }: PublishedEvent): void {
     if (type === 'pet.created') {
       expect(this.pets.has(data.pet.id)).toBe(false);
       this.pets.set(data.pet.id, data.pet);
@@ -74,8 +74,8 @@ class Belief {
   }
 }
 
-/** All that is there. */
-async function truth(store: Telling) {
+/** The actual state. */
+async function actualState(store: PublishingStore) {
   const all = async (path: string) => (await store.get(`${path}?limit=100`)).body;
   const stocks = (await all('/store/inventory')) as { petId: bigint; quantity: bigint }[];
   return {
@@ -85,28 +85,28 @@ async function truth(store: Telling) {
   };
 }
 
-/** What is believed after a history. */
-async function live(steps: readonly Step[]) {
-  const store = await startTelling();
+/** Runs a history and compares the reconstructed with the actual state. */
+async function compareReplica(steps: readonly Step[]) {
+  const store = await startPublishing();
   try {
     await makeCategory(store);
     for (const one of [...steps, { do: 'make', name: 'Last', status: undefined } as const]) await run(store, one);
-    await until(() => store.told.some(({ type, data }) => type === 'pet.created' && data.pet.name === 'Last'));
-    const belief = new Belief();
-    for (const told of store.told) belief.hear(told);
-    expect(belief.depleted).toEqual([]);
-    const { pets, stocks, orders } = belief;
-    expect({ pets: [...pets.values()], stocks: [...stocks], orders: [...orders.values()] }).toEqual(await truth(store));
+    await until(() => store.published.some(({ type, data }) => type === 'pet.created' && data.pet.name === 'Last'));
+    const replica = new Replica();
+    for (const event of store.published) replica.apply(event);
+    expect(replica.depleted).toEqual([]);
+    const { pets, stocks, orders } = replica;
+    expect({ pets: [...pets.values()], stocks: [...stocks], orders: [...orders.values()] }).toEqual(await actualState(store));
   } finally {
     await store.close();
   }
 }
 
-test('replaying the events of any history yields its result', async () => {
+test('replaying the events of any history reconstructs the final state', async () => {
   const make = { do: 'make', name: 'Rex', status: undefined } as const;
   const history = fc.array(step, { minLength: 5, maxLength: 40 });
   await fc.assert(
-    fc.asyncProperty(history, (steps) => live([make, make, ...steps])),
+    fc.asyncProperty(history, (steps) => compareReplica([make, make, ...steps])),
     { numRuns: 20 },
   );
 }, 60_000);

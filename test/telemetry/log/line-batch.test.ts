@@ -24,20 +24,20 @@ function openFile(path: string, flags: string | number): number {
   return fd;
 }
 
-/** Lines to a file, and what is in it. */
+/** A batch that writes to a file, and a reader of that file. */
 function toFile(onGap = (_dropped: number) => {}) {
   const path = join(folder.path, 'log');
   return { lines: new LineBatch(openFile(path, 'a'), onGap), written: () => readFileSync(path, 'utf8') };
 }
 
-/** A pipe that holds 64 KB, and is not read until the test reads it. */
+/** A pipe with a buffer of 64 KB, which only the test reads. */
 function makePipe(): number {
   const path = join(folder.path, 'pipe');
   execFileSync('mkfifo', [path]);
   return openFile(path, constants.O_RDWR | constants.O_NONBLOCK);
 }
 
-/** All that the pipe holds. */
+/** Everything that the pipe holds. */
 function drain(pipe: number): string {
   const chunk = Buffer.alloc(65_536);
   try {
@@ -50,7 +50,7 @@ function drain(pipe: number): string {
 const flushed = (lines: LineBatch) => new Promise<void>((resolve) => lines.flush(resolve));
 const line = `${'x'.repeat(1023)}\n`;
 
-test('lines are written in batches, at most about a tenth of a second late', async () => {
+test('lines are written in batches, at most about 100 ms late', async () => {
   jest.useFakeTimers();
   const { lines, written } = toFile();
   lines.write('a\n');
@@ -71,7 +71,7 @@ test('a flush resolves when everything is written', async () => {
   expect(written()).toBe(line.repeat(200));
 });
 
-test('a full batch does not wait for the clock', async () => {
+test('a full batch is written immediately', async () => {
   jest.useFakeTimers();
   const { lines, written } = toFile();
   for (let count = 0; count < 64; count++) lines.write(line);
@@ -79,7 +79,7 @@ test('a full batch does not wait for the clock', async () => {
   expect(written()).toBe(line.repeat(64));
 });
 
-test('lines for a full pipe are buffered; beyond a megabyte they are dropped, counted, and reported where they are missing', async () => {
+test('lines for a full pipe are buffered; beyond a megabyte they are dropped, counted, and reported in their place', async () => {
   const pipe = makePipe();
   const gaps: number[] = [];
   const lines = new LineBatch(pipe, (dropped) => {
@@ -88,7 +88,7 @@ test('lines for a full pipe are buffered; beyond a megabyte they are dropped, co
   });
   for (let count = 0; count < 3000; count++) {
     lines.write(`${String(count).padStart(6)}${'x'.repeat(1017)}\n`);
-    // Lets the batch go, which the pipe takes a part of.
+    // Lets the batch be written, of which the pipe accepts a part.
     if (count === 64) await sleep(50);
   }
   const { dropped } = lines;
@@ -132,7 +132,7 @@ test.each([
       return pipe;
     },
   ],
-])('a flush to %s ends within its second, and so does the last write', async (_, fd) => {
+])('a flush to %s ends after about a second, and the write at exit has a time limit too', async (_, fd) => {
   const lines = new LineBatch(fd(), () => {});
   lines.write('a\n');
   expect((await timed(() => flushed(lines))).ms).toBeLessThan(1500);

@@ -10,8 +10,8 @@ import { freePorts } from '../../support/servers/redis-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 // The log's destination had no `error` listener, so a full disk or a closed pipe was an uncaught error: the gateway
-// drained, closed its listeners, and then waited for minutes for a flush that never ended, ignoring SIGTERM. Traffic has to
-// continue, and every shutdown needs a time limit.
+// drained, closed its listeners, and then waited for minutes for a flush that never ended, ignoring SIGTERM. Traffic
+// must continue, and every shutdown needs a time limit.
 
 let folder: ReturnType<typeof tempFolder>;
 let child: ChildProcess | undefined;
@@ -28,7 +28,7 @@ interface Addresses {
   readonly adminUrl: string;
 }
 
-/** Starts a gateway that writes to `stdout`, and waits for it by asking: it may be unable to say that it listens. */
+/** Starts a gateway that logs to `stdout`, and polls it until it is ready, because it may be unable to log that. */
 async function start(stdout: number | 'pipe', env: Record<string, string> = {}): Promise<Addresses> {
   const stdio: StdioOptions = ['ignore', stdout, 'ignore'];
   return startProgram(process.execPath, [join(root, 'src/main.ts')], stdio, env);
@@ -59,7 +59,7 @@ async function isReady({ adminUrl }: Addresses): Promise<boolean> {
   return answer?.status === 200;
 }
 
-/** Each is logged with its path: some of them are more than a pipe holds, 150 more than the gateway does. */
+/** Each request is logged with its long path: a few of them fill a pipe, and 150 fill the gateway's buffer. */
 async function request({ url }: Addresses, times: number): Promise<void> {
   for (let count = 0; count < times; count += 10) {
     const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${url}/${'x'.repeat(15_000)}`)));
@@ -111,7 +111,7 @@ test('on a full disk, traffic continues, lines are dropped and counted, and SIGT
   expect(await endWith('SIGTERM', 8000)).toBe(0);
 });
 
-test('if nobody reads the pipe, traffic continues; once it is read again, it has the lines and how many are missing', async () => {
+test('if the pipe is not read, traffic continues; once it is read again, it has the buffered lines and the number of missing ones', async () => {
   const pipe = makePipe();
   const gateway = await start(pipe.fd);
   await request(gateway, 150);
@@ -141,7 +141,7 @@ test('a full pipe does not block a drain', async () => {
   pipe.close();
 });
 
-test('a closed pipe is like a full disk', async () => {
+test('a closed pipe is handled like a full disk', async () => {
   const gateway = await start('pipe');
   child!.stdout!.destroy();
   await request(gateway, 150);
@@ -150,7 +150,7 @@ test('a closed pipe is like a full disk', async () => {
 });
 
 describe('uncaught error', () => {
-  /** An upstream that fails outside of any request. */
+  /** A configuration with a module that throws outside of any request. */
   const config = () => {
     const file = join(folder.path, 'gateway.yaml');
     const module = join(folder.path, 'failing.js');
@@ -181,7 +181,7 @@ describe('uncaught error', () => {
 test('a stopped terminal, as after Ctrl-S, blocks neither traffic nor the exit of the process', async () => {
   const pid = join(folder.path, 'pid');
   const inTerminal = `echo $$ > ${pid}; exec ${process.execPath} ${join(root, 'src/main.ts')}`;
-  // Nobody reads what `script` copies from the terminal that it makes: first it stands still, then the terminal does.
+  // `script` creates a terminal and copies its output to a pipe that is not read, so both stop accepting output.
   const pipe = makePipe();
   const gateway = await startProgram('script', ['-qec', inTerminal, '/dev/null'], ['ignore', pipe.fd, 'ignore']);
   await request(gateway, 150);

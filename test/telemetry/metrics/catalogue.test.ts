@@ -7,7 +7,7 @@ import { contractTarget } from '../../support/gateway/plugged.ts';
 import { TestAuthority } from '../../support/servers/certificates.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
-/** What the dashboard leaves out on purpose: said by another, or of use only to who looks for a leak by hand. */
+/** Metrics omitted from the dashboard: redundant, or useful only when searching for a leak by hand. */
 const ABSENT = [
   'process_cpu_user_seconds_total',
   'process_cpu_system_seconds_total',
@@ -35,14 +35,14 @@ const ABSENT = [
   'nodejs_version_info',
 ];
 
-/** Gauges of how old something is. All other times are histograms. */
+/** Gauges of an age. All other durations are histograms. */
 const AGES = ['tollgate_history_lag_seconds', 'tollgate_webhook_lag_seconds'];
-/** Gauges of a time at which something happens. */
+/** Gauges of a point in time. */
 const TIMES = ['tollgate_certificate_expiry_seconds'];
 
 interface Described {
   readonly type: string;
-  /** Those that its samples have, without that of the buckets. */
+  /** The labels of its samples, except `le`. */
   readonly labels: ReadonlySet<string>;
 }
 
@@ -66,7 +66,7 @@ let exposed: Map<string, Described>;
 let reasons: Set<string>;
 beforeAll(async () => {
   const portal = { enabled: true, tls: new TestAuthority(temporaryDirectory()).issue('portal') };
-  // Nothing listens at the target, which nothing calls.
+  // The target does not exist, and is not called.
   const upstreams = [petstore, contractTarget('http://127.0.0.1:9')];
   const gateway = await startTestGateway({ settings: { portal, upstreams } });
   for (const [path, key] of [['/pets'], ['/nowhere'], ['/pets', null], ['/_gateway/usage']] as const) {
@@ -95,7 +95,7 @@ function baseOf(sample: string): string {
   return sample.replace(/_(?:bucket|sum|count)$/, '');
 }
 
-/** The metrics that an expression names, without what a histogram adds to its name. */
+/** The metrics in an expression, without the suffixes of histograms. */
 function namesIn(expr: string): string[] {
   const names = expr.match(/\b(?:tollgate|process|nodejs)_\w+/g) ?? [];
   return names.map((name) => (exposed.has(name) ? name : baseOf(name)));
@@ -108,10 +108,10 @@ test('the dashboard and the alerts name only existing metrics', () => {
 });
 
 test('the dashboard shows every metric, except those omitted on purpose', () => {
-  const onIt = new Set(shown.flatMap(namesIn));
-  const missing = [...exposed.keys()].filter((name) => !onIt.has(name) && !ABSENT.includes(name));
+  const onDashboard = new Set(shown.flatMap(namesIn));
+  const missing = [...exposed.keys()].filter((name) => !onDashboard.has(name) && !ABSENT.includes(name));
   expect(missing).toEqual([]);
-  expect(ABSENT.filter((name) => onIt.has(name))).toEqual([]);
+  expect(ABSENT.filter((name) => onDashboard.has(name))).toEqual([]);
 });
 
 test("the dashboard's panels have unique ids", () => {
@@ -120,14 +120,14 @@ test("the dashboard's panels have unique ids", () => {
 });
 
 describe('an alert', () => {
-  test.each(rules)('$alert has a time, a severity, a summary and what to do', (rule) => {
+  test.each(rules)('$alert has a duration, a severity, a summary and a runbook', (rule) => {
     expect(rule.for).toMatch(/^\d+m$/);
     expect(['critical', 'warning', 'info']).toContain(rule.labels.severity);
     expect(rule.annotations.summary).not.toBe('');
     expect(rule.annotations.runbook.length).toBeGreaterThan(40);
   });
 
-  test('on a reason names an existing one', () => {
+  test('on a refusal reason names an existing one', () => {
     for (const { expr } of rules) {
       for (const [, reason = ''] of expr.matchAll(/reason="(\w+)"/g)) expect(reasons).toContain(reason);
     }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const service = join(root, 'test/support/services/lifecycle');
   const upstreams = [
     { name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` },
-    // Nothing listens there.
+    // Nothing listens on this port.
     { ...contractTarget('http://127.0.0.1:9'), name: 'gone', prefix: '/gone', idPrefix: 'gone.' },
   ];
   gateway = await startTestGateway({ settings: { plans, upstreams }, clock: () => now });
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const shadow = { id: 'try', name: 'Try', mode: 'shadow', limits: { minute: 1, day: 1000 } };
 
-/** The value of a sample, or how much it rises while `work` runs. */
+/** The value of a sample. */
 async function sample(name: string): Promise<number> {
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
@@ -44,14 +44,14 @@ async function newKey(plan = 'free'): Promise<{ id: string; key: string }> {
   return (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as { id: string; key: string };
 }
 
-async function rise(names: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
+async function increases(names: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
   const before = await Promise.all(names.map(sample));
   await work();
   const after = await Promise.all(names.map(sample));
   return after.map((value, index) => value - (before[index] ?? 0));
 }
 
-test('requests are counted by operation, status and plan, and unknown operations together', async () => {
+test('requests are counted by operation, status and plan, and all unknown operations as one', async () => {
   const { key } = await newKey();
   const names = [
     'tollgate_requests_total{operation="now",status="200",plan="free"}',
@@ -69,10 +69,10 @@ test('requests are counted by operation, status and plan, and unknown operations
     for (const path of ['/a', '/b', '/_gateway/nothing']) await gateway.call(path, { key });
     await gateway.call('/c', { key: null });
   };
-  expect(await rise(names, work)).toEqual([1, 1, 2, 1, 1, 3, 2, 1]);
+  expect(await increases(names, work)).toEqual([1, 1, 2, 1, 1, 3, 2, 1]);
 });
 
-test('a failure names the upstream, and its counters exist before the first failure', async () => {
+test('failures are counted by upstream, and the counters exist before the first failure', async () => {
   const names = [
     'tollgate_refusals_total{reason="upstream_unreachable",upstream="gone"}',
     'tollgate_refusals_total{reason="upstream_unreachable",upstream="slow"}',
@@ -87,14 +87,14 @@ test('a failure names the upstream, and its counters exist before the first fail
     'tollgate_upstream_targets{upstream="gone"} 1',
   ])
     expect(text.split('\n')).toContain(line);
-  // A service in this process has no targets.
+  // A module has no targets.
   expect(text).not.toContain('tollgate_upstream_targets{upstream="slow"}');
   const { key } = await newKey();
   const work = async () => {
     await gateway.call('/gone/echo', { key });
     for (let count = 0; count < 5; count++) await gateway.call('/now', { key });
   };
-  expect(await rise(names, work)).toEqual([1, 0, 1, -1]);
+  expect(await increases(names, work)).toEqual([1, 0, 1, -1]);
   const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: { name: string }[] };
   expect(components.find(({ name }) => name === 'upstream gone')).toMatchObject({
     state: 'away',
@@ -102,7 +102,7 @@ test('a failure names the upstream, and its counters exist before the first fail
   });
 });
 
-test('latency is in seconds, and that of the upstream ends with its response headers', async () => {
+test('latency is in seconds, and the latency of the upstream ends with its response headers', async () => {
   const { key } = await newKey();
   const names = [
     'tollgate_request_duration_seconds_sum{operation="stream"}',
@@ -110,11 +110,11 @@ test('latency is in seconds, and that of the upstream ends with its response hea
     'tollgate_request_duration_seconds_bucket{operation="stream",le="0.1"}',
     'tollgate_request_duration_seconds_bucket{operation="stream",le="+Inf"}',
   ];
-  const [whole = 0, upstream = 0, ...buckets] = await rise(names, async () =>
+  const [whole = 0, upstream = 0, ...buckets] = await increases(names, async () =>
     (await gateway.call('/stream?ms=300', { key })).text(),
   );
   expect(whole).toBeGreaterThan(0.29);
-  // What came after the head took 300 ms.
+  // The body took 300 ms more.
   expect(whole - upstream).toBeGreaterThan(0.25);
   expect(buckets).toEqual([0, 1]);
 });
@@ -135,13 +135,13 @@ test('decisions are counted by plan, window and outcome, and bans by origin', as
     for (let count = 0; count < 10; count++) await gateway.call('/now', { key });
     for (let count = 0; count < 3; count++) await gateway.call('/now', { key: trial.key });
   };
-  // The request that completes the strikes is answered as banned: that is no window's doing.
-  expect(await rise(names, work)).toEqual([5, 10, 2, 1, 1]);
+  // The request that starts the ban gets the response for a banned key, so it is not counted for the window.
+  expect(await increases(names, work)).toEqual([5, 10, 2, 1, 1]);
   now += 61_000;
   expect(await sample('tollgate_bans_active')).toBe(0);
 });
 
-test('a client that disconnects is counted as such', async () => {
+test('clients that disconnect are counted', async () => {
   const { key } = await newKey();
   const aborted = 'tollgate_requests_total{operation="never",status="aborted",plan="free"}';
   const names = [aborted, 'tollgate_responses_cut_off_total'];
@@ -150,7 +150,7 @@ test('a client that disconnects is counted as such', async () => {
       gateway.call(path, { key, signal: AbortSignal.timeout(100) }).then((answer) => answer.text()),
     ).rejects.toThrow();
   expect(
-    await rise(names, async () => {
+    await increases(names, async () => {
       await leave('/never');
       await leave('/stream?ms=2000');
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -169,7 +169,7 @@ test("requests that Node's parser rejects are counted like any other refusal", a
     socket.resume();
     await once(socket, 'close');
   };
-  expect(await rise(names, work)).toEqual([1, 1]);
+  expect(await increases(names, work)).toEqual([1, 1]);
 });
 
 test('the address limiter, the credential cache and connections are counted', async () => {
@@ -182,12 +182,12 @@ test('the address limiter, the credential cache and connections are counted', as
     for (let count = 0; count < 22; count++) await gateway.call('/now', { key: 'junk' });
     for (let count = 0; count < 3; count++) await gateway.call('/now', { key });
   };
-  expect(await rise(names, work)).toEqual([2, 2]);
+  expect(await increases(names, work)).toEqual([2, 2]);
   expect(await sample('tollgate_connections')).toBeGreaterThan(0);
   expect(await sample('tollgate_connections_busy')).toBe(0);
 });
 
-test('a store reports errors, latency and its breakers', async () => {
+test('errors, latency and breakers of the store are reported', async () => {
   const { store, scrape } = createMetrics();
   store.error('timeout');
   store.latency(0.002);
@@ -207,7 +207,7 @@ test('a store reports errors, latency and its breakers', async () => {
   }
 });
 
-test('two gateways in one process keep their metrics apart', async () => {
+test('two gateways in one process have separate metrics', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.store.error('write');
   expect((await one.scrape()).body).toContain('tollgate_store_errors_total{kind="write"} 1');

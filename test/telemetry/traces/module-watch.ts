@@ -1,6 +1,6 @@
 /**
- * Loaded before a program: says at its end which packages of OpenTelemetry it has loaded, or the file that the build has
- * put them in. Not the one that prom-client loads for itself, the API, which does nothing without the SDK.
+ * Loaded before a program. At exit, prints which OpenTelemetry packages the program has loaded, or the file into which
+ * the build bundles them. Ignores the API that prom-client loads, which does nothing without the SDK.
  */
 import { writeSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -11,8 +11,8 @@ process.on('exit', () => loaded.forEach((name) => writeSync(1, `\nloaded ${name}
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const [name] = /^@opentelemetry\/[^/]+|open-tracing(?=-[^/]+\.js$)/.exec(specifier) ?? [];
-    const isOfOthers = context.parentURL?.includes('/node_modules/prom-client/') === true;
-    if (name !== undefined && !isOfOthers) loaded.add(name);
+    const isFromPromClient = context.parentURL?.includes('/node_modules/prom-client/') === true;
+    if (name !== undefined && !isFromPromClient) loaded.add(name);
     return nextResolve(specifier, context);
   },
 });

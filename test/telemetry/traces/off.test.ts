@@ -1,4 +1,4 @@
-/** Without a receiver of traces: headers are passed on untouched, the log has the id, and nothing else is done. */
+/** Without a receiver of traces, headers are passed on unchanged, the log has the trace id, and nothing is traced. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,9 +24,9 @@ afterAll(async () => {
   await service.close();
 });
 
-let made = 0;
-async function pass(headers: Record<string, string>) {
-  const requestId = `request-${++made}`;
+let count = 0;
+async function forward(headers: Record<string, string>) {
+  const requestId = `request-${++count}`;
   const response = await gateway.call('/echo', { headers: { ...headers, 'x-request-id': requestId } });
   const seen = ((await response.json()) as { headers: Record<string, string> }).headers;
   await until(() => gateway.responses().some((line) => line['requestId'] === requestId));
@@ -42,11 +42,11 @@ test.each([
   ['anything "else"', undefined],
 ])('%s is passed on unchanged, with its state', async (traceparent, logged) => {
   const tracestate = 'a=1,b=2, c = 3';
-  expect(await pass({ traceparent, tracestate })).toEqual({ traceparent, tracestate, logged });
+  expect(await forward({ traceparent, tracestate })).toEqual({ traceparent, tracestate, logged });
 });
 
 test('without a traceparent, none is created', async () => {
-  expect(await pass({})).toEqual({ traceparent: undefined, tracestate: undefined, logged: undefined });
+  expect(await forward({})).toEqual({ traceparent: undefined, tracestate: undefined, logged: undefined });
 });
 
 test('tollgate_trace_spans_total exists, with the value 0', async () => {
@@ -56,7 +56,7 @@ test('tollgate_trace_spans_total exists, with the value 0', async () => {
   }
 });
 
-/** What a process loads of OpenTelemetry, in a process that says so. */
+/** The OpenTelemetry packages that a gateway loads. */
 async function loadedModules(env: Record<string, string>): Promise<string[]> {
   const folder = tempFolder();
   const watch = join(root, 'test/telemetry/traces/module-watch.ts');
@@ -78,7 +78,7 @@ test('only files of one folder import the SDK, and that folder is imported lazil
   for (const file of importers) expect(file).toMatch(/^src\/telemetry\/traces\/sdk\//);
 });
 
-test('nothing of OpenTelemetry is loaded unless traces are on', async () => {
+test('OpenTelemetry is loaded only if traces are enabled', async () => {
   expect(await loadedModules({ OTEL_SERVICE_NAME: 'other', OTEL_TRACES_SAMPLER: 'always_on' })).toEqual([]);
   const receiver = await startOtlpReceiver();
   const loaded = await loadedModules(receiver.env);

@@ -1,4 +1,4 @@
-/** What the receiver of traces does, or does not do, is never felt by a request, and hardly by a stop. */
+/** A failing receiver of traces never affects a request, and delays a stop by at most a second. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
@@ -33,7 +33,7 @@ async function trace(env: Record<string, string>): Promise<TestGateway> {
   return gateway;
 }
 
-/** Spans by what became of them. */
+/** Numbers of spans by outcome. */
 async function counts(gateway: TestGateway): Promise<Record<string, number>> {
   const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   const found = text.matchAll(/^tollgate_trace_spans_total\{outcome="(\w+)"\} (\d+)$/gm);
@@ -69,7 +69,7 @@ describe('requests continue, and losses are counted and logged once, if the rece
     await callTimes(gateway, 3);
     await until(async () => (await counts(gateway))['failed'] === 6);
     expect(warnings(gateway)).toEqual([expect.objectContaining({ reason, msg: expect.stringContaining('lost') })]);
-    // Once more is not told again.
+    // Further losses are not logged again.
     await callTimes(gateway, 1);
     await until(async () => (await counts(gateway))['failed'] === 8);
     expect(warnings(gateway)).toHaveLength(1);
@@ -106,18 +106,18 @@ test('a full queue drops spans and stays within its limit', async () => {
     OTEL_EXPORTER_OTLP_TIMEOUT: '900',
   });
   const { ms } = await timed(() => callTimes(gateway, 10));
-  // Nobody has waited for the receiver.
+  // No request has waited for the receiver.
   expect(ms).toBeLessThan(900);
-  // What is being sent counts, too.
+  // Spans that are being sent count toward the limit too.
   expect(await counts(gateway)).toEqual({ exported: 0, failed: 0, dropped: 16 });
   expect(warnings(gateway)).toMatchObject([{ msg: expect.stringContaining('dropped') }]);
-  // And there is room again once it was given up.
+  // After the export has timed out, there is room again.
   await until(async () => (await counts(gateway))['failed'] === 4);
   await callTimes(gateway, 1);
   expect((await counts(gateway))['dropped']).toBe(16);
 });
 
-describe('a stop', () => {
+describe('a stop of the gateway', () => {
   test('sends the remaining spans', async () => {
     const receiver = await receive();
     const gateway = await trace({ ...receiver.env, OTEL_BSP_SCHEDULE_DELAY: '60000' });
@@ -133,7 +133,7 @@ describe('a stop', () => {
     await callTimes(gateway, 1);
     const began = performance.now();
     const { ms } = await timed(async () => opened.pop()?.());
-    // By the clock: what the machine stalls does not count for the limit, but for the wait.
+    // The lower bound uses the real clock, which includes stalls of the machine. The upper bound excludes them.
     expect(performance.now() - began).toBeGreaterThan(900);
     expect(ms).toBeLessThan(3000);
     expect(receiver.requests).toHaveLength(1);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RequestTrace } from '../../../src/telemetry/traces/request-trace.ts';
 import type { Tracing } from '../../../src/telemetry/traces/tracing.ts';
 
-/** As of a trace that this gateway begins, in turn. */
+/** The trace ids that the gateway generates, in order. */
 const OWN = ['a'.repeat(32), 'b'.repeat(32)];
 const GIVEN = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
@@ -12,16 +12,16 @@ interface Case {
   readonly flags?: '00' | '01' | '02' | '03';
   readonly trusted?: boolean;
   readonly parentBased?: boolean;
-  /** The traces that the ratio takes. */
-  readonly taken?: readonly string[];
+  /** The traces that the ratio samples. */
+  readonly sampledIds?: readonly string[];
 }
 
-function traceOf({ flags, trusted = false, parentBased = true, taken = [] }: Case): RequestTrace {
+function traceOf({ flags, trusted = false, parentBased = true, sampledIds = [] }: Case): RequestTrace {
   const ids = [...OWN];
   const tracing: Tracing = {
     newTraceId: () => ids.shift() ?? '',
     newSpanId: () => SPAN,
-    isSampled: (traceId) => taken.includes(traceId),
+    isSampled: (traceId) => sampledIds.includes(traceId),
     isParentBased: parentBased,
     record: () => undefined,
     close: async () => undefined,
@@ -31,28 +31,28 @@ function traceOf({ flags, trusted = false, parentBased = true, taken = [] }: Cas
 }
 
 describe('a request without a parent', () => {
-  test.each([true, false])('begins a trace, sampled by ratio: %s', (isTaken) => {
-    const trace = traceOf({ taken: isTaken ? [OWN[0]!] : [] });
-    expect(trace).toMatchObject({ traceId: OWN[0], isSampled: isTaken, parent: null, traceState: undefined });
-    // Otherwise, the service would decide again.
-    expect(trace.traceparent).toBe(`00-${OWN[0]}-${SPAN}-${isTaken ? '01' : '00'}`);
+  test.each([true, false])('begins a trace, sampled by ratio: %s', (isSampled) => {
+    const trace = traceOf({ sampledIds: isSampled ? [OWN[0]!] : [] });
+    expect(trace).toMatchObject({ traceId: OWN[0], isSampled, parent: null, traceState: undefined });
+    // The service must get the decision, or it would decide again.
+    expect(trace.traceparent).toBe(`00-${OWN[0]}-${SPAN}-${isSampled ? '01' : '00'}`);
   });
 });
 
 describe('a request with a parent', () => {
   test.each<[string, Case, boolean]>([
     ['a trusted flag decides', { flags: '01', trusted: true }, true],
-    ['a trusted flag also decides against it', { flags: '00', trusted: true, taken: [GIVEN, ...OWN] }, false],
+    ['a trusted flag also decides against it', { flags: '00', trusted: true, sampledIds: [GIVEN, ...OWN] }, false],
     [
       'the ratio of the trace decides if the sampler ignores parents',
-      { flags: '00', trusted: true, parentBased: false, taken: [GIVEN] },
+      { flags: '00', trusted: true, parentBased: false, sampledIds: [GIVEN] },
       true,
     ],
-    ['the ratio also decides against it', { flags: '01', trusted: true, parentBased: false, taken: OWN }, false],
+    ['the ratio also decides against it', { flags: '01', trusted: true, parentBased: false, sampledIds: OWN }, false],
     ['the flag of other callers is ignored', { flags: '01' }, false],
-    ['the trace id of other callers is ignored', { flags: '01', taken: [GIVEN] }, false],
-    ['only a random number of the gateway decides', { flags: '00', taken: [OWN[0]!] }, true],
-    ['the same holds if the sampler ignores parents', { flags: '01', parentBased: false, taken: [GIVEN] }, false],
+    ['the trace id of other callers is ignored', { flags: '01', sampledIds: [GIVEN] }, false],
+    ['only a random number of the gateway decides', { flags: '00', sampledIds: [OWN[0]!] }, true],
+    ['the same holds if the sampler ignores parents', { flags: '01', parentBased: false, sampledIds: [GIVEN] }, false],
   ])('%s', (_, given, isSampled) => {
     const trace = traceOf(given);
     expect(trace).toMatchObject({ isSampled, traceId: GIVEN, traceState: 'x=1', parent: { spanId: PARENT } });
@@ -67,6 +67,6 @@ describe('a request with a parent', () => {
     expect(traceOf({ flags: '01' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-00`);
     expect(traceOf({ flags: '03' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-02`);
     expect(traceOf({ flags: '01', trusted: true }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
-    expect(traceOf({ flags: '00', taken: OWN }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
+    expect(traceOf({ flags: '00', sampledIds: OWN }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
   });
 });

@@ -1,4 +1,4 @@
-/** Which requests are sampled, and what services learn of it: by the ratio, and by a parent that is trusted or is not. */
+/** Which requests are sampled, by the ratio or by a trusted or untrusted parent, and what services are told. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
@@ -8,7 +8,7 @@ import { serveHttp, type HttpService } from '../../support/services/http-service
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';
 
 const PARENT = '00f067aa0ba902b7';
-/** Behind a proxy, or open to strangers. */
+/** Whether the caller is a trusted proxy or any other client. */
 type Peer = 'proxy' | 'stranger';
 
 let receiver: OtlpReceiver;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Calls a gateway; what the service saw, in the parts of a `traceparent`. */
+/** Calls a gateway. Returns the parts of the `traceparent` that the service received. */
 async function sent(ratio: '0' | '1', peer: Peer, traceparent?: string) {
   const gateway = gateways.get(`${ratio} ${peer}`)!;
   const headers = traceparent === undefined ? undefined : { traceparent, tracestate: 'a=1' };
@@ -41,10 +41,10 @@ async function sent(ratio: '0' | '1', peer: Peer, traceparent?: string) {
   return { version, traceId, spanId, flags, tracestate: seen.headers['tracestate'] };
 }
 
-/** Whether spans of a trace were sent: known once those of a later request through the same gateway were. */
-async function arrived(ratio: '0' | '1', peer: Peer, traceId: string): Promise<boolean> {
+/** Whether spans of a trace were exported. Waits for the spans of a later request through the same gateway. */
+async function exported(ratio: '0' | '1', peer: Peer, traceId: string): Promise<boolean> {
   if (ratio === '0' && peer === 'stranger') {
-    // None of its requests has spans: this is the last look.
+    // No request of this gateway has spans, so stop it to flush everything.
     await gateways.get('0 stranger')!.stop();
     gateways.delete('0 stranger');
   } else {
@@ -62,7 +62,7 @@ describe('for a request without a parent', () => {
     await receiver.trace(taken.traceId, 2);
     const left = await sent('0', 'proxy');
     expect(left).toMatchObject({ version: '00', flags: '00', tracestate: undefined });
-    expect(await arrived('0', 'proxy', left.traceId)).toBe(false);
+    expect(await exported('0', 'proxy', left.traceId)).toBe(false);
   });
 });
 
@@ -77,7 +77,7 @@ describe('for a request from a trusted proxy', () => {
     const traceId = '2'.repeat(32);
     const seen = await sent('1', 'proxy', `00-${traceId}-${PARENT}-00`);
     expect(seen).toEqual({ version: '00', traceId, spanId: PARENT, flags: '00', tracestate: 'a=1' });
-    expect(await arrived('1', 'proxy', traceId)).toBe(false);
+    expect(await exported('1', 'proxy', traceId)).toBe(false);
   });
 });
 
@@ -96,6 +96,6 @@ describe('for a request from any other caller', () => {
     expect(seen.spanId).not.toBe(PARENT);
     const logged = gateways.get('0 stranger')!;
     await until(() => logged.responses().some((line) => line['traceId'] === traceId));
-    expect(await arrived('0', 'stranger', traceId)).toBe(false);
+    expect(await exported('0', 'stranger', traceId)).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ import { serveHttp, type HttpService } from '../../support/services/http-service
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
-/** More than the demo key needs here. */
+/** Enough for all calls of these tests. */
 const LIMITS = { minute: 60, day: 60 };
 
 let receiver: OtlpReceiver;
@@ -45,17 +45,17 @@ afterAll(async () => {
 const PARENT = '00f067aa0ba902b7';
 let traceId: string;
 let traceparent: string;
-let made = 0;
+let count = 0;
 beforeEach(() => {
-  traceId = (++made).toString(16).padStart(32, 'a');
+  traceId = (++count).toString(16).padStart(32, 'a');
   traceparent = `00-${traceId}-${PARENT}-00`;
 });
 
 const call = (path: string, init: RequestInit & { key?: string | null } = {}) =>
   gateway.call(path, { ...init, headers: { traceparent, ...(init.headers as Record<string, string>) } });
 const server = async () => (await receiver.trace(traceId, 1))[0]!;
-/** What the service saw of a header. */
-const seen = async (response: Response, name: string) =>
+/** The value of a header that the service received. */
+const receivedHeader = async (response: Response, name: string) =>
   ((await response.json()) as { headers: Record<string, string> }).headers[name];
 
 describe('a request to an HTTP upstream', () => {
@@ -132,7 +132,7 @@ describe('a request to an HTTP upstream', () => {
     }
   });
 
-  test('is an error if the service fails, as the conventions define it', async () => {
+  test('is an error if the service fails, according to the semantic conventions', async () => {
     await call('/status/503');
     const [span, client] = await receiver.trace(traceId, 2);
     for (const each of [span, client]) {
@@ -144,7 +144,7 @@ describe('a request to an HTTP upstream', () => {
     expect(span?.attributes['tollgate.outcome']).toBe('served');
   });
 
-  test('has a client error only on the client span', async () => {
+  test('with a 4xx from the service is an error only on the client span', async () => {
     await call('/status/404');
     const [span, client] = await receiver.trace(traceId, 2);
     expect(span).toMatchObject({ isError: false, attributes: { 'http.response.status_code': 404 } });
@@ -187,8 +187,8 @@ describe('a request to an HTTP upstream', () => {
   });
 });
 
-test('a service in this process has no client span, and gets the server span', async () => {
-  const sent = await seen(await call('/module/echo'), 'traceparent');
+test('a module has no client span, and gets the server span', async () => {
+  const sent = await receivedHeader(await call('/module/echo'), 'traceparent');
   const [span, ...more] = await receiver.trace(traceId, 1);
   expect(span).toMatchObject({ name: 'GET /module/echo', attributes: { 'tollgate.upstream': 'module' } });
   expect(sent).toBe(`00-${traceId}-${span?.spanId}-01`);
@@ -248,7 +248,7 @@ describe('a refused request has a server span', () => {
     });
   });
 
-  /** `fetch` sends no method that it does not know. */
+  /** Sends any method. `fetch` rejects unknown ones. */
   async function rawCall(
     path: string,
     { key = gateway.demoKey, method = 'GET' }: RequestInit & { key?: string | null },
@@ -261,7 +261,7 @@ describe('a refused request has a server span', () => {
   }
 });
 
-test('no span contains a key, wherever it was sent', async () => {
+test('no span contains a key, wherever in the request it was', async () => {
   const key = gateway.demoKey;
   await call(`/echo/${key}?key=${key}`, { headers: { referer: `https://x/?${key}`, cookie: `a=${key}` } });
   await receiver.trace(traceId, 2);
@@ -305,7 +305,7 @@ describe('a WebSocket handshake', () => {
 test('the log line has the trace id', async () => {
   await call('/echo', { headers: { 'x-request-id': 'logged-1' } });
   const response = await gateway.call('/echo', { headers: { 'x-request-id': 'logged-2' } });
-  const own = (await seen(response, 'traceparent'))?.split('-')[1];
+  const own = (await receivedHeader(response, 'traceparent'))?.split('-')[1];
   const lineOf = (id: string) => gateway.responses().find(({ requestId }) => requestId === id);
   await until(() => lineOf('logged-2') !== undefined);
   expect([lineOf('logged-1')?.['traceId'], lineOf('logged-2')?.['traceId']]).toEqual([traceId, own]);

@@ -10,14 +10,14 @@ import {
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-/** Those of the examples of W3C Trace Context, and each way to be wrong that it names. */
+/** The examples of W3C Trace Context, and every kind of invalid header that it mentions. */
 describe('a traceparent', () => {
   test.each([
     [`00-${TRACE}-${SPAN}-01`, 1],
     [`00-${TRACE}-${SPAN}-00`, 0],
     [`00-${TRACE}-${SPAN}-03`, 3],
     [`00-${TRACE}-${SPAN}-ff`, 255],
-    // A later version is read as far as this one goes.
+    // Of later versions, the fields of this version are read.
     [`cc-${TRACE}-${SPAN}-01`, 1],
     [`cc-${TRACE}-${SPAN}-01-what-the-future-will-be-like`, 1],
     [`cc-${TRACE}-${SPAN}-01-`, 1],
@@ -46,7 +46,7 @@ describe('a traceparent', () => {
     `00-${TRACE}-${SPAN}-01-more`,
     `cc-${TRACE}-${SPAN}-01.more`,
     ` 00-${TRACE}-${SPAN}-01`,
-    // Two of them, as Node joins them.
+    // Two headers, as Node joins them.
     `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`,
     `cc-${TRACE}-${SPAN}-01, cc-${TRACE}-${SPAN}-01`,
   ])('%j is not valid', (header) => {
@@ -58,7 +58,7 @@ describe('a traceparent', () => {
     expect(traceIdOf(undefined)).toBeUndefined();
   });
 
-  test('is read as written, with the one flag of its parent that is passed on', () => {
+  test('is read as it was written, with the random flag of its parent', () => {
     const hex = (length: number) =>
       fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((id) => /[^0]/.test(id));
     fc.assert(

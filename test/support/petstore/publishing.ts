@@ -8,30 +8,30 @@ import upstream from '../../../src/petstore/upstream.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { callApi, openapi, type Body, type LogLine } from './petstore.ts';
 
-export interface TellingOptions {
+export interface PublishingOptions {
   readonly dataDir?: string;
   readonly document?: OpenApiDocument;
   readonly demo?: boolean;
-  /** In place of one that takes everything. */
+  /** Default: accepts all events */
   readonly publishAll?: PublishAll | undefined;
 }
 
-/** An event as it was published, its data parsed with integers as BigInt. */
-export interface Told extends Omit<OutgoingEvent, 'data'> {
+/** An event as it was published, with parsed data. Integers are BigInt. */
+export interface PublishedEvent extends Omit<OutgoingEvent, 'data'> {
   data: Body;
 }
 
-/** A pet store as a module that publishes, on a free port. */
-export async function startTelling(options: TellingOptions = {}) {
+/** Starts a pet store as a module that publishes events, on a free port. */
+export async function startPublishing(options: PublishingOptions = {}) {
   const { dataDir = temporaryDirectory(), document = openapi, demo = false } = options;
   const log: LogLine[] = [];
   const line = (level: string) => (fields: object, message: string) => void log.push({ level, message, ...fields });
   const logger = { info: line('info'), warn: line('warn'), error: line('error') };
-  const told: Told[] = [];
-  const takeAll: PublishAll = async (events) => {
-    for (const { data, ...event } of events) told.push({ ...event, data: parseJson(data) });
+  const published: PublishedEvent[] = [];
+  const acceptAll: PublishAll = async (events) => {
+    for (const { data, ...event } of events) published.push({ ...event, data: parseJson(data) });
   };
-  const publishAll = 'publishAll' in options ? options.publishAll : takeAll;
+  const publishAll = 'publishAll' in options ? options.publishAll : acceptAll;
   const context = { dataDir, openapi: document, demo, logger, ...(publishAll && { publishAll }) };
   const store = await upstream.create({ database: 'pets.db' }, context);
   const server = createServer(store.handler);
@@ -40,8 +40,8 @@ export async function startTelling(options: TellingOptions = {}) {
   return {
     file: join(dataDir, 'pets.db'),
     log,
-    told,
-    takeAll,
+    published,
+    acceptAll,
     get: (path: string) => call('GET', path),
     post: (path: string, json: unknown) => call('POST', path, json),
     put: (path: string, json: unknown) => call('PUT', path, json),
