@@ -16,9 +16,9 @@ afterAll(() => gateway.stop());
 
 async function exhaustedKey(plan = 'free'): Promise<{ id: string; key: string }> {
   const body = JSON.stringify({ owner: 'acme', name: 'test', plan });
-  const made = (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as never;
-  await call(made, 60);
-  return made;
+  const created = (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as never;
+  await call(created, 60);
+  return created;
 }
 
 /** Statuses of concurrent calls. */

@@ -7,7 +7,7 @@ import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { MemoryStore } from '../../src/data-plane/admission/embedded/memory-store.ts';
 import type { AdmissionStore } from '../../src/data-plane/ports.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { usualPolicy } from '../support/models/admission-history.ts';
+import { defaultPolicy } from '../support/models/admission-history.ts';
 import { type Admin, expectError, NOW, startAdmin, VIEWER } from '../support/gateway/admin.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 
@@ -35,7 +35,7 @@ export function bulkChangesContract(
     /** Calls of the store until it is unavailable. */
     let calls = Infinity;
     let owners = 0;
-    const store = new MemoryStore({ clock: () => admin.time.now, policy: usualPolicy });
+    const store = new MemoryStore({ clock: () => admin.time.now, policy: defaultPolicy });
 
     beforeAll(async () => {
       const opened = await open();

@@ -115,7 +115,7 @@ test('an aborted upload creates nothing, and the server keeps working', async ()
   await once(socket, 'connect');
   const head = `POST /pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n`;
   socket.end(head + good);
-  // When the server has closed its side, it has noticed.
+  // The server closes its side once it has noticed the abort.
   socket.resume();
   await once(socket, 'close');
   expect((await api.get('/pets?limit=100')).body).toHaveLength(before);

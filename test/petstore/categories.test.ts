@@ -13,10 +13,10 @@ test.each([
   ['an empty description', { name: 'Cats', description: '' }],
   ['the longest name and description', { name: 'x'.repeat(200), description: '🐱'.repeat(1000) }],
 ])('a new category with %s is created', async (_, category) => {
-  const made = await api.post('/categories', category);
-  expect([made.status, made.body]).toEqual([201, { id: made.body.id, ...category }]);
-  expect(made.headers.get('location')).toBe(`/categories/${made.body.id}`);
-  expect((await api.get(`/categories/${made.body.id}`)).body).toEqual(made.body);
+  const created = await api.post('/categories', category);
+  expect([created.status, created.body]).toEqual([201, { id: created.body.id, ...category }]);
+  expect(created.headers.get('location')).toBe(`/categories/${created.body.id}`);
+  expect((await api.get(`/categories/${created.body.id}`)).body).toEqual(created.body);
 });
 
 test.each([

@@ -19,10 +19,10 @@ const stocked = async (quantity: number) => {
 
 test('an order takes its stock; the default quantity is one', async () => {
   const petId = await stocked(3);
-  const made = await api.post('/store/orders', { petId });
-  expect([made.status, made.body]).toEqual([201, { id: made.body.id, petId, quantity: 1n, complete: false }]);
-  expect(made.headers.get('location')).toBe(`/store/orders/${made.body.id}`);
-  expect((await api.get(`/store/orders/${made.body.id}`)).body).toEqual(made.body);
+  const created = await api.post('/store/orders', { petId });
+  expect([created.status, created.body]).toEqual([201, { id: created.body.id, petId, quantity: 1n, complete: false }]);
+  expect(created.headers.get('location')).toBe(`/store/orders/${created.body.id}`);
+  expect((await api.get(`/store/orders/${created.body.id}`)).body).toEqual(created.body);
   expect(await inventory(petId)).toEqual([2n, 'available']);
   await api.post('/store/orders', { petId, quantity: 2 });
   expect(await inventory(petId)).toEqual([0n, 'pending']);

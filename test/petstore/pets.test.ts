@@ -15,12 +15,12 @@ test.each([
   ['on hold', { status: 'pending' }, 'pending', 1n],
   ['sold', { status: 'sold' }, 'sold', 0n],
 ])('a new pet is created: %s', async (_, fields, status, stock) => {
-  const made = await api.post('/pets', { name: 'Rex', categoryId, ...fields });
-  const { id } = made.body;
-  expect(made.status).toBe(201);
-  expect(made.body).toEqual({ id, name: 'Rex', categoryId, status });
-  expect(made.headers.get('location')).toBe(`/pets/${id}`);
-  expect((await api.get(`/pets/${id}`)).body).toEqual(made.body);
+  const created = await api.post('/pets', { name: 'Rex', categoryId, ...fields });
+  const { id } = created.body;
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({ id, name: 'Rex', categoryId, status });
+  expect(created.headers.get('location')).toBe(`/pets/${id}`);
+  expect((await api.get(`/pets/${id}`)).body).toEqual(created.body);
   expect((await api.get(`/store/inventory/${id}`)).body).toEqual({ petId: id, quantity: stock, status });
 });
 
@@ -30,9 +30,9 @@ test.each([
   ['200 characters outside the basic plane', '🐶'.repeat(200)],
   ['a NUL, quotes and line ends', 'a\u0000"\\\r\n\u2028'],
 ])('a name of %s is returned unchanged', async (_, name) => {
-  const made = await api.post('/pets', { name, categoryId });
-  expect(made.status).toBe(201);
-  expect((await api.get(`/pets/${made.body.id}`)).body.name).toBe(name);
+  const created = await api.post('/pets', { name, categoryId });
+  expect(created.status).toBe(201);
+  expect((await api.get(`/pets/${created.body.id}`)).body.name).toBe(name);
 });
 
 test.each([

@@ -100,10 +100,10 @@ test('dangling and circular references are refused', async () => {
 test('all data is available after a restart, also with full durability', async () => {
   const database = join(temporaryDirectory(), 'deep', 'down', 'pets.db');
   const first = await startPetstore({ database, durability: 'full' });
-  const made = await first.post('/categories', { name: 'Dogs' });
+  const created = await first.post('/categories', { name: 'Dogs' });
   await first.close();
   const second = await startPetstore({ database });
-  expect((await second.get(`/categories/${made.body.id}`)).body).toEqual(made.body);
+  expect((await second.get(`/categories/${created.body.id}`)).body).toEqual(created.body);
   await second.close();
 });
 

@@ -17,7 +17,7 @@ import { createAdmit } from '../../src/data-plane/steps/admit.ts';
 import type { Credential } from '../../src/base/credential.ts';
 import { connectRedis } from '../../src/storage/redis/redis-connection.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
-import { usualPolicy } from '../support/models/admission-history.ts';
+import { defaultPolicy } from '../support/models/admission-history.ts';
 import { CLOCK_KEY, testClock } from '../support/test-clock.ts';
 import { toldEvents } from '../support/told-events.ts';
 
@@ -62,7 +62,7 @@ async function openGateway() {
   const database = await openPostgresDatabase(storage.locations.database, logger);
   const events = new Events(database, logger);
   const admit = createAdmit({
-    store: new RedisStore({ connection, prefix: 'tg', policy: usualPolicy, timeoutMs: 30_000, clock: testClock }),
+    store: new RedisStore({ connection, prefix: 'tg', policy: defaultPolicy, timeoutMs: 30_000, clock: testClock }),
     pushUsage() {},
     decisionObservers: [createQuotaThresholds(events.note)],
   });

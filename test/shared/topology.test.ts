@@ -130,8 +130,8 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   test('require exactly two secrets', () => {
-    const asked = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
-    expect(new Set(asked)).toEqual(new Set(['POSTGRES_PASSWORD', 'TOLLGATE_ADMIN_TOKEN']));
+    const required = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    expect(new Set(required)).toEqual(new Set(['POSTGRES_PASSWORD', 'TOLLGATE_ADMIN_TOKEN']));
   });
 
   test('do not let consumers forge their address', () => {
@@ -242,11 +242,11 @@ describe('the same topology, as processes', () => {
     const signedIn = await send('/api/session', { token });
     expect(signedIn.status).toBe(201);
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0];
-    const made = (await (await send('/api/keys', { name: 'Shop' }, cookie)).json()) as { id: string; key: string };
-    expect((await call(made.key)).status).toBe(200);
+    const created = (await (await send('/api/keys', { name: 'Shop' }, cookie)).json()) as { id: string; key: string };
+    expect((await call(created.key)).status).toBe(200);
     for (let visit = 0; visit < 4; visit++) {
       const { items } = (await (await send('/api/keys', undefined, cookie)).json()) as { items: object[] };
-      expect(items).toMatchObject([{ id: made.id }]);
+      expect(items).toMatchObject([{ id: created.id }]);
     }
     await until(() => fleet.members.every(({ logged }) => logged(/^portal response$/).length >= 2));
     const pages = await send('/');

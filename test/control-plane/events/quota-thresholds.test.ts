@@ -6,7 +6,7 @@ import type { NewEvent } from '../../../src/control-plane/events/event.ts';
 import type { DecisionObserver } from '../../../src/data-plane/ports.ts';
 import { createQuotaThresholds } from '../../../src/control-plane/events/quota-thresholds.ts';
 import type { Credential } from '../../../src/base/credential.ts';
-import { usualPolicy } from '../../support/models/admission-history.ts';
+import { defaultPolicy } from '../../support/models/admission-history.ts';
 
 const noon = Date.UTC(2026, 0, 6, 12);
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ let onDecided: DecisionObserver;
 
 beforeEach(() => {
   now = noon;
-  store = new MemoryStore({ clock: () => now, policy: usualPolicy });
+  store = new MemoryStore({ clock: () => now, policy: defaultPolicy });
   told = [];
   onDecided = createQuotaThresholds((event) => told.push(event));
 });
@@ -155,7 +155,7 @@ test('keys that share a quota have one event', () => {
 });
 
 test('local counts are not published while the store is unavailable', () => {
-  const fallback = new LocalFallback({ clock: () => now, policy: usualPolicy, replicas: 1 });
+  const fallback = new LocalFallback({ clock: () => now, policy: defaultPolicy, replicas: 1 });
   const { quotaId, limits } = key();
   for (let calls = 0; calls < 20; calls++) {
     onDecided(fallback.admit({ quotaId, cost: 1, limits, mode: 'enforce' }, false), key(), 1, 'request_1');

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ban, lift, expiresAt } from '../../../src/data-plane/admission/ban-rules.ts';
 import { decide } from '../../../src/data-plane/admission/decide.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
-import { usualPolicy as policy } from '../../support/models/admission-history.ts';
+import { defaultPolicy as policy } from '../../support/models/admission-history.ts';
 import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../../support/models/quota-driver.ts';
 
 let quota: QuotaDriver;
@@ -106,7 +106,7 @@ describe('strikes', () => {
     expect(quota.ask().strikes).toBe(2);
   });
 
-  /** undici's RetryAgent waits at most 30 s, whatever Retry-After says, and a process often has several open requests. */
+  /** undici's RetryAgent waits at most 30 s, whatever Retry-After says, and often for several requests at once. */
   test('are not earned by several refused requests that are retried together after 30 s', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.askTimes(2);

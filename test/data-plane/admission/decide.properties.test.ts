@@ -13,7 +13,7 @@ import {
   type History,
   play,
   type Step,
-  usualPolicy,
+  defaultPolicy,
 } from '../../support/models/admission-history.ts';
 import { AdmissionModel } from '../../support/models/admission-model.ts';
 
@@ -181,7 +181,7 @@ describe('bans', () => {
   test('never affect a client that waits for Retry-After', () => {
     fc.assert(
       fc.property(fc.nat(3 * MINUTE), anyLimits, fc.array(burst, { maxLength: 40 }), (start, agreed, bursts) => {
-        const policy = { ...usualPolicy, strikes: 1 };
+        const policy = { ...defaultPolicy, strikes: 1 };
         let [now, state, limits] = [Date.UTC(2026, 0, 5, 23, 58) + start, initialState, agreed];
         for (const { pause, requests, limits: changed, operator } of bursts) {
           now += pause;
@@ -205,7 +205,7 @@ describe('bans', () => {
     const gaps = fc.array(fc.constantFrom(0, 0, 0, 1, 29_000, 60_000, DAY), { maxLength: 60 });
     fc.assert(
       fc.property(fc.nat(3 * MINUTE), anyLimits, gaps, (start, limits, more) => {
-        const policy = { ...usualPolicy, strikes: 1 };
+        const policy = { ...defaultPolicy, strikes: 1 };
         let [now, state] = [Date.UTC(2026, 0, 31, 23, 58) + start, initialState];
         for (const gap of more) {
           now += policy.patienceMs + gap;
@@ -219,11 +219,11 @@ describe('bans', () => {
   });
 
   test('never affect a client that retries refused requests together, with at least patienceMs between rounds', () => {
-    const calls = fc.array(fc.nat(usualPolicy.graceMs), { minLength: 1, maxLength: 30 });
+    const calls = fc.array(fc.nat(defaultPolicy.graceMs), { minLength: 1, maxLength: 30 });
     const gaps = fc.array(fc.constantFrom(0, 0, 0, 1, 29_000, 60_000, DAY), { maxLength: 20 });
     fc.assert(
       fc.property(fc.nat(3 * MINUTE), anyLimits, calls, gaps, (start, limits, offsets, more) => {
-        const policy = { ...usualPolicy, strikes: 1 };
+        const policy = { ...defaultPolicy, strikes: 1 };
         let [now, state] = [Date.UTC(2026, 0, 31, 23, 58) + start, initialState];
         let open = offsets.toSorted((a, b) => a - b);
         for (const gap of more) {
@@ -241,7 +241,7 @@ describe('bans', () => {
   });
 
   function operate(operator: string, state: State, now: number): State {
-    if (operator === 'ban') return ban(state, now, 7000, usualPolicy);
+    if (operator === 'ban') return ban(state, now, 7000, defaultPolicy);
     if (operator === 'lift') return lift(state, now);
     return operator === 'reset' ? reset(state, now) : state;
   }

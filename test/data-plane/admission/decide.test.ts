@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ban, expiresAt } from '../../../src/data-plane/admission/ban-rules.ts';
 import { initialState } from '../../../src/data-plane/admission/state.ts';
-import { usualPolicy as policy } from '../../support/models/admission-history.ts';
+import { defaultPolicy as policy } from '../../support/models/admission-history.ts';
 import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../../support/models/quota-driver.ts';
 
 let quota: QuotaDriver;

@@ -37,11 +37,11 @@ test('writes the same line for a response as pino would', () => {
   const levels = fc.constantFrom('trace', 'info', 'warn', 'error', 'fatal', 'silent');
   fc.assert(
     fc.property(lines, levels, (line, level) => {
-      const usual = written(level, (logger) => {
+      const expected = written(level, (logger) => {
         if (line.status !== undefined && line.status >= 500) logger.error(line, 'response');
         else logger.info(line, 'response');
       });
-      expect(written(level, (logger) => createResponseLog(logger)(line))).toEqual(usual);
+      expect(written(level, (logger) => createResponseLog(logger)(line))).toEqual(expected);
     }),
   );
 });

@@ -45,12 +45,12 @@ describe('connects', () => {
 
   test('without blocking a thread while the host name is resolved', async () => {
     const server = await startServer();
-    const asked = jest.spyOn(serverNames, 'lookup');
+    const lookup = jest.spyOn(serverNames, 'lookup');
     const { client, ready } = connect(`redis://localhost:${server.port}`);
     expect(await ready(2000)).toBe(true);
     expect(await client.ping()).toBe('PONG');
-    expect(asked).toHaveBeenCalledWith('localhost', expect.anything(), expect.any(Function));
-    asked.mockRestore();
+    expect(lookup).toHaveBeenCalledWith('localhost', expect.anything(), expect.any(Function));
+    lookup.mockRestore();
   });
 
   test('with TLS, and only to a server with a trusted certificate', async () => {

@@ -17,7 +17,7 @@ import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sql
 import type { Retention } from '../../../src/control-plane/history/store/retention.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { checkAdminResponse } from './admin-responses.ts';
-import { usualPolicy } from '../models/admission-history.ts';
+import { defaultPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
 import { eventTypesOf } from '../services/event-types.ts';
 import { tempFolder } from '../temp-folder.ts';
@@ -75,7 +75,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
   const onError = (error: unknown) => {
     throw error;
   };
-  const store = createEmbeddedStore({ database: counters, clock, policy: usualPolicy, onError });
+  const store = createEmbeddedStore({ database: counters, clock, policy: defaultPolicy, onError });
   const logs: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const accounts = new Accounts(database, logger);

@@ -39,7 +39,7 @@ export type Step = { readonly now: number; readonly before: State; readonly afte
   | { readonly do: 'reset'; readonly window?: WindowName }
 );
 
-export const usualPolicy: BanPolicy = Object.freeze({
+export const defaultPolicy: BanPolicy = Object.freeze({
   strikes: 10,
   withinMs: 5 * MINUTE,
   graceMs: 1000,
@@ -136,7 +136,7 @@ export function histories({ without = [] }: { without?: (keyof typeof events)[] 
   const kinds = Object.entries(events).filter(([kind]) => !without.includes(kind as keyof typeof events));
   return fc.record({
     start: fc.tuple(fc.constantFrom(...starts), fc.nat(3 * MINUTE)).map(([start, ms]) => start + ms),
-    policy: fc.constantFrom(usualPolicy, quickPolicy),
+    policy: fc.constantFrom(defaultPolicy, quickPolicy),
     limits: anyLimits,
     events: fc.array(fc.oneof(...kinds.map(([, weighted]) => weighted as fc.WeightedArbitrary<Event>)), {
       maxLength: 60,

@@ -5,14 +5,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';
 import { openCounters } from '../../../src/storage/counters.ts';
-import { usualPolicy } from './admission-history.ts';
+import { defaultPolicy } from './admission-history.ts';
 
 const [file = '', time = ''] = process.argv.slice(2);
 const database = await openCounters(file);
 const store = createEmbeddedStore({
   database,
   clock: () => Number(time),
-  policy: usualPolicy,
+  policy: defaultPolicy,
   onError: (error) => {
     throw error;
   },

@@ -2,7 +2,7 @@ import { decide, type Decision } from '../../../src/data-plane/admission/decide.
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { inspect } from '../../../src/data-plane/admission/quota-usage.ts';
 import type { Limits, Mode } from '../../../src/base/quota-limits.ts';
-import { usualPolicy } from './admission-history.ts';
+import { defaultPolicy } from './admission-history.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -18,7 +18,7 @@ export class QuotaDriver {
   mode: Mode = 'enforce';
 
   ask(cost = 1): Decision {
-    const { state, decision } = decide(this.state, this.now, cost, this.limits, usualPolicy, this.mode);
+    const { state, decision } = decide(this.state, this.now, cost, this.limits, defaultPolicy, this.mode);
     this.state = state;
     return decision;
   }

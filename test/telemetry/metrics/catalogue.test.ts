@@ -136,11 +136,11 @@ describe('an alert', () => {
 
 test('the documented table of metrics matches what is exposed: names, types and labels', () => {
   const rows = Array.from(read('docs/operators/metrics.md').matchAll(/^\| `(tollgate_\w+)` *\| (\w+) *\| ([^|]*)\|/gm));
-  const told = rows.map(([, name = '', type = '', labels = '']) => [name, type, labels.match(/\w+/g) ?? []]);
+  const documented = rows.map(([, name = '', type = '', labels = '']) => [name, type, labels.match(/\w+/g) ?? []]);
   const own = [...exposed].filter(([name]) => name.startsWith('tollgate_'));
-  const there = own.map(([name, { type, labels }]) => [name, type, [...labels].filter((label) => label !== 'le')]);
-  expect(new Map(told.map((row) => [row[0], row]))).toEqual(new Map(there.map((row) => [row[0], row])));
-  expect(told).toHaveLength(own.length);
+  const inCode = own.map(([name, { type, labels }]) => [name, type, [...labels].filter((label) => label !== 'le')]);
+  expect(new Map(documented.map((row) => [row[0], row]))).toEqual(new Map(inCode.map((row) => [row[0], row])));
+  expect(documented).toHaveLength(own.length);
 });
 
 test('names follow the Prometheus rules: seconds, and _total exactly on counters', () => {

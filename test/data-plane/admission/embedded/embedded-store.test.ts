@@ -12,7 +12,7 @@ import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { createQuotas, openCounters } from '../../../../src/storage/counters.ts';
 import type { SqliteFile } from '../../../../src/storage/sqlite-file.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
-import { usualPolicy as policy } from '../../../support/models/admission-history.ts';
+import { defaultPolicy as policy } from '../../../support/models/admission-history.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { MemoryStore } from '../../../../src/data-plane/admission/embedded/memory-store.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
-import { usualPolicy as policy } from '../../../support/models/admission-history.ts';
+import { defaultPolicy as policy } from '../../../support/models/admission-history.ts';
 
 const DAY = 24 * 60 * 60_000;
 const noon = Date.UTC(2026, 0, 6, 12);

@@ -9,7 +9,7 @@ import type { Limits } from '../../../../src/base/quota-limits.ts';
 import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-store.ts';
 import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/redis-connection.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
-import { histories, type History, play, usualPolicy } from '../../../support/models/admission-history.ts';
+import { histories, type History, play, defaultPolicy } from '../../../support/models/admission-history.ts';
 import { keepLog, until } from '../../../support/log-lines.ts';
 import { RedisServer } from '../../../support/servers/redis-server.ts';
 import { CLOCK_KEY, KEPT_KEY, testClock } from '../../../support/test-clock.ts';
@@ -32,18 +32,18 @@ afterAll(async () => {
   await server.stop();
 });
 
-function open(policy: BanPolicy = usualPolicy, clock?: string, prefix = 'tg'): RedisStore {
+function open(policy: BanPolicy = defaultPolicy, clock?: string, prefix = 'tg'): RedisStore {
   return new RedisStore({ connection, prefix, policy, timeoutMs, ...(clock && { clock }) });
 }
 
 const setClock = (now: number) => server.client.set(CLOCK_KEY, now);
 
 admissionStoreContract('The store in Redis', {
-  policy: usualPolicy,
+  policy: defaultPolicy,
   async open() {
     await server.client.flushall();
     await setClock(noon);
-    return open(usualPolicy, testClock);
+    return open(defaultPolicy, testClock);
   },
   clock: { advance: async (ms) => void (await server.client.incrby(CLOCK_KEY, ms)) },
 });
@@ -105,7 +105,7 @@ describe('the script and decide()', () => {
 
   test('agree at edge cases that random tests rarely reach', async () => {
     const start = Date.UTC(2026, 0, 5, 23, 59);
-    const policy = { ...usualPolicy, strikes: 1, forgiveAfterMs: 90_000 };
+    const policy = { ...defaultPolicy, strikes: 1, forgiveAfterMs: 90_000 };
     // Both windows end at the same time, after refusals at different times.
     await compare({
       start,
@@ -132,16 +132,16 @@ describe('the script and decide()', () => {
   });
 
   test('agree on requests sent together, which are decided one after another', async () => {
-    const asked = fc.record({
+    const request = fc.record({
       quota: fc.nat(3),
       cost: fc.integer({ min: 1, max: 3 }),
       mode: fc.constantFrom('enforce' as const, 'shadow' as const),
       minute: fc.integer({ min: 1, max: 12 }),
     });
-    const bursts = fc.array(fc.record({ after: fc.nat(70_000), requests: fc.array(asked, { maxLength: 150 }) }), {
+    const bursts = fc.array(fc.record({ after: fc.nat(70_000), requests: fc.array(request, { maxLength: 150 }) }), {
       maxLength: 4,
     });
-    const policy = { ...usualPolicy, strikes: 2, graceMs: 1 };
+    const policy = { ...defaultPolicy, strikes: 2, graceMs: 1 };
     await fc.assert(
       fc.asyncProperty(bursts, async (history) => {
         const run = quotas++;
@@ -169,11 +169,11 @@ describe('the script and decide()', () => {
   test('count the same up to the largest safe integer', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const large: Limits = { minute: most - 7, day: most };
-    const store = open(usualPolicy, testClock);
+    const store = open(defaultPolicy, testClock);
     let state = initialState;
     for (const cost of [most - 7, 1, 3, most - 7]) {
       await setClock(noon + (cost % 2));
-      const expected = decide(state, noon + (cost % 2), cost, large, usualPolicy);
+      const expected = decide(state, noon + (cost % 2), cost, large, defaultPolicy);
       expect(await store.admit({ quotaId: 'large', cost, limits: large, mode: 'enforce' })).toEqual(expected.decision);
       state = expected.state;
     }
@@ -217,8 +217,8 @@ describe('in Redis', () => {
     const store = open();
     await server.client.lpush('tg:q:{a list}', 'x');
     await server.client.set('tg:q:{a text}', 'hello');
-    const asked = ['one', 'a list', 'two', 'a text', 'one'].map((quotaId) => admit(store, quotaId));
-    const ended = await Promise.allSettled(asked);
+    const pending = ['one', 'a list', 'two', 'a text', 'one'].map((quotaId) => admit(store, quotaId));
+    const ended = await Promise.allSettled(pending);
     const bad = { status: 'rejected', reason: { failure: { kind: 'bad_data' } } };
     expect(ended).toMatchObject([
       { value: { admitted: true, minute: { used: 1 } } },
@@ -230,7 +230,7 @@ describe('in Redis', () => {
   });
 
   test('a quota takes at most 250 bytes', async () => {
-    const store = open({ ...usualPolicy, strikes: 2, graceMs: 1 });
+    const store = open({ ...defaultPolicy, strikes: 2, graceMs: 1 });
     const quotaId = `key_${'x'.repeat(20)}`;
     const busy = { minute: 300, day: 10_000 };
     const ask = (cost: number) => store.admit({ quotaId, cost, limits: busy, mode: 'enforce' });
@@ -248,7 +248,7 @@ describe('in Redis', () => {
   });
 
   test('all keys expire', async () => {
-    const store = open({ ...usualPolicy, forgiveAfterMs: 100 });
+    const store = open({ ...defaultPolicy, forgiveAfterMs: 100 });
     await admit(store, 'passing');
     const left = await server.client.pttl('tg:q:{passing}');
     const untilMidnight = 86_400_000 - (Date.now() % 86_400_000);
@@ -261,7 +261,7 @@ describe('in Redis', () => {
   });
 
   test('data of a version without months is read, and its writes do not lose the month', async () => {
-    const store = open(usualPolicy, testClock);
+    const store = open(defaultPolicy, testClock);
     const monthly = { ...limits, month: 20 };
     const ask = () => store.admit({ quotaId: 'shared', cost: 1, limits: monthly, mode: 'enforce' });
     await setClock(noon);
@@ -282,12 +282,12 @@ describe('in Redis', () => {
 
   test('four gateways together admit exactly the monthly limit, before and after the end of the month', async () => {
     const monthly = { minute: 1000, day: 1000, month: 70 };
-    const gateways = [1, 2, 3, 4].map(() => open(usualPolicy, testClock, 'fleet'));
+    const gateways = [1, 2, 3, 4].map(() => open(defaultPolicy, testClock, 'fleet'));
     const burst = async () => {
-      const asked = gateways.flatMap((store) =>
+      const pending = gateways.flatMap((store) =>
         Array.from({ length: 50 }, () => store.admit({ quotaId: 'a', cost: 1, limits: monthly, mode: 'enforce' })),
       );
-      return (await Promise.all(asked)).filter(({ admitted }) => admitted).length;
+      return (await Promise.all(pending)).filter(({ admitted }) => admitted).length;
     };
     await setClock(Date.UTC(2028, 1, 29, 23, 59, 59, 999));
     expect(await burst()).toBe(70);
@@ -297,7 +297,7 @@ describe('in Redis', () => {
   });
 
   test('installations with different prefixes do not interfere', async () => {
-    const [one, two] = [open(usualPolicy, undefined, 'one'), open(usualPolicy, undefined, 'two')];
+    const [one, two] = [open(defaultPolicy, undefined, 'one'), open(defaultPolicy, undefined, 'two')];
     await one.ban('shared', 60_000);
     expect(await admit(one, 'shared')).toMatchObject({ admitted: false });
     expect(await admit(two, 'shared')).toMatchObject({ admitted: true, minute: { used: 1 } });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LocalFallback } from '../../../../src/data-plane/admission/resilient/local-fallback.ts';
-import { usualPolicy as policy } from '../../../support/models/admission-history.ts';
+import { defaultPolicy as policy } from '../../../support/models/admission-history.ts';
 
 const MINUTE = 60_000;
 const noon = Date.UTC(2026, 0, 6, 12);

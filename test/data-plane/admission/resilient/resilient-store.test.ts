@@ -7,7 +7,7 @@ import { Outage } from '../../../../src/data-plane/admission/resilient/outage.ts
 import { ResilientStore } from '../../../../src/data-plane/admission/resilient/resilient-store.ts';
 import type { AdmissionRequest } from '../../../../src/data-plane/admission/store.ts';
 import { connectRedis } from '../../../../src/storage/redis/redis-connection.ts';
-import { usualPolicy } from '../../../support/models/admission-history.ts';
+import { defaultPolicy } from '../../../support/models/admission-history.ts';
 import { keepLog, until } from '../../../support/log-lines.ts';
 import { startCluster } from '../../../support/servers/redis-cluster.ts';
 import { RedisServer, type RedisServerOptions } from '../../../support/servers/redis-server.ts';
@@ -30,7 +30,7 @@ async function startServer(options?: RedisServerOptions): Promise<RedisServer> {
   return server;
 }
 
-async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 3000, timeoutMs = TIMEOUT_MS } = {}) {
+async function open(url: string, { replicas = 2, policy = defaultPolicy, waitMs = 3000, timeoutMs = TIMEOUT_MS } = {}) {
   const log = keepLog();
   const connection = connectRedis({ url, purpose: 'admission', logger: keepLog().logger });
   const recorded = {
@@ -115,13 +115,13 @@ describe('while Redis hangs', () => {
     const { exact } = await open(server.url);
     await exact.inspect('a', limits);
     server.pause();
-    const asked = [
+    const pending = [
       exact.admit({ quotaId: 'a', cost: 1, limits, mode: 'enforce' }),
       exact.ban('a', 60_000),
       exact.reset('a'),
       exact.lift('a'),
     ];
-    expect(new Set((await Promise.allSettled(asked)).map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(new Set((await Promise.allSettled(pending)).map(({ status }) => status))).toEqual(new Set(['rejected']));
     server.resume();
     await until(async () => (await server.client.ping()) === 'PONG');
     expect(await exact.inspect('a', limits)).toMatchObject({ minute: { used: 0 }, ban: null });
@@ -190,7 +190,7 @@ describe('while Redis is unavailable', () => {
   });
 
   test('known bans apply until they end, except in shadow mode', async () => {
-    const { admit, leave, store } = await away({ policy: { ...usualPolicy, strikes: 1, graceMs: 1 } });
+    const { admit, leave, store } = await away({ policy: { ...defaultPolicy, strikes: 1, graceMs: 1 } });
     const { until: end } = await store.ban('by-hand', 60_000);
     for (let i = 0; i < 12; i++) await admit({ quotaId: 'automatic' });
     await sleep(5);
@@ -213,7 +213,7 @@ describe('while Redis is unavailable', () => {
   });
 
   test('no strikes are earned', async () => {
-    const { admit, leave } = await away({ policy: { ...usualPolicy, strikes: 1, graceMs: 1 } });
+    const { admit, leave } = await away({ policy: { ...defaultPolicy, strikes: 1, graceMs: 1 } });
     await leave();
     for (let i = 0; i < 30; i++) {
       expect(await admit()).toMatchObject({ strikes: 0, banStarted: false });

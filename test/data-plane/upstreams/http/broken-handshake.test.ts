@@ -147,9 +147,9 @@ test('interim responses before the upgrade are skipped', async () => {
 });
 
 test('a consumer that disconnects before the service responds leaves no connection open', async () => {
-  let asked = false;
-  const connection = sendHandshake(() => (asked = true));
-  await until(() => asked);
+  let requested = false;
+  const connection = sendHandshake(() => (requested = true));
+  await until(() => requested);
   const lines = gateway.responses().length;
   connection.socket.resetAndDestroy();
   await until(() => gateway.responses().length > lines);

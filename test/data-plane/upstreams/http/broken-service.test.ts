@@ -232,8 +232,8 @@ describe('the body and its end', () => {
     );
     const connection = new RawConnection(gateway.url);
     const good = service.play(OK);
-    for (const [asked, body] of [path, good, path, path, good].map((each) => [each, 'ok'])) {
-      connection.send(get(asked ?? ''));
+    for (const [requested, body] of [path, good, path, path, good].map((each) => [each, 'ok'])) {
+      connection.send(get(requested ?? ''));
       expect(await connection.answer()).toMatchObject({ status: 200, body });
     }
     connection.close();
