@@ -5,7 +5,8 @@ import { pathToTry } from '../src/control-plane/registry/first-start.ts';
 import { readDocument } from '../src/openapi/openapi.ts';
 import { root } from './support/gateway/gateway.ts';
 
-const suggestedPath = (document: string) => pathToTry(readDocument(join(root, document), {}, new Faults(), []).operations);
+const suggestedPath = (document: string) =>
+  pathToTry(readDocument(join(root, document), {}, new Faults(), []).operations);
 
 test('the path that the first start suggests exists', () => {
   expect(suggestedPath('config/petstore.openapi.yaml')).toBe('/pets');

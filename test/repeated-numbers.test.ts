@@ -58,7 +58,11 @@ const documented: [what: string, text: string, files: string[]][] = [
   ],
   ['how long a session lasts', days(LIFETIME_MS.link), ['docs/consumers.md', ...operators('console', 'portal')]],
   ['how long a session with OpenID Connect lasts', hours(LIFETIME_MS.oidc), operators('console', 'portal')],
-  ['how long a sign-in link to the console works', minutes(LINK_LIFETIME_MS), [`${ADMIN}/sessions.yaml`, ...operators('console')]],
+  [
+    'how long a sign-in link to the console works',
+    minutes(LINK_LIFETIME_MS),
+    [`${ADMIN}/sessions.yaml`, ...operators('console')],
+  ],
   ['allowed failed attempts', `${FAILED_ATTEMPTS.limit} failed attempts`, operators('portal')],
   [
     'largest body of both APIs',

@@ -106,7 +106,10 @@ test('components that a path uses, even indirectly, are kept; others are removed
 
 test('components may have the names of methods, and a missing component is ignored', () => {
   const schemas = { constructor: { type: 'object' }, toString: { properties: { a: ref('constructor') } } };
-  const paths = { '/odd': respondingWith(ref('toString')), '/none': respondingWith({ $ref: '#/components/constructor/keys' }) };
+  const paths = {
+    '/odd': respondingWith(ref('toString')),
+    '/none': respondingWith({ $ref: '#/components/constructor/keys' }),
+  };
   expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['constructor', 'toString', 'GatewayError']);
 });
 
@@ -197,7 +200,10 @@ test('components are renamed only if several services share the name, or the gat
 
 test('the document for several services has the introduction of each, and the service of each path', () => {
   const tags = [{ name: 'pets', description: 'Others' }];
-  const document = publish(serviceOf('one', { '/a': respondingWith({}) }, {}), serviceOf('two', { '/b': {} }, {}, tags));
+  const document = publish(
+    serviceOf('one', { '/a': respondingWith({}) }, {}),
+    serviceOf('two', { '/b': {} }, {}, tags),
+  );
   expect(document).toMatchObject({
     'x-tollgate-services': [
       { name: 'one', title: 'one', version: '1', tags: [] },
@@ -287,7 +293,11 @@ describe('the document for consumers', () => {
     const service = { name: 'shop', document: { ...NO_DOCUMENT, value } };
     const document = atOnce(publicDocument([service], gatewayOwn)) as unknown as Document;
     const published = { put: { security: [], ...other.put } };
-    expect(document.webhooks).toEqual({ newPet: published, 'shop.key.created': published, 'key.created': webhookWith({}) });
+    expect(document.webhooks).toEqual({
+      newPet: published,
+      'shop.key.created': published,
+      'key.created': webhookWith({}),
+    });
     expect(schemasOf(document)).toContain('Pet');
   });
 

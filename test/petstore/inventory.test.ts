@@ -15,7 +15,7 @@ test.each([
   ['sold', 1, 'available'],
   ['sold', 0, 'sold'],
   ['sold', 2_147_483_647, 'available'],
-])('a pet that is %s, set to %i, is %s', async (from, quantity, to) => {
+])('a pet that is %s and gets a stock of %i is then %s', async (from, quantity, to) => {
   const petId = await makePet(api, { status: from });
   const answer = await api.put(`/store/inventory/${petId}`, { quantity });
   const entry = { petId, quantity: BigInt(quantity), status: to };

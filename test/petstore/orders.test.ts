@@ -17,7 +17,7 @@ const stocked = async (quantity: number) => {
   return petId;
 };
 
-test('an order takes its stock; the default quantity is one', async () => {
+test('an order reduces the stock, by one if no quantity is given', async () => {
   const petId = await stocked(3);
   const created = await api.post('/store/orders', { petId });
   expect([created.status, created.body]).toEqual([201, { id: created.body.id, petId, quantity: 1n, complete: false }]);
@@ -79,7 +79,7 @@ test('the ship date is returned as given, and PUT changes only the given fields'
   expect((await api.get(path)).body).toEqual(late.body);
 });
 
-test('an order can be completed only once, can be repeated, and sells the pet if nothing is left', async () => {
+test('a completed order cannot be undone or deleted, and the pet is sold if no stock is left', async () => {
   const petId = await stocked(2);
   const [first, second] = [await api.post('/store/orders', { petId }), await api.post('/store/orders', { petId })];
   await api.put(`/store/orders/${first.body.id}`, { complete: true });
@@ -92,7 +92,7 @@ test('an order can be completed only once, can be repeated, and sells the pet if
   expectError(await api.delete(path), 409, 'order_complete');
 });
 
-test('completing an order does not change a pet that has stock', async () => {
+test('completing an order does not change a pet with stock left', async () => {
   const petId = await stocked(2);
   const order = await api.post('/store/orders', { petId });
   const { name, categoryId } = (await api.get(`/pets/${petId}`)).body;
@@ -101,7 +101,7 @@ test('completing an order does not change a pet that has stock', async () => {
   expect(await inventory(petId)).toEqual([1n, 'pending']);
 });
 
-test('a canceled order gives its stock back', async () => {
+test('a canceled order returns its stock', async () => {
   const petId = await stocked(2);
   const order = await api.post('/store/orders', { petId, quantity: 2 });
   const gone = await api.delete(`/store/orders/${order.body.id}`);

@@ -273,7 +273,7 @@ describe('an unusable database is refused at start, with what to do, if it', () 
     expect(await refusal(url)).toMatch(/newer version of Tollgate \(to "9999 of the future"/);
   });
 
-  test('lacks the search extension and the right to create it', async () => {
+  test('lacks the search extension and the permission to create it', async () => {
     const name = url.split('/').at(-1);
     await server.query(`CREATE ROLE lesser LOGIN; GRANT CREATE ON SCHEMA public TO lesser`, name);
     expect(await refusal(url.replace('postgres@', 'lesser@'))).toMatch(/pg_trgm.*CREATE EXTENSION pg_trgm/);

@@ -113,7 +113,9 @@ describe('only one process at a time uses a file:', () => {
     holder.stdin!.end();
     await (await opening).close();
     const holderName = `process ${holder.pid} on ${hostname()} since 2`;
-    expect(lines).toEqual([expect.stringMatching(`^database ${file} is in use by ${holderName}[^,]*: waiting up to 30 s `)]);
+    expect(lines).toEqual([
+      expect.stringMatching(`^database ${file} is in use by ${holderName}[^,]*: waiting up to 30 s `),
+    ]);
   });
 
   test('one that does not have to wait logs nothing', async () => {

@@ -83,7 +83,7 @@ describe('strikes', () => {
     expect(quota.ask().banStarted).toBe(true);
   });
 
-  test('count from the first, however many follow', () => {
+  test('expire 5 minutes after the first, even if more have followed', () => {
     quota.limits = { minute: 2, day: 2 };
     quota.earnStrikes(1);
     for (const [pause, strikes] of [

@@ -83,7 +83,7 @@ test('a pet that is set to sold loses its stock', async () => {
   ]);
 });
 
-test('an order takes stock, and the last of it changes the pet', async () => {
+test('an order reduces the stock, and an order of the last item also changes the pet', async () => {
   await makePet(store);
   await store.put('/store/inventory/1', { quantity: 2 });
   await store.post('/store/orders', { petId: 1 });
@@ -108,7 +108,7 @@ test('an order takes stock, and the last of it changes the pet', async () => {
   ]);
 });
 
-test('a canceled order gives its stock back', async () => {
+test('a canceled order returns its stock', async () => {
   await makePet(store);
   await store.post('/store/orders', { petId: 1 });
   await newEvents();
@@ -169,7 +169,7 @@ test('a change that the database refuses publishes nothing', async () => {
   expect(await newEvents()).toEqual([stock(2n, 1n)]);
 });
 
-test('ids keep all their digits', async () => {
+test('ids in events keep all their digits', async () => {
   const category = await makeCategory(store);
   await store.close();
   const id = 9_007_199_254_740_993n;

@@ -96,7 +96,9 @@ async function compareReplica(steps: readonly Step[]) {
     for (const event of store.published) replica.apply(event);
     expect(replica.depleted).toEqual([]);
     const { pets, stocks, orders } = replica;
-    expect({ pets: [...pets.values()], stocks: [...stocks], orders: [...orders.values()] }).toEqual(await actualState(store));
+    expect({ pets: [...pets.values()], stocks: [...stocks], orders: [...orders.values()] }).toEqual(
+      await actualState(store),
+    );
   } finally {
     await store.close();
   }

@@ -14,7 +14,11 @@ test('a ban recorded by a clock that was ahead keeps its remaining time', () => 
   let now = noon;
   const fallback = new LocalFallback({ clock: () => now, policy, replicas: 1 });
   const reportedAt = noon + 60 * MINUTE;
-  fallback.note('a', { from: reportedAt - MINUTE, until: reportedAt + 4 * MINUTE, level: 2, manual: false }, reportedAt);
+  fallback.note(
+    'a',
+    { from: reportedAt - MINUTE, until: reportedAt + 4 * MINUTE, level: 2, manual: false },
+    reportedAt,
+  );
   const ban = { from: noon, until: noon + 4 * MINUTE, level: 2, manual: false };
   expect(fallback.admit(request, false)).toMatchObject({ outcome: 'banned', retryAt: ban.until, ban });
   now = reportedAt;
