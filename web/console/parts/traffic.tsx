@@ -10,7 +10,8 @@ import { ReadFailure } from './failure.tsx';
 export function Traffic({ period, filters = {} }: { readonly period: Period; readonly filters?: HistoryFilters }) {
   const history = useQuery(historyQuery(period, filters));
   const isCompared = useIsCompared();
-  const times = isCompared && history.data !== undefined ? previousTimes(history.data, history.dataUpdatedAt) : null;
+  const times =
+    isCompared && history.data !== undefined ? previousTimes(history.data, history.dataUpdatedAt, period) : null;
   const previous = useQuery(previousQuery(times, filters));
   const failure = <ReadFailure query={history} what="the traffic" />;
   return <TrafficOf history={history} previous={isCompared ? previous : undefined} period={period} failure={failure} />;

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { changeOf, comparisonOf, previousTimes, shareChangeOf, timesInWords } from './comparison.ts';
+import { periodFrom } from './period.ts';
 import type { UsageHistory, UsagePoint } from './usage-history.ts';
 
 const figures = { units: 0, refused: 0, errors: 0, clientErrors: 0, p50Ms: 1, p95Ms: 8, p99Ms: 9 };
@@ -17,7 +18,8 @@ const shown = history('2026-06-15T11:00:00Z', '2026-06-15T14:00:00Z', {
   '2026-06-15T12:00:00Z': 20,
   '2026-06-15T13:00:00Z': 99,
 });
-const times = previousTimes(shown, NOW) ?? { from: '', to: '', every: 'hour' as const };
+const before = { previousMs: undefined };
+const times = previousTimes(shown, NOW, before) ?? { from: '', to: '', every: 'hour' as const };
 
 test('what is over is compared with the same time before; what is running is with nothing', () => {
   expect(times).toEqual({ from: '2026-06-15T09:00:00.000Z', to: '2026-06-15T11:00:00.000Z', every: 'hour' });
@@ -30,8 +32,22 @@ test('what is over is compared with the same time before; what is running is wit
   });
 });
 
+test('today is compared with the same hours of the day before', () => {
+  const today = history('2026-06-15T00:00:00Z', '2026-06-15T14:00:00Z', {
+    '2026-06-15T01:00:00Z': 10,
+    '2026-06-15T12:00:00Z': 20,
+    '2026-06-15T13:00:00Z': 99,
+  });
+  const yesterday = previousTimes(today, NOW, periodFrom({ period: 'today' }))!;
+  expect(yesterday).toEqual({ from: '2026-06-14T00:00:00.000Z', to: '2026-06-14T13:00:00.000Z', every: 'hour' });
+  const previous = history(yesterday.from, yesterday.to, { '2026-06-14T01:00:00Z': 4, '2026-06-14T12:00:00Z': 5 });
+  const { requests, totals } = comparisonOf(today, previous, yesterday);
+  expect(requests).toEqual([0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, null]);
+  expect(totals).toMatchObject({ before: { requests: 9 }, now: { requests: 30 } });
+});
+
 test('nothing is compared while no interval is over', () => {
-  expect(previousTimes(shown, Date.parse('2026-06-15T11:20:00Z'))).toBeNull();
+  expect(previousTimes(shown, Date.parse('2026-06-15T11:20:00Z'), before)).toBeNull();
 });
 
 // A figure that lacks part of its time would be an invented one.

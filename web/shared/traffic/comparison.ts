@@ -1,6 +1,6 @@
 import { share } from '../format/number.ts';
 import { shortTime, utcDay } from '../format/time.ts';
-import { INTERVAL_MS } from './period.ts';
+import { INTERVAL_MS, type Period } from './period.ts';
 import { trafficPoints } from './traffic-points.ts';
 import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
@@ -12,16 +12,21 @@ export interface PreviousTimes {
 }
 
 /**
- * The time just before a report, as long as what is over of it: an interval that is still running has nothing to be compared
- * with. Null: none is over.
+ * What a report is compared with: the time just before it, or as long before it as its period says, and as long as what is over
+ * of it. An interval that is still running has nothing to be compared with. Null: none is over.
  */
-export function previousTimes({ from, to, every }: UsageHistory, nowMs: number): PreviousTimes | null {
+export function previousTimes(
+  { from, to, every }: UsageHistory,
+  nowMs: number,
+  { previousMs }: Pick<Period, 'previousMs'>,
+): PreviousTimes | null {
   const stepMs = INTERVAL_MS[every];
   const firstMs = Math.floor(Date.parse(from) / stepMs) * stepMs;
   const overMs = Math.floor(Math.min(Date.parse(to), nowMs) / stepMs) * stepMs;
   if (overMs <= firstMs) return null;
   const iso = (ms: number) => new Date(ms).toISOString();
-  return { from: iso(firstMs - (overMs - firstMs)), to: iso(firstMs), every };
+  const backMs = previousMs ?? overMs - firstMs;
+  return { from: iso(firstMs - backMs), to: iso(overMs - backMs), every };
 }
 
 type Counts = Pick<UsageTotals, 'requests' | 'refused' | 'errors' | 'clientErrors'>;
@@ -44,8 +49,8 @@ export function comparisonOf(history: UsageHistory, previous: UsageHistory, time
   const offset = Math.round((firstMs - askedMs) / stepMs);
   const aligned = (values: readonly (number | null)[]) => shown.map((_, index) => values[index - offset] ?? null);
   const knownMs = Math.max(firstMs, previous.countedSince === null ? Infinity : Date.parse(previous.countedSince));
-  const lengthMs = Date.parse(times.to) - askedMs;
-  const over = (history.series[0]?.points ?? []).filter(({ at }) => Date.parse(at) < Date.parse(times.to) + lengthMs);
+  const backMs = (shown[0] ?? askedMs) - askedMs;
+  const over = (history.series[0]?.points ?? []).filter(({ at }) => Date.parse(at) < Date.parse(times.to) + backMs);
   const totals = previous.series[0]?.totals;
   return {
     requests: aligned(before.requests),

@@ -21,6 +21,8 @@ export interface Period {
   readonly lengthMs: number;
   /** Undefined: the API chooses what suits the length. */
   readonly every: Resolution | undefined;
+  /** How far back the period is that it is compared with; undefined: as long as what is over of it. */
+  readonly previousMs: number | undefined;
   /** How often a chart of it is read again. */
   readonly refreshMs: number;
 }
@@ -32,6 +34,7 @@ interface PeriodFacts {
   /** Of `today`, the most that it can be. */
   readonly lengthMs: number;
   readonly every: Resolution;
+  readonly previousMs?: number;
   readonly refreshMs: number;
 }
 
@@ -39,7 +42,15 @@ const SLOW_MS = 5 * MINUTE_MS;
 
 export const PERIODS = {
   '1h': { label: '1 h', words: 'hour', lengthMs: HOUR_MS, every: 'minute', refreshMs: 10_000 },
-  today: { label: 'Today', words: 'today (UTC)', lengthMs: DAY_MS, every: 'hour', refreshMs: MINUTE_MS },
+  today: {
+    label: 'Today',
+    words: 'today (UTC)',
+    lengthMs: DAY_MS,
+    every: 'hour',
+    // The same hours of the day before: nights differ from days.
+    previousMs: DAY_MS,
+    refreshMs: MINUTE_MS,
+  },
   '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', refreshMs: MINUTE_MS },
   '7d': { label: '7 d', words: '7 days', lengthMs: 7 * DAY_MS, every: 'hour', refreshMs: SLOW_MS },
   '14d': { label: '14 d', words: '14 days', lengthMs: 14 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
@@ -57,11 +68,13 @@ export function periodFrom({ period, from, to }: PeriodInAddress): Period {
   if (start < end) {
     const now = Date.now();
     const words = `from ${shortTime(start, now)} to ${shortTime(end, now)}`;
-    return { name: undefined, from, to, words, lengthMs: end - start, every: undefined, refreshMs: SLOW_MS };
+    const chosen = { every: undefined, previousMs: undefined, refreshMs: SLOW_MS };
+    return { ...chosen, name: undefined, from, to, words, lengthMs: end - start };
   }
   const name = period !== undefined && Object.hasOwn(PERIODS, period) ? (period as PeriodName) : '24h';
-  const { words, ...facts } = PERIODS[name];
-  return { ...facts, name, from: undefined, to: undefined, words: name === 'today' ? words : `in the last ${words}` };
+  const { words, previousMs, ...facts }: PeriodFacts = PERIODS[name];
+  const when = name === 'today' ? words : `in the last ${words}`;
+  return { ...facts, previousMs, name, from: undefined, to: undefined, words: when };
 }
 
 /** For keys of queries. */

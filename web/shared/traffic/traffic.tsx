@@ -65,7 +65,7 @@ function Counted({ history, previous, readAtMs, period }: CountedProps) {
       </Empty>
     );
   }
-  const times = previous === undefined ? null : previousTimes(history, readAtMs);
+  const times = previous === undefined ? null : previousTimes(history, readAtMs, period);
   const comparison =
     previous?.data === undefined || times === null ? null : comparisonOf(history, previous.data, times);
   return (

@@ -23,7 +23,7 @@ export function UsageScreen() {
   const navigate = useNavigate({ from: '/usage' });
   const keys = useQuery(keysQuery).data?.items ?? [];
   const history = useQuery(historyQuery(period, { key: search.key }));
-  const previous = usePrevious(history, search.key);
+  const previous = usePrevious(history, period, search.key);
   return (
     <Page title="Usage" answer={<p>Your requests and their outcomes. Counts are up to 10 seconds behind.</p>}>
       <QuotaToday />
