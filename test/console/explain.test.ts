@@ -23,8 +23,8 @@ interface NewKey {
   readonly key: string;
 }
 
-async function createKey(plan: string): Promise<NewKey> {
-  const body = JSON.stringify({ name: 'Shop', owner: 'acme', plan });
+async function createKey(plan: string, owner = 'acme'): Promise<NewKey> {
+  const body = JSON.stringify({ name: 'Shop', owner, plan });
   return (await (await console.gateway.admin('/v1/keys', { method: 'POST', body })).json()) as NewKey;
 }
 
@@ -92,6 +92,36 @@ test('the plan is changed beside the answer about a limit', async () => {
   await dialog.getByRole('button', { name: 'Move to Pro' }).click();
   await page.getByText('Moved: Shop').waitFor();
   await card.getByText('Not banned, and within its limits.').waitFor();
+});
+
+test('without an id, the newest refusals of all keys are listed, and can be filtered', async () => {
+  const account = { owner: 'fabrikam', name: 'Fabrikam Ltd', email: null, plan: 'free' };
+  await console.gateway.admin('/v1/accounts', { method: 'POST', body: JSON.stringify(account) });
+  const key = await createKey('free', 'fabrikam');
+  await ban(key);
+  await refused(key, 'of-fabrikam');
+  await open.show('/requests');
+  const rows = page.getByRole('table', { name: 'Refused requests, newest first' }).locator('tbody tr');
+  const newest = rows.first();
+  await newest.getByRole('link', { name: 'Fabrikam Ltd' }).waitFor();
+  await newest.getByRole('cell', { name: '403 key_banned', exact: true }).waitFor();
+  expect(await rows.count()).toBeGreaterThan(1);
+  expect(await blemishes(open)).toEqual([]);
+
+  await page.getByLabel('Reason').selectOption('Reason: Daily or monthly limit reached');
+  await until(async () => (await rows.count()) === 1);
+  await page.getByLabel('Reason').selectOption('Reason: all');
+  await page.getByLabel('Owner').fill('fabrikam');
+  await until(async () => (await rows.count()) === 1);
+  await newest.getByRole('link', { name: /GET \/pets/ }).click();
+  await page.getByRole('article').getByText('Refused with 403 key_banned', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Refused requests' }).click();
+  await newest.waitFor();
+
+  await page.getByLabel('Owner').fill('nobody');
+  await page.getByText('there is no owner nobody').waitFor();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await newest.waitFor();
 });
 
 test('viewers can copy the answer, and are offered no change', async () => {

@@ -1,5 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import { type Period, periodKey, resolutionFor, timesOf } from '../../shared/traffic/period.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import type { paths } from './transport/schema.ts';
 import { PAGE_SIZE } from './keys.ts';
@@ -7,19 +9,35 @@ import { PAGE_SIZE } from './keys.ts';
 type OwnersQuery = NonNullable<paths['/owners']['get']['parameters']['query']>;
 export type KeyOwner = Schemas['KeyOwner'];
 
-export const ownersQuery = (search: string, sort = 'owner') =>
-  infiniteQueryOptions({
-    queryKey: ['owners', search, sort],
+/** By id. */
+export const ownersQuery = infiniteQueryOptions({
+  queryKey: ['owners'],
+  queryFn: ({ pageParam: cursor, signal }) =>
+    answerOf(api.GET('/owners', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+});
+
+/** With their requests in the time up to now. */
+export const ownersInPeriodQuery = (search: string, sort: string, period: Period) => {
+  const { refreshMs } = period;
+  // As many owners on a page as a response has room for their points.
+  const { every, maxSeries } = resolutionFor(period, PAGE_SIZE);
+  return infiniteQueryOptions({
+    queryKey: ['owners', search, sort, periodKey(period)],
     queryFn: ({ pageParam: cursor, signal }) => {
-      const order = sort as OwnersQuery['sort'];
-      const query = { ...(search === '' ? {} : { q: search }), sort: order, limit: PAGE_SIZE, cursor };
+      const wanted = { ...(search === '' ? {} : { q: search }), sort: sort as OwnersQuery['sort'] };
+      const query = { ...wanted, ...timesOf(period), every, limit: maxSeries, cursor };
       return answerOf(api.GET('/owners', { params: { query }, signal }));
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    staleTime: refreshMs,
+    refetchInterval: whileOnePage(refreshMs),
   });
+};
 
-/** The first owners whose name has this text, by name. */
+/** The first owners with this text in their id, or in the name or address of their account. */
 export function readOwners(q: string, signal: AbortSignal) {
   return answerOf(api.GET('/owners', { params: { query: { q, limit: PAGE_SIZE } }, signal }));
 }

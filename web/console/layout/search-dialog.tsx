@@ -75,7 +75,7 @@ function useResults(text: string, onShortcuts: () => void) {
     mayChange: canChange,
     commands: [...(canChange ? COMMANDS : []), ...preferences],
     chosen: change === null ? null : { command: change.command, keys: choices.data?.items ?? [] },
-    owners: owners.data?.items.map(({ owner }) => owner) ?? [],
+    owners: owners.data?.items ?? [],
     keys: keys.data?.items ?? [],
     plans: plans.data ?? [],
     operations: operations.data ?? [],

@@ -23,10 +23,19 @@ const found = (text: string, more: Partial<Searched> = {}) =>
   resultsFor(text, { ...everything, ...more }).map(({ kind, label }) => `${kind} ${label}`);
 
 test('an owner comes before its keys', () => {
-  expect(found('acme', { owners: ['the acme', 'acme'], keys: [key] })).toEqual([
-    'Owner acme',
-    'Owner the acme',
-    'Key Acme & "co"',
+  const owners = [
+    { owner: 'the acme', account: null },
+    { owner: 'acme', account: null },
+  ];
+  expect(found('acme', { owners, keys: [key] })).toEqual(['Owner acme', 'Owner the acme', 'Key Acme & "co"']);
+});
+
+test('an owner with an account has its name, and is found by name, id and address', () => {
+  const account = { id: 'acc_1', name: 'Fabrikam Ltd', email: 'anna@example.com' };
+  const owners = [{ owner: 'fk-7', account }];
+  for (const text of ['fabri', 'FK-', 'anna']) expect(found(text, { owners })).toEqual(['Owner Fabrikam Ltd']);
+  expect(resultsFor('fabri', { ...everything, owners })).toMatchObject([
+    { detail: 'fk-7 · anna@example.com', href: '/owners/fk-7' },
   ]);
 });
 

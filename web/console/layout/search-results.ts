@@ -2,6 +2,7 @@ import { shortId } from '../../shared/format/id.ts';
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
 import type { Operation } from '../api/operations.ts';
+import type { KeyOwner } from '../api/owners.ts';
 import type { Plan } from '../api/plans.ts';
 import { type Command, KEY_COMMANDS, type KeyCommand } from '../actions/commands.ts';
 
@@ -16,11 +17,13 @@ export interface Searched {
   /** Keys to choose from for the change that the text begins with; null if it begins with none. */
   readonly chosen: { readonly command: KeyCommand; readonly keys: readonly Key[] } | null;
   readonly mayChange: boolean;
-  readonly owners: readonly string[];
+  readonly owners: readonly FoundOwner[];
   readonly keys: readonly Key[];
   readonly plans: readonly Plan[];
   readonly operations: readonly Operation[];
 }
+
+type FoundOwner = Pick<KeyOwner, 'owner' | 'account'>;
 
 /** What only this browser remembers, or the session. */
 export interface Preference {
@@ -49,7 +52,7 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
       : chosen.keys.filter(chosen.command.fits).slice(0, MAX_CHOICES).map(choiceOf(chosen.command))),
     ...screens.map(screenResult),
     ...actions.map(actionResult),
-    ...of(owners, (owner) => [owner]).map(ownerResult),
+    ...of(owners, ({ owner, account }) => [account?.name ?? '', owner, account?.email ?? '']).map(ownerResult),
     ...keys.slice(0, MAX_OF_A_KIND).map(keyResult),
     ...of(plans, ({ id, name }) => [name, id]).map(planResult),
     ...of(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]).map(operationResult),
@@ -107,12 +110,12 @@ function keyResult({ id, name, owner, plan, status }: Key): Result {
   };
 }
 
-function ownerResult(owner: string): Result {
+function ownerResult({ owner, account }: FoundOwner): Result {
   return {
     id: `owner ${owner}`,
     kind: 'Owner',
-    label: owner,
-    detail: 'keys and usage',
+    label: account?.name ?? owner,
+    detail: account === null ? 'keys and usage' : [owner, account.email].filter(Boolean).join(' · '),
     href: `/owners/${encodeURIComponent(owner)}`,
   };
 }

@@ -16,7 +16,7 @@ interface Props {
 
 /** The id of an owner: suggests existing ones, and proposes one for a name that cannot be an id. */
 export function OwnerField({ hint, optional = false, value, onChange }: Props) {
-  const read = useInfiniteQuery(ownersQuery(''));
+  const read = useInfiniteQuery(ownersQuery);
   const owners = read.data?.pages.flatMap(({ items }) => items) ?? [];
   const list = useId();
   const given = value.trim();

@@ -1,6 +1,8 @@
-import { queryOptions, skipToken } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { answerOf } from '../../../shared/transport/fetch.ts';
-import { api } from '../transport/client.ts';
+import { whileOnePage } from '../../../shared/transport/refresh.ts';
+import { PAGE_SIZE } from '../keys.ts';
+import { api, type Schemas } from '../transport/client.ts';
 import type { paths } from '../transport/schema.ts';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import type { PreviousTimes } from '../../../shared/traffic/comparison.ts';
@@ -49,23 +51,48 @@ async function readUsage(query: UsageQuery, signal: AbortSignal): Promise<UsageH
 /** As many as the API gives. */
 const MAX_TOTALS = 1000;
 
-/** The totals of all operations, or owners, in the time up to now; of those beyond `MAX_TOTALS`, `others` is not null. */
-export const totalsQuery = (period: Period, by: 'operation' | 'owner') => {
+/** The totals of all operations in the time up to now; of those beyond `MAX_TOTALS`, `others` is not null. */
+export const operationTotalsQuery = (period: Period) => {
   const { refreshMs } = period;
   return queryOptions({
-    queryKey: ['history', periodKey(period), 'totals', by],
-    queryFn: ({ signal }) => readUsage({ by, points: 'false', limit: MAX_TOTALS, ...timesOf(period) }, signal),
+    queryKey: ['history', periodKey(period), 'totals'],
+    queryFn: ({ signal }) =>
+      readUsage({ by: 'operation', points: 'false', limit: MAX_TOTALS, ...timesOf(period) }, signal),
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   });
 };
 
+export type ListedRefusal = Schemas['ListedRefusal'];
+
+/** As they stand in the address. */
+export interface RefusalFilters {
+  readonly key?: string;
+  readonly owner?: string;
+  /** The error code. */
+  readonly code?: string;
+}
+
 /** They are stored within ten seconds. */
 const REFUSALS_EVERY_MS = 15_000;
 
-export const refusalsQuery = (key: string) =>
+/** Newest first. */
+export const refusalsQuery = (filters: RefusalFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['refusals', filters],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const query = { ...filters, limit: PAGE_SIZE, cursor };
+      return answerOf(api.GET('/requests', { params: { query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: whileOnePage(REFUSALS_EVERY_MS),
+  });
+
+/** The newest few. */
+export const refusalsOfKeyQuery = (key: string) =>
   queryOptions({
-    queryKey: ['refusals', key],
+    queryKey: ['refusals', 'of-key', key],
     queryFn: ({ signal }) => answerOf(api.GET('/requests', { params: { query: { key, limit: 10 } }, signal })),
     staleTime: REFUSALS_EVERY_MS,
     refetchInterval: REFUSALS_EVERY_MS,

@@ -370,11 +370,26 @@ export interface paths {
   };
   '/requests': {
     get: {
-      parameters: { query: { key: components['schemas']['AnyId']; limit?: number }; header?: never; path?: never };
+      parameters: {
+        query?: {
+          key?: components['schemas']['AnyId'];
+          owner?: components['schemas']['Owner'];
+          code?: components['schemas']['FilterText'];
+          limit?: number;
+          cursor?: string;
+        };
+        header?: never;
+        path?: never;
+      };
       responses: {
         200: {
           headers: Record<string, string>;
-          content: { 'application/json': { items: components['schemas']['RecentRefusal'][] } };
+          content: {
+            'application/json': {
+              items: components['schemas']['ListedRefusal'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
         };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -589,7 +604,21 @@ export interface paths {
           limit?: number;
           cursor?: string;
           q?: components['schemas']['FilterText'];
-          sort?: 'owner' | '-owner' | 'keys' | '-keys' | 'activeKeys' | '-activeKeys' | 'lastUsedAt' | '-lastUsedAt';
+          sort?:
+            | 'owner'
+            | '-owner'
+            | 'keys'
+            | '-keys'
+            | 'activeKeys'
+            | '-activeKeys'
+            | 'lastUsedAt'
+            | '-lastUsedAt'
+            | 'requests'
+            | '-requests';
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+          every?: components['schemas']['Resolution'];
+          points?: 'true' | 'false';
         };
         header?: never;
         path?: never;
@@ -599,6 +628,7 @@ export interface paths {
           headers: Record<string, string>;
           content: {
             'application/json': {
+              period: components['schemas']['UsagePeriod'];
               items: components['schemas']['KeyOwner'][];
               nextCursor: components['schemas']['NextCursor'];
             };
@@ -1213,6 +1243,12 @@ export interface components {
       }[];
       others: components['schemas']['UsageTotals'] | null;
     };
+    ListedRefusal: NonNullable<components['schemas']['RecentRefusalFields']> & {
+      keyName: string | null;
+      owner: string | null;
+      account: components['schemas']['OwnerAccount'];
+    };
+    OwnerAccount: { id: string; name: string; email: string | null } | null;
     Caller: {
       key: string;
       owner: string | null;
@@ -1348,11 +1384,20 @@ export interface components {
     Owner: string;
     KeyOwner: {
       owner: components['schemas']['Owner'];
+      account: components['schemas']['OwnerAccount'];
       keys: number;
       activeKeys: number;
       plans: string[];
       lastUsedAt: components['schemas']['Time'] | null;
+      usage: components['schemas']['OwnerUsage'] | null;
     };
+    OwnerUsage: { totals: components['schemas']['UsageTotals']; points: components['schemas']['UsagePoint'][] };
+    UsagePeriod: {
+      from: components['schemas']['Time'];
+      to: components['schemas']['Time'];
+      every: components['schemas']['Resolution'];
+      countedSince: components['schemas']['CountedSince'];
+    } | null;
     PlanRequestStatus: 'open' | 'approved' | 'declined';
     PlanRequest: {
       id: string;
@@ -1523,7 +1568,7 @@ export interface components {
       resetsAt: components['schemas']['Time'];
     };
     OwnCountsOnly: boolean;
-    Resolution: 'minute' | 'hour' | 'day';
+    Resolution: 'minute' | 'hour' | '6h' | 'day';
     CountedSince: string | null;
     Requests: number;
     Milliseconds: number | null;
@@ -1539,7 +1584,7 @@ export interface components {
     };
     UsageTotals: NonNullable<components['schemas']['UsageFigures']>;
     UsagePoint: NonNullable<components['schemas']['UsageFigures']> & { at: components['schemas']['Time'] };
-    RecentRefusal: {
+    RecentRefusalFields: {
       requestId: string;
       at: components['schemas']['Time'];
       keyId: string;

@@ -32,7 +32,7 @@ function Owner({ owner }: { readonly owner: string }) {
   const account = useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data;
   return (
     <>
-      <OwnerLink owner={owner} row />
+      <OwnerLink owner={owner} account={account ?? null} row />
       {account?.email != null && <bdi className={parts.subject}>{account.email}</bdi>}
     </>
   );

@@ -14,7 +14,7 @@ import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-history.ts';
-import { totalsQuery } from '../../api/history/history.ts';
+import { operationTotalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { useAddressSort } from '../../parts/address-sort.ts';
@@ -145,7 +145,7 @@ export function OperationsScreen() {
   const { q = '', state = '', ...given } = useSearch({ from: '/operations' });
   const period = periodFrom(given);
   const operations = useQuery(operationsQuery);
-  const history = useQuery(totalsQuery(period, 'operation'));
+  const history = useQuery(operationTotalsQuery(period));
   const totalsOf = totalsIn(history.data);
   const rows = (operations.data ?? [])
     .filter((operation) => matches(operation, q, state))

@@ -4,7 +4,7 @@ import { count } from '../../../shared/format/number.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { totalsQuery } from '../../api/history/history.ts';
+import { operationTotalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
@@ -18,7 +18,7 @@ interface Row {
 /** Deprecated operations that are still called; renders nothing if there are none. */
 export function DeprecatedCalls({ period }: { readonly period: Period }) {
   const operations = useQuery(operationsQuery).data ?? [];
-  const history = useQuery(totalsQuery(period, 'operation')).data;
+  const history = useQuery(operationTotalsQuery(period)).data;
   const requests = new Map(history?.series.map(({ group, totals }) => [group, totals.requests]));
   const rows = operations
     .filter(({ lifecycle }) => lifecycle.deprecated)

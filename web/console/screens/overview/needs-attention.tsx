@@ -4,7 +4,7 @@ import { Ban, Hourglass, Inbox, UserPlus, Waypoints, Webhook } from 'lucide-reac
 import { plural } from '../../../shared/format/number.ts';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
-import { totalsQuery } from '../../api/history/history.ts';
+import { operationTotalsQuery } from '../../api/history/history.ts';
 import { useAttention, useExpiringKeys } from '../../api/events/attention.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import type { UsageSeries } from '../../../shared/traffic/usage-history.ts';
@@ -14,7 +14,7 @@ import styles from './needs-attention.module.css';
 export function NeedsAttention({ period }: { readonly period: Period }) {
   const { bans, planRequests, accountRequests, failingWebhooks } = useAttention();
   const expiring = useExpiringKeys(useNow());
-  const failing = (useQuery(totalsQuery(period, 'operation')).data?.series ?? []).filter(mostlyFails).length;
+  const failing = (useQuery(operationTotalsQuery(period)).data?.series ?? []).filter(mostlyFails).length;
   if (failing + bans + planRequests + accountRequests + failingWebhooks + expiring === 0) return null;
   return (
     <Section title="Needs attention">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { FileSearch, SearchX } from 'lucide-react';
+import { SearchX } from 'lucide-react';
+import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
@@ -11,15 +12,25 @@ import { explanationQuery } from '../../api/history/history.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { RefusalCard } from './refusal-card.tsx';
+import { RefusalList } from './refusal-list.tsx';
 
 /** Why was this request refused? */
 export function RequestsScreen() {
-  const { id = '' } = useSearch({ from: '/requests' });
+  const { id = '', ...filters } = useSearch({ from: '/requests' });
   const navigate = useNavigate({ from: '/requests' });
+  useRowShortcuts();
   return (
-    <Page title="Explain a request" answer={<p>Find out why a request was refused. Its id is in the response.</p>}>
+    <Page
+      title="Explain a request"
+      above={id === '' ? undefined : <Link to="/requests">Refused requests</Link>}
+      answer={
+        <p>
+          Find out why a request was refused, by the <code className={parts.whole}>X-Request-Id</code> of its response.
+        </p>
+      }
+    >
       <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
-      {id === '' ? <Teach /> : <Explained id={id} />}
+      {id === '' ? <RefusalList filters={filters} /> : <Explained id={id} />}
     </Page>
   );
 }
@@ -31,9 +42,8 @@ function Explained({ id }: { readonly id: string }) {
     return (
       <Empty icon={SearchX} title="No record of this request">
         The request was served, had no known key, is older than 48 hours, or was not among the first five refusals of
-        its key in that minute. In that case, the recent refusals on the page of the key show the cause:{' '}
-        <Link to="/keys">find the key</Link>. The log of the gateway has a line for every request: search it for this
-        id.
+        its key in that minute. In that case, an earlier one among the <Link to="/requests">refused requests</Link>{' '}
+        shows the cause. The log of the gateway has a line for every request: search it for this id.
       </Empty>
     );
   }
@@ -45,15 +55,5 @@ function Explained({ id }: { readonly id: string }) {
       ))}
       <Code text={tollgateLine(['explain', id], {})} label="Copy the command" />
     </>
-  );
-}
-
-function Teach() {
-  return (
-    <Empty icon={FileSearch} title="Paste a request id">
-      Every response of the gateway has the header <code className={parts.whole}>X-Request-Id</code>. When a customer
-      asks why a request was refused, ask for that id. Without it, <Link to="/keys">find the key</Link>: its page lists
-      the recent refusals.
-    </Empty>
   );
 }

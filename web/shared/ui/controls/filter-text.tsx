@@ -10,12 +10,14 @@ export function FilterText({
   placeholder,
   value,
   hint,
+  suggestions,
   onChange,
 }: {
   readonly label: string;
   readonly placeholder: string;
   readonly value: string;
   readonly hint?: string;
+  readonly suggestions?: readonly string[];
   readonly onChange: (text: string) => void;
 }) {
   const [text, setText] = useState(value);
@@ -38,12 +40,20 @@ export function FilterText({
         type="search"
         aria-label={label}
         aria-describedby={id}
+        list={suggestions === undefined ? undefined : `${id}-list`}
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
+      {suggestions !== undefined && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
       <span id={id} className={styles.hint}>
         {hint}
       </span>

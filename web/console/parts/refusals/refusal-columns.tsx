@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { plural } from '../../../shared/format/number.ts';
+import { exactTime, utcTime } from '../../../shared/format/time.ts';
+import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
+import type { Column } from '../../../shared/ui/data/data-table.tsx';
+import { useNow } from '../../../shared/ui/data/time.tsx';
+import type { ListedRefusal } from '../../api/history/history.ts';
+import { operationsQuery } from '../../api/operations.ts';
+import { KeyLink } from '../keys/key-link.tsx';
+import { OwnerLink } from '../owner-link.tsx';
+import styles from '../parts.module.css';
+
+/** The latest of some refusals that follow each other and differ in nothing but the time. */
+export interface RefusalRow extends ListedRefusal {
+  readonly alike: number;
+}
+
+export function folded(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
+  const rows: RefusalRow[] = [];
+  for (const refusal of refusals) {
+    const last = rows.at(-1);
+    if (last !== undefined && isAlike(last, refusal)) rows[rows.length - 1] = { ...last, alike: last.alike + 1 };
+    else rows.push({ ...refusal, alike: 0 });
+  }
+  return rows;
+}
+
+function isAlike(one: ListedRefusal, other: ListedRefusal): boolean {
+  const facts = ['keyId', 'cause', 'code', 'operation'] as const;
+  return facts.every((fact) => one[fact] === other[fact]);
+}
+
+export function refusalId({ requestId, keyId, at }: RefusalRow): string {
+  return `${requestId} ${keyId} ${at}`;
+}
+
+export const codeColumn: Column<RefusalRow> = {
+  id: 'code',
+  header: 'Refused with',
+  width: '200px',
+  hideBelow: 'medium',
+  cell: (refusal) => <Code refusal={refusal} />,
+};
+
+export const timeColumn: Column<RefusalRow> = {
+  id: 'at',
+  header: 'Time (UTC)',
+  width: '156px',
+  cell: ({ at }) => <UtcTime at={at} />,
+};
+
+/** The columns of a list of all keys: on a phone, all is in one. */
+export const listColumns: readonly Column<RefusalRow>[] = [
+  {
+    id: 'call',
+    header: 'Request',
+    cell: (refusal) => (
+      <>
+        <Call refusal={refusal} />
+        <div className={styles.onPhones}>
+          <Code refusal={refusal} />
+          <div>
+            <KeyOf refusal={refusal} /> · <OwnerOf refusal={refusal} /> · <UtcTime at={refusal.at} />
+          </div>
+        </div>
+      </>
+    ),
+  },
+  { ...codeColumn, hideBelow: 'narrow' },
+  {
+    id: 'key',
+    header: 'Key',
+    width: '22%',
+    hideBelow: 'narrow',
+    cell: (refusal) => (
+      <>
+        <KeyOf refusal={refusal} /> · <OwnerOf refusal={refusal} />
+      </>
+    ),
+  },
+  { ...timeColumn, hideBelow: 'narrow' },
+];
+
+/** Method and path, with the cause; opens the explanation. */
+export function Call({ refusal }: { readonly refusal: RefusalRow }) {
+  const { requestId, method, operation, path, cause, alike } = refusal;
+  const known = useQuery(operationsQuery).data?.find(({ id }) => id === operation);
+  return (
+    <Link to="/requests" search={{ id: requestId }} className={styles.name} data-row-link title={requestId}>
+      {known === undefined ? (
+        <code>
+          <bdi>{operation ?? `${method} ${path}`}</bdi>
+        </code>
+      ) : (
+        <code>{`${known.method} ${known.path}`}</code>
+      )}
+      <bdi className={styles.detail}>{cause}</bdi>
+      {alike > 0 && <span className={styles.detail}>{plural(alike, 'more refusal')} like this before it</span>}
+    </Link>
+  );
+}
+
+function Code({ refusal: { status, code } }: { readonly refusal: RefusalRow }) {
+  return (
+    <>
+      {status}{' '}
+      <code>
+        <BreakableCode text={code} />
+      </code>
+    </>
+  );
+}
+
+function KeyOf({ refusal: { keyId, keyName } }: { readonly refusal: RefusalRow }) {
+  return <KeyLink id={keyId} name={keyName ?? undefined} />;
+}
+
+function OwnerOf({ refusal: { owner, account } }: { readonly refusal: RefusalRow }) {
+  return owner === null ? 'unknown owner' : <OwnerLink owner={owner} account={account} />;
+}
+
+function UtcTime({ at }: { readonly at: string }) {
+  const today = new Date(useNow()).toISOString();
+  return (
+    <time dateTime={at} title={exactTime(Date.parse(at))}>
+      {utcTime(at, today)}
+    </time>
+  );
+}

@@ -1,0 +1,147 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { UsersRound } from 'lucide-react';
+import { useCallback } from 'react';
+import { count } from '../../../shared/format/number.ts';
+import type { Period } from '../../../shared/traffic/period.ts';
+import { ShareOf } from '../../../shared/traffic/share-of.tsx';
+import { Sparkline } from '../../../shared/traffic/sparkline.tsx';
+import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
+import { buttonClass } from '../../../shared/ui/controls/button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { type KeyOwner, ownersInPeriodQuery } from '../../api/owners.ts';
+import { useAddressSort } from '../../parts/address-sort.ts';
+import { ClearFilters } from '../../parts/clear-filters.tsx';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { OwnerLink } from '../../parts/owner-link.tsx';
+import parts from '../../parts/parts.module.css';
+
+interface Row extends KeyOwner {
+  /** Without series. */
+  readonly history: UsageHistory | null;
+}
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: 'owner',
+    header: 'Owner',
+    sortKey: 'owner',
+    cell: ({ owner, account }) => <OwnerLink owner={owner} account={account} row />,
+  },
+  {
+    id: 'plans',
+    header: 'Plans',
+    width: '15%',
+    hideBelow: 'medium',
+    cell: ({ plans }) => <bdi>{plans.join(', ')}</bdi>,
+  },
+  {
+    id: 'trend',
+    header: 'Trend',
+    width: '116px',
+    hideBelow: 'medium',
+    cell: ({ owner, usage, history }) =>
+      usage !== null && history !== null && <Sparkline history={history} series={{ group: owner, ...usage }} />,
+  },
+  {
+    id: 'requests',
+    header: 'Requests',
+    sortKey: 'requests',
+    descendsFirst: true,
+    numeric: true,
+    width: '104px',
+    cell: ({ usage }) => count(usage?.totals.requests ?? 0),
+  },
+  {
+    id: 'refused',
+    header: 'Refused',
+    numeric: true,
+    width: '84px',
+    hideBelow: 'narrow',
+    cell: ({ usage }) =>
+      usage === null || usage.totals.requests === 0 ? (
+        <span className={parts.muted}>–</span>
+      ) : (
+        <ShareOf what="refused" part={usage.totals.refused} of={usage.totals.requests} />
+      ),
+  },
+  {
+    id: 'active',
+    header: 'Active keys',
+    sortKey: 'activeKeys',
+    descendsFirst: true,
+    numeric: true,
+    width: '116px',
+    hideBelow: 'narrow',
+    cell: ({ activeKeys }) => count(activeKeys),
+  },
+  {
+    id: 'keys',
+    header: 'All keys',
+    sortKey: 'keys',
+    descendsFirst: true,
+    numeric: true,
+    width: '100px',
+    hideBelow: 'wide',
+    cell: ({ keys }) => count(keys),
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    sortKey: 'lastUsedAt',
+    descendsFirst: true,
+    width: '134px',
+    hideBelow: 'narrow',
+    cell: ({ lastUsedAt }) =>
+      lastUsedAt === null ? <span className={parts.muted}>never</span> : <Time at={lastUsedAt} />,
+  },
+];
+
+/** Every owner of a key, also those without requests in the period. */
+export function OwnerTable({ search, period }: { readonly search: string; readonly period: Period }) {
+  const sorting = useAddressSort('-requests');
+  const list = useInfiniteQuery(ownersInPeriodQuery(search, sorting.sort, period));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  if (list.data === undefined)
+    return list.isError ? <ReadFailure query={list} what="the owners" /> : <Loading rows={6} />;
+  const owners = list.data.pages.flatMap(({ items, period: counted }) => {
+    const history = counted === null ? null : { ...counted, series: [], others: null };
+    return items.map((one) => ({ ...one, history }));
+  });
+  if (owners.length === 0) return <NoOwner filtered={search !== ''} />;
+  return (
+    <DataTable
+      caption={`Owners, with their requests ${period.words}`}
+      columns={columns}
+      rows={owners}
+      rowId={({ owner }) => owner}
+      sorting={sorting}
+      onEnd={more}
+    />
+  );
+}
+
+function NoOwner({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) {
+    return (
+      <Empty icon={UsersRound} title="No matching owners" action={<ClearFilters />}>
+        The search matches any part of the id, and of the name and email address of the account. It ignores case.
+      </Empty>
+    );
+  }
+  const create = (
+    <Link to="/keys" search={{ do: 'create' }} className={buttonClass('plain')}>
+      Create a key
+    </Link>
+  );
+  return (
+    <Empty icon={UsersRound} title="No owners yet" action={create}>
+      An owner appears here with its first key.
+    </Empty>
+  );
+}
