@@ -13,7 +13,7 @@ export interface PageRequest {
 }
 
 /** An opaque cursor to what follows `position`, valid for this list only. */
-function encodeCursor(list: string, position: string | number): string {
+export function encodeCursor(list: string, position: string | number): string {
   return Buffer.from(`${list}:${position}`).toString('base64url');
 }
 
@@ -68,8 +68,12 @@ export function decodePosition(
   return { value, sequence };
 }
 
-/** PostgreSQL accepts no NUL in a text. */
-function decodedText(text: string): string {
+/**
+ * A part of a position that `encodeURIComponent` wrote. PostgreSQL accepts no NUL in a text.
+ *
+ * @throws RegistryError `invalid_cursor`
+ */
+export function decodedText(text: string): string {
   try {
     const decoded = decodeURIComponent(text);
     if (!decoded.includes('\0')) return decoded;
@@ -93,6 +97,6 @@ export function pageOf<Row, T>(
   return { items: shown.map(itemOf), nextCursor: more ? encodeCursor(list, positionOf(last)) : null };
 }
 
-function invalidCursor(): RegistryError {
+export function invalidCursor(): RegistryError {
   return new RegistryError('invalid_cursor', 'cursor does not belong to this list: start again without a cursor');
 }

@@ -1,11 +1,12 @@
-import type { Command } from 'commander';
-import type { Owner } from '../control-plane/registry/key.ts';
+import { type Command, Option } from 'commander';
+import type { OwnerAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson } from './output.ts';
 import { table } from './table.ts';
+import { toDuration } from './usage-history.ts';
 
 export function ownersCommand(io: Io): Command {
   return noun('owners', 'List the owners of keys', ownersList(io));
@@ -13,26 +14,54 @@ export function ownersCommand(io: Io): Command {
 
 interface Options extends AdminCommandOptions, ListOptions {
   readonly search?: string;
+  readonly sort?: string;
+  /** In ms. */
+  readonly since?: number;
 }
+
+const FIELDS = ['owner', 'keys', 'activeKeys', 'lastUsedAt', 'requests'];
 
 const COLUMNS = [
   { title: 'OWNER' },
+  { title: 'ACCOUNT' },
   { title: 'ACTIVE KEYS', whole: true, right: true },
   { title: 'ALL KEYS', whole: true, right: true },
 ];
+const REQUEST_COLUMNS = [
+  { title: 'REQUESTS', whole: true, right: true },
+  { title: 'REFUSED', whole: true, right: true },
+];
 
 function ownersList(io: Io): Command {
-  const command = adminCommand('list', 'List owners, sorted by name', 'owners list --search acme').option(
-    '--search <text>',
-    'Filter by part of the name',
+  const sort = new Option('--sort <field>', 'Sort by a field, with a minus sign in descending order').choices(
+    FIELDS.flatMap((field) => [field, `-${field}`]),
   );
+  const command = adminCommand(
+    'list',
+    'List owners, sorted by owner unless --sort is given',
+    'owners list --search acme',
+    'owners list --since 7d --sort=-requests',
+  )
+    .option('--search <text>', 'Filter by part of the owner, or of the name or email address of the account')
+    .addOption(sort)
+    .option('--since <duration>', 'Count requests that far back, such as 90m, 24h or 7d', toDuration);
   return withListOptions(command).action((options: Options) => listOwners(io, options));
 }
 
 async function listOwners(io: Io, options: Options): Promise<void> {
-  const owners = await list<Owner>(connect(io), '/owners', { q: options.search }, options);
+  const { search: q, sort, since } = options;
+  if (since === undefined && sort?.endsWith('requests') === true) {
+    throw new UsageFailure('--sort requests needs --since');
+  }
+  const from = since === undefined ? undefined : new Date(io.now() - since).toISOString();
+  const owners = await list<OwnerAnswer>(connect(io), '/owners', { q, sort, from, points: 'false' }, options);
   if (options.json === true) return printJson(io, owners);
-  const rows = owners.items.map(({ owner, keys, activeKeys }) => [owner, String(activeKeys), String(keys)]);
-  io.out(rows.length === 0 ? 'No owners found.\n' : table(COLUMNS, rows, io.columns));
+  const rows = owners.items.map(({ owner, account, keys, activeKeys, usage }) => {
+    const { requests, refused } = usage?.totals ?? {};
+    return [owner, account?.name ?? '', String(activeKeys), String(keys), String(requests), String(refused)];
+  });
+  const columns = since === undefined ? COLUMNS : [...COLUMNS, ...REQUEST_COLUMNS];
+  const cells = rows.map((row) => row.slice(0, columns.length));
+  io.out(rows.length === 0 ? 'No owners found.\n' : table(columns, cells, io.columns));
   printMore(io, owners);
 }

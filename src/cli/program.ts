@@ -21,6 +21,7 @@ import { petstoreCommand } from './petstore.ts';
 import { accountRequestsCommand } from './account-requests.ts';
 import { planRequestsCommand } from './plan-requests.ts';
 import { plansCommand } from './plans.ts';
+import { refusalsCommand } from './refusals.ts';
 import { restoreCommand } from './restore.ts';
 import { startCommand } from './start.ts';
 import { systemCommand } from './system.ts';
@@ -68,6 +69,7 @@ export function createProgram(io: Io): Command {
     usageCommand(io),
     operationsCommand(io),
     explainCommand(io),
+    refusalsCommand(io),
     bansCommand(io),
     webhooksCommand(io),
     auditCommand(io),

@@ -27,7 +27,7 @@ interface Options extends AdminCommandOptions {
 
 export function usageHistory(io: Io): Command {
   const by = new Option('--by <what>', 'Group by').choices(['key', 'owner', 'plan', 'operation', 'outcome']);
-  const every = new Option('--every <length>', 'Interval length').choices(['minute', 'hour', 'day']);
+  const every = new Option('--every <length>', 'Interval length').choices(['minute', 'hour', '6h', 'day']);
   return adminCommand(
     'history',
     'Show requests over time, for the last 24 hours unless --since or --from is given',
@@ -67,7 +67,7 @@ async function show(io: Io, { json, csv, since, ...query }: Options): Promise<vo
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-function toDuration(text: string): number {
+export function toDuration(text: string): number {
   const [, amount, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   if (amount !== undefined) return Number(amount) * (UNITS_MS[unit] ?? 0);
   throw new InvalidArgumentError('Use a number of minutes, hours or days, such as 90m, 24h or 7d.');

@@ -46,7 +46,7 @@ export interface Dialect {
    *   is newer than everything that it does not
    */
   matches(part: string, newest?: Newest): Expression<SqlBool>;
-  /** True for a row of `keys` whose owner contains `part`, case-insensitive. */
+  /** True for a row of `keys` whose owner, or the name or address of its account, contains `part`, case-insensitive. */
   ownerMatches(part: string): Expression<SqlBool>;
   isUniqueViolation(error: unknown): boolean;
 }
@@ -54,6 +54,12 @@ export interface Dialect {
 /** A LIKE pattern for text that contains a part, with PostgreSQL's default escapes. */
 function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** The owners of accounts whose name or address is like a pattern. */
+function namedOwners(pattern: string): RawBuilder<unknown> {
+  const likePattern = sql`LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`;
+  return sql`SELECT owner FROM accounts WHERE lower(name) ${likePattern} OR lower(email) ${likePattern}`;
 }
 
 const UNIQUE = 2067;
@@ -94,7 +100,8 @@ export const sqliteDialect: Dialect = {
       newest === undefined ? sql`` : sql`AND rowid < ${newest.before} ORDER BY rowid DESC LIMIT ${newest.matches}`;
     return sql<SqlBool>`keys.sequence IN (SELECT rowid FROM keys_search WHERE keys_search MATCH ${phrase} ${bounds})`;
   },
-  ownerMatches: (part) => sql<SqlBool>`owner LIKE ${containing(part)} ESCAPE '\\'`,
+  ownerMatches: (part) =>
+    sql<SqlBool>`(owner LIKE ${containing(part)} ESCAPE '\\' OR owner IN (${namedOwners(containing(part))}))`,
   isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
 };
 
@@ -145,7 +152,8 @@ export const postgresDialect: Dialect = {
     const pattern = containing(part);
     // The second condition follows from the first, and has an index, which needs three characters.
     const indexed = part.length < 3 ? sql`` : sql`AND ${SEARCHED} ILIKE ${pattern}`;
-    return sql<SqlBool>`owner ILIKE ${pattern} ${indexed}`;
+    const owners = sql`SELECT owner FROM keys WHERE owner ILIKE ${pattern} ${indexed}`;
+    return sql<SqlBool>`owner IN (${owners} UNION ${namedOwners(pattern)})`;
   },
   isUniqueViolation: (error) => (error as { code?: string }).code === '23505',
 };

@@ -140,7 +140,7 @@ test('a period is compared with the one before, by its figures and a dashed line
   await open.show('/overview?period=7d');
   await page.getByLabel('Compare with the previous period').check();
   await page.waitForURL(/compare=previous/);
-  await page.getByText('Compared with 6 Nov 14:00 to 13 Nov 14:00 (dashed).').waitFor();
+  await page.getByText('Compared with 6 Nov 12:00 to 13 Nov 12:00 (dashed).').waitFor();
   const figures = await page.locator('main dl').first().innerText();
   expect(figures).toMatch(/\+1\d(\.\d)?%, from \d[\d,.]+K?/);
   expect(figures).toMatch(/[+-]?\d(\.\d)? points, from 1\d\.\d%/);
@@ -150,11 +150,22 @@ test('a period is compared with the one before, by its figures and a dashed line
     const answer = await console.gateway.admin(`/v1/usage?every=hour&points=false&from=${from}&to=${to}`);
     return ((await answer.json()) as { series: [{ totals: { requests: number } }] }).series[0].totals.requests;
   };
-  const before = await total('2026-11-06T14:00:00Z', '2026-11-13T14:00:00Z');
-  const now = await total('2026-11-13T14:00:00Z', '2026-11-20T14:00:00Z');
+  const before = await total('2026-11-06T12:00:00Z', '2026-11-13T12:00:00Z');
+  const now = await total('2026-11-13T12:00:00Z', '2026-11-20T12:00:00Z');
   const change = Math.round((now / before - 1) * 1000) / 10;
   expect(figures).toContain(`+${change}%, from`);
   expect(await open.findings()).toEqual([]);
+});
+
+test('today is compared with the same hours of yesterday, and seven days are drawn by six hours', async () => {
+  await open.show('/overview?period=today&compare=previous');
+  await page.getByText('Compared with 19 Nov 00:00 to 19 Nov 14:00 (dashed).').waitFor();
+  await open.show('/overview?period=7d');
+  await page.getByText('Requests per 6 hours').waitFor();
+  await page.getByText('Figures per 6 hours').click();
+  const table = page.getByRole('table', { name: 'Traffic per 6 hours, newest first' });
+  await table.getByRole('row', { name: /^20 Nov 12:00/ }).waitFor();
+  expect(await table.getAttribute('aria-rowcount')).toBe('30');
 });
 
 test('where the history does not reach back, nothing is compared, and the reason is said', async () => {
@@ -172,13 +183,13 @@ test('where the history does not reach back, nothing is compared, and the reason
 test('tables have exact times, both percentiles, and nothing of the time before the first count', async () => {
   await open.show('/overview?period=24h');
   await page.getByText('Figures per hour').click();
-  const table = page.getByRole('table', { name: 'Traffic by hour, newest first' });
+  const table = page.getByRole('table', { name: 'Traffic per hour, newest first' });
   await table.getByRole('row', { name: /^20 Nov 14:00/ }).waitFor();
   expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(
     expect.arrayContaining(['From', 'Served', 'p50', 'p95']),
   );
   await open.show('/overview?period=30d');
-  const days = page.getByRole('table', { name: 'Traffic by day, newest first' });
+  const days = page.getByRole('table', { name: 'Traffic per day, newest first' });
   if (!(await days.isVisible())) await page.getByText('Figures per day').click();
   expect(await days.getByRole('row').last().innerText()).toMatch(/^6 Nov 2026/);
 });

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
   HistoryStore,
   Caller,
+  ListedRefusal,
   PreviewReport,
+  RecentRefusalsQuery,
   RefusalRecord,
 } from '../../src/control-plane/history/store/history-store.ts';
 import type { Limits } from '../../src/base/quota-limits.ts';
@@ -247,19 +249,98 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         expect(await history.findRefusals('unknown')).toEqual([]);
       });
 
-      test('the recent refusals of some keys are listed, newest first', async () => {
-        const [one, other, third] = ['recent one', 'recent other', 'recent third'] as const;
-        const at = (ms: number, keyId: string) =>
-          refusal({ requestId: `recent ${ms}`, quotaId: `of ${keyId}`, keyId, at: NOW - 1000 + ms, facts: { ms } });
-        const kept = [at(1, one), at(2, other), at(3, third), at(4, one)];
-        await history.keepRefusals(kept);
-        const recent = (keyIds: string[], ms: number, limit: number) =>
-          history.recentRefusals({ keyIds, from: NOW - 1000 + ms, limit });
-        expect(await recent([one, other], 0, 10)).toEqual([kept[3], kept[1], kept[0]]);
-        expect(await recent([one, other], 2, 10)).toEqual([kept[3], kept[1]]);
-        expect(await recent([one, other, third], 0, 2)).toEqual([kept[3], kept[2]]);
-        expect(await recent(['unknown'], 0, 10)).toEqual([]);
-        expect(await recent([], 0, 10)).toEqual([]);
+      describe('that are recent', () => {
+        /** Owners and names of some keys. A key that no longer exists has none. */
+        const kept: ListedRefusal[] = [];
+        const from = NOW - 1000;
+        beforeAll(async () => {
+          const add = (ms: number, key: NewKey | undefined, code: string) => {
+            const keyId = key?.id ?? 'deleted';
+            const record = { requestId: `recent ${ms}`, quotaId: `of ${keyId}`, keyId, at: from + ms, facts: { code } };
+            kept.unshift({ ...record, keyName: key?.name ?? null, owner: key?.owner ?? null });
+          };
+          const [one, other, third] = keys.slice(5);
+          add(1, one, 'quota_exceeded');
+          add(2, other, 'key_banned');
+          add(3, third, 'quota_exceeded');
+          add(4, undefined, 'key_banned');
+          add(5, one, 'key_banned');
+          await history.keepRefusals(kept.map(({ keyName: _, owner: __, ...record }) => record));
+        });
+        const recent = (query: Partial<RecentRefusalsQuery> = {}) =>
+          history.recentRefusals({ from, limit: 10, ...query });
+        const expected = (...places: number[]) => ({ items: places.map((place) => kept[place]), nextCursor: null });
+
+        test('are listed for all keys, newest first, with the owner and the name of the key', async () => {
+          expect(await recent()).toEqual(expected(0, 1, 2, 3, 4));
+          expect(await recent({ from: from + 4 })).toEqual(expected(0, 1));
+        });
+
+        test('can be filtered by key, owner and code', async () => {
+          const [one, other] = keys.slice(5);
+          const keyIds = [one?.id ?? '', other?.id ?? ''];
+          expect(await recent({ keyIds })).toEqual(expected(0, 3, 4));
+          expect(await recent({ keyIds, owner: one?.owner })).toEqual(expected(0, 4));
+          expect(await recent({ owner: other?.owner })).toEqual(expected(3));
+          expect(await recent({ code: 'key_banned' })).toEqual(expected(0, 1, 3));
+          expect(await recent({ owner: one?.owner, code: 'quota_exceeded' })).toEqual(expected(4));
+          for (const none of [{ keyIds: [] }, { keyIds: ['unknown'] }, { owner: 'nobody' }, { code: 'none' }]) {
+            expect(await recent(none)).toEqual(expected());
+          }
+        });
+
+        test.each([{}, { code: 'key_banned' }, { keyIds: ['deleted'] }])(
+          'that match %j come in pages of any length',
+          async (filter) => {
+            const all = (await recent(filter)).items;
+            for (const limit of [1, 2, all.length]) {
+              const found: ListedRefusal[] = [];
+              let cursor: string | undefined;
+              do {
+                const page = await recent({ ...filter, limit, cursor });
+                expect(page.items.length).toBeLessThanOrEqual(limit);
+                found.push(...page.items);
+                cursor = page.nextCursor ?? undefined;
+              } while (cursor !== undefined);
+              expect(found).toEqual(all);
+            }
+          },
+        );
+
+        test('of the same moment are neither repeated nor left out', async () => {
+          const at = from + 999;
+          const same = ['a', 'b', 'c'].map((requestId) => refusal({ requestId, quotaId: 'same moment', at }));
+          await history.keepRefusals(same);
+          const first = await recent({ from: at, limit: 2 });
+          const second = await recent({ from: at, limit: 2, cursor: first.nextCursor ?? '' });
+          const ids = [...first.items, ...second.items].map(({ requestId }) => requestId);
+          expect(ids).toEqual(['c', 'b', 'a']);
+        });
+
+        test.each(['', '!', 'cmVmdXNhbHM6MTp4', Buffer.from('refusals:x:a:b').toString('base64url')])(
+          'cannot be continued from another cursor: "%s"',
+          async (cursor) => {
+            await expect(recent({ cursor })).rejects.toMatchObject({ name: 'RegistryError', code: 'invalid_cursor' });
+          },
+        );
+      });
+
+      /** A code that few have must not make one page read everything. */
+      test('a page with a filter by code ends after 20,000 refusals, and leads on', async () => {
+        const at = (index: number) => NOW - 47 * HOUR_MS - index;
+        for (let first = 0; first < 20_000; first += 10_000) {
+          await history.keepRefusals(
+            Array.from({ length: 10_000 }, (_, index) =>
+              refusal({ requestId: 'common', quotaId: 'common', at: at(first + index), facts: { code: 'common' } }),
+            ),
+          );
+        }
+        await history.keepRefusals([refusal({ requestId: 'rare', at: at(20_000), facts: { code: 'rare' } })]);
+        const rare = { code: 'rare', from: at(20_000), limit: 1 };
+        const first = await history.recentRefusals(rare);
+        expect(first.items).toEqual([]);
+        const second = await history.recentRefusals({ ...rare, cursor: first.nextCursor ?? '' });
+        expect(second).toMatchObject({ items: [{ requestId: 'rare' }], nextCursor: null });
       });
     });
   });

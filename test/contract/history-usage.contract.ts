@@ -26,7 +26,12 @@ import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
 import { free, newKey, pro } from '../support/registry-data.ts';
 
 const DAY_MS = LENGTH_MS.day;
-const KEPT_MS: Readonly<Record<Resolution, number>> = { minute: keep.minutes, hour: keep.hours, day: keep.days };
+const KEPT_MS: Readonly<Record<Resolution, number>> = {
+  minute: keep.minutes,
+  hour: keep.hours,
+  '6h': keep.hours,
+  day: keep.days,
+};
 const BY: readonly (Grouping | undefined)[] = [undefined, 'key', 'owner', 'plan', 'operation', 'outcome'];
 const change = { actor: 'test', reason: null, at: 1 };
 
@@ -100,7 +105,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
         .record({
           reachMs: fc.oneof(fc.nat(3 * 3_600_000), fc.nat(4 * DAY_MS), fc.nat(100 * DAY_MS), fc.nat(800 * DAY_MS)),
           agoMs: fc.oneof(fc.constant(0), fc.nat(3 * 3_600_000), fc.nat(40 * DAY_MS)),
-          every: fc.constantFrom<Resolution>('minute', 'hour', 'day'),
+          every: fc.constantFrom<Resolution>('minute', 'hour', '6h', 'day'),
           by: fc.constantFrom(...BY),
           key: some([...keys.map(({ id }) => id), 'key_that_is_gone', '*', '']),
           chainOf: some([...keys.slice(4).map(({ id }) => id), 'key_that_is_gone']),
@@ -129,6 +134,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       for (const [every, days] of [
         ['minute', 3],
         ['hour', 100],
+        ['6h', 20],
         ['day', 800],
       ] as const) {
         for (const limit of [2, 100]) {
@@ -143,6 +149,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
         ['minute', 2, false],
         ['minute', 2, true],
         ['hour', 90, false],
+        ['6h', 20, false],
         ['day', 700, false],
         ['day', 700, true],
       ] as const) {
@@ -169,6 +176,23 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
         expect(new Set(groups).size).toBe(groups.length);
         const ranked = await history.usageGroups({ ...query, order: 'requests', limit: 1000 });
         expect(groups).toEqual(expect.arrayContaining([...ranked.groups]));
+      }
+    });
+
+    test('the requests of each owner are counted, as in a report by owner', async () => {
+      for (const [every, hours] of [
+        ['minute', 3],
+        ['hour', 50],
+        ['6h', 100],
+        ['day', 24 * 40],
+      ] as const) {
+        const query = { from: NOW - hours * LENGTH_MS.hour, to: NOW, every, now: NOW };
+        const { series } = await history.usage({ ...query, by: 'owner', limit: 1000 });
+        const named = series.filter(({ group }) => group !== null);
+        expect(named.length).toBeGreaterThan(1);
+        expect(new Map(named.map(({ group, totals }) => [group, totals.requests]))).toEqual(
+          await history.requestsByOwner(query),
+        );
       }
     });
 

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
 import type { Invalidation } from '../../src/data-plane/ports.ts';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import { insertKeys } from '../../src/control-plane/registry/key-rows.ts';
@@ -803,6 +805,11 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           ['cab'],
         ]);
         expect(await owners('nobody')).toEqual([]);
+        const account = { owner: 'cab', name: 'Taxi Ltd', email: 'tom@taxi.example', plan: 'free' };
+        await new Accounts(made.database, pino({ level: 'silent' })).create(account, change);
+        expect([await owners('TAXI L'), await owners('tom@'), await owners('%ltd')]).toEqual([['cab'], ['cab'], []]);
+        const ranked = await registry.listOwners('taxi', { limit: 1 }, { by: 'keys', descending: true });
+        expect(ranked.items).toMatchObject([{ owner: 'cab' }]);
         const all = await owners();
         const first = await registry.listOwners(undefined, { limit: 3 });
         const rest = await registry.listOwners(undefined, { limit: 3, cursor: first.nextCursor! });
@@ -823,11 +830,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           }
         }
         await registry.touchKeys(used);
+        const requests = new Map(Object.entries({ c: 20, 'd:1': 3 }));
         const owners = async (by: OwnerOrder['by'], descending: boolean, search?: string) => {
           const found: Owner[] = [];
           let cursor: string | undefined;
           do {
-            const page = await registry.listOwners(search, { limit: 2, cursor }, { by, descending });
+            const page = await registry.listOwners(search, { limit: 2, cursor }, { by, descending }, requests);
             found.push(...page.items);
             cursor = page.nextCursor ?? undefined;
           } while (cursor !== undefined);
@@ -840,6 +848,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await names('activeKeys', true)).toEqual(['b', 'c', 'a', 'd:1']);
         expect(await names('lastUsedAt', true)).toEqual(['a', 'b', 'd:1', 'c']);
         expect(await names('lastUsedAt', false, 'D')).toEqual(['d:1']);
+        expect(await names('requests', true)).toEqual(['c', 'd:1', 'a', 'b']);
+        expect(await names('requests', false)).toEqual(['a', 'b', 'd:1', 'c']);
         const [a, b, c] = await owners('owner', false);
         expect([a!.plans, b!.plans, c!.plans]).toEqual([['pro'], ['free'], ['free', 'pro']]);
         expect([a!.lastUsedAt, b!.lastUsedAt, c!.lastUsedAt]).toEqual([AT + 9 * 60_000, AT + 3 * 60_000, null]);

@@ -1,7 +1,7 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import type { AccountTable, Queries, Tx } from '../../storage/tables.ts';
-import { type Account, type AccountFilter, accountNotFound, type AccountStatus } from './account.ts';
+import { type Account, type AccountFilter, accountNotFound, type AccountStatus, type NamedAccount } from './account.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 
 /** The `accounts` table: rows in and out, and their locks. No rules. */
@@ -22,11 +22,18 @@ export async function accountsById(queries: Queries, ids: readonly string[]): Pr
   return new Map(rows.map((row) => [row.id, accountOf(row)]));
 }
 
-/** The email addresses of the accounts of these owners; those without one are left out. */
-export async function emailsByOwner(queries: Queries, owners: readonly string[]): Promise<Map<string, string>> {
+/** The accounts of these owners, by owner; those without one are left out. */
+export async function accountsByOwner(
+  queries: Queries,
+  owners: readonly string[],
+): Promise<ReadonlyMap<string, NamedAccount>> {
   if (owners.length === 0) return new Map();
-  const rows = await queries.selectFrom('accounts').select(['owner', 'email']).where('owner', 'in', owners).execute();
-  return new Map(rows.flatMap(({ owner, email }) => (email === null ? [] : [[owner, email] as const])));
+  const rows = await queries
+    .selectFrom('accounts')
+    .select(['owner', 'id', 'name', 'email'])
+    .where('owner', 'in', owners)
+    .execute();
+  return new Map(rows.map(({ owner, ...account }) => [owner, account]));
 }
 
 /** Newest first. */

@@ -27,6 +27,9 @@ export interface Account {
   readonly revision: number;
 }
 
+/** Whose keys these are, in words. */
+export type NamedAccount = Pick<Account, 'id' | 'name' | 'email'>;
+
 export type NewAccount = Pick<Account, 'owner' | 'name' | 'email' | 'plan'>;
 
 /** Omitted fields do not change. */

@@ -9,6 +9,7 @@ import type {
   AccountFilter,
   AccountPatch,
   AccountUpdateOptions,
+  NamedAccount,
   NewAccount,
   ProviderIdentity,
   SignUp,
@@ -18,7 +19,7 @@ import { createAccount, deleteAccount, updateAccount } from './account-changes.t
 import { bindIdentity, boundAccount } from './account-identities.ts';
 import { createAccountKey, type MadeKey, type NewAccountKey } from './account-keys.ts';
 import { createLink, type MadeLink, readLink, spendLink } from './account-links.ts';
-import { accountBy, accountsById, listAccounts, emailsByOwner } from './account-rows.ts';
+import { accountBy, accountsById, accountsByOwner, listAccounts } from './account-rows.ts';
 import { PlanRequests } from './plan-requests.ts';
 import { AccountSessions } from './account-sessions.ts';
 
@@ -63,9 +64,9 @@ export class Accounts {
     return this.#database.read((queries) => accountsById(queries, ids));
   }
 
-  /** The email addresses of the accounts of these owners; those without one are left out. */
-  emailsOf(owners: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return this.#database.read((queries) => emailsByOwner(queries, owners));
+  /** The accounts of these owners, by owner; those without one are left out. */
+  ofOwners(owners: readonly string[]): Promise<ReadonlyMap<string, NamedAccount>> {
+    return this.#database.read((queries) => accountsByOwner(queries, owners));
   }
 
   /** Newest first. Pages neither repeat nor skip an account that existed all along. */

@@ -151,7 +151,7 @@ function allOperations(
     ...keyOperations(registry, store, { ...settings, refuseUnknown, checkRestrictions }),
     ...bulkOperations(registry, store, refuseUnknown),
     ...importOperations(registry, checkRestrictions, clock),
-    ...ownerOperations(registry),
+    ...ownerOperations(settings),
     ...planOperations(registry, checkRestrictions),
     ...allAccountOperations(settings, refuseUnknown),
     ...quotaOperations(registry, store),

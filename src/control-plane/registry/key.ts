@@ -170,7 +170,7 @@ export interface Owner {
 }
 
 export interface OwnerOrder {
-  readonly by: 'owner' | 'keys' | 'activeKeys' | 'lastUsedAt';
+  readonly by: 'owner' | 'keys' | 'activeKeys' | 'lastUsedAt' | 'requests';
   readonly descending: boolean;
 }
 

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { RegistryError } from '../../base/error-types.ts';
-import { decodeCursor, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import { decodeCursor, invalidCursor, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Owner, OwnerOrder } from './key.ts';
 
@@ -24,9 +23,10 @@ export async function listOwners(
   search: string | undefined,
   page: PageRequest,
   order: OwnerOrder = { by: 'owner', descending: false },
+  requests: ReadonlyMap<string, number> = new Map(),
 ): Promise<Page<Owner>> {
   const list = order.by === 'owner' ? ownersByName : rankedOwners;
-  const { items, nextCursor } = await list(database, search, page, order);
+  const { items, nextCursor } = await list(database, search, page, order, requests);
   const details = await detailsOf(database, items);
   return {
     items: items.map(({ owner, keys, activeKeys: active }) => ({
@@ -68,10 +68,14 @@ async function rankedOwners(
   search: string | undefined,
   { limit, cursor }: PageRequest,
   { by, descending }: OwnerOrder,
+  requests: ReadonlyMap<string, number>,
 ): Promise<Page<Counts>> {
   const list = `owners ${descending ? '-' : ''}${by}`;
   const after = cursor === undefined ? undefined : placeOf(decodeCursor(list, cursor));
-  const valueOf = (one: Ranked) => (by === 'owner' ? 0 : (one[by] ?? 0));
+  const valueOf = (one: Ranked) => {
+    if (by === 'requests') return requests.get(one.owner) ?? 0;
+    return by === 'owner' ? 0 : (one[by] ?? 0);
+  };
   const compare = (a: Place, b: Place) =>
     (descending ? b.value - a.value : a.value - b.value) || (a.owner < b.owner ? -1 : a.owner > b.owner ? 1 : 0);
   // Sorting all of them would take several times as long.
@@ -101,7 +105,7 @@ function placeOf(position: string): Place {
   const end = position.indexOf(':');
   const value = Number(position.slice(0, end));
   if (!Number.isSafeInteger(value) || position.slice(0, end) !== String(value)) {
-    throw new RegistryError('invalid_cursor', 'cursor does not belong to this list: start again without a cursor');
+    throw invalidCursor();
   }
   return { value, owner: position.slice(end + 1) };
 }

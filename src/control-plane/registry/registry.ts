@@ -183,9 +183,19 @@ export class Registry {
     return listKeys(this.#database, filter, page, order);
   }
 
-  /** By name unless `order` says otherwise. @param search part of the name, case-insensitive */
-  listOwners(search: string | undefined, page: PageRequest, order?: OwnerOrder): Promise<Page<Owner>> {
-    return listOwners(this.#database, search, page, order);
+  /**
+   * By id unless `order` says otherwise.
+   *
+   * @param search part of the id, or of the name or address of the account, case-insensitive
+   * @param requests of each owner, for the order by requests; those that it lacks have none
+   */
+  listOwners(
+    search: string | undefined,
+    page: PageRequest,
+    order?: OwnerOrder,
+    requests?: ReadonlyMap<string, number>,
+  ): Promise<Page<Owner>> {
+    return listOwners(this.#database, search, page, order, requests);
   }
 
   /**

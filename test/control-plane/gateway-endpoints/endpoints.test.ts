@@ -107,7 +107,7 @@ describe('the history of a key', () => {
   test.each([
     ['from=yesterday', 'from', /^must be an RFC 3339 date-time/],
     ['from=2099-01-01T00:00:00Z', 'from', /^must be before `to`/],
-    ['every=week', 'every', /^must be one of minute, hour, day$/],
+    ['every=week', 'every', /^must be one of minute, hour, 6h, day$/],
     ['by=key', 'by', /^must be one of operation, outcome$/],
     ['limit=0', 'limit', /^must be a whole number from 1 to 100$/],
     ['limit=1e9', 'limit', /^must be a whole number/],

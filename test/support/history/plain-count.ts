@@ -7,7 +7,12 @@ import type {
 import { errors, type CallErrorCode } from '../../../src/base/error-codes.ts';
 import type { HistoryEvent } from './history-model.ts';
 
-export const LENGTH_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+export const LENGTH_MS: Readonly<Record<Resolution, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  '6h': 21_600_000,
+  day: 86_400_000,
+};
 
 /** Who a key belongs to now, and the first key of its rotation chain. */
 export type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan: string; readonly chain: string }>;

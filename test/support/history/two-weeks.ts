@@ -6,6 +6,8 @@ import { keep } from './history-database.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 14 * 24;
+/** The longest interval of a report that is shorter than a day. */
+const SIX_HOURS_MS = 6 * HOUR_MS;
 const OPERATIONS = ['listPets', 'getPet', 'getInventory'];
 
 /** The requests of an hour: more by day than by night, and more from week to week. */
@@ -14,8 +16,8 @@ export function requestsOf(hour: number): number {
 }
 
 /**
- * Fills the history of a gateway that runs with SQLite: an hourly count from two weeks before `nowMs` on, the hour of it
- * included, in which one in eight is refused and one in twenty fails.
+ * Fills the history of a gateway that runs with SQLite: an hourly count from the six hours on that were two weeks before
+ * `nowMs`, to the hour of `nowMs`, in which one in eight is refused and one in twenty fails.
  *
  * @param keyIds who calls; the first the most
  * @returns the start of the first hour
@@ -24,9 +26,9 @@ export async function fillTwoWeeks(dataDir: string, keyIds: readonly string[], n
   const file = join(dataDir, HISTORY_FILE);
   const recordsFile = join(dataDir, 'tollgate.db');
   const history = await openSqliteHistory({ file, recordsFile, keep, wait: { limitMs: 5000, onWait() {} } });
-  const firstMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOURS * HOUR_MS;
+  const firstMs = Math.floor((nowMs - HOURS * HOUR_MS) / SIX_HOURS_MS) * SIX_HOURS_MS;
   try {
-    for (let hour = 0; hour <= HOURS; hour++) {
+    for (let hour = 0; firstMs + hour * HOUR_MS <= nowMs; hour++) {
       const rows = keyIds.flatMap((keyId, index) => hourOf(hour, firstMs + hour * HOUR_MS, keyId, index));
       // oxlint-disable-next-line no-await-in-loop -- a transaction each
       await addCounts(history, ...rows);

@@ -1,7 +1,7 @@
 import { shortTime, utcDay } from '../format/time.ts';
 import { useNow } from '../ui/data/time.tsx';
 import { type Comparison, type PreviousTimes, timesInWords } from './comparison.ts';
-import { INTERVAL_MS } from './period.ts';
+import { INTERVAL_MS, intervalNoun } from './period.ts';
 import styles from './traffic.module.css';
 import type { UsageHistory } from './usage-history.ts';
 
@@ -25,7 +25,7 @@ export function ComparisonNote({ history, times, comparison, error }: Props) {
 
   function words(): string {
     const { every } = history;
-    if (times === null) return `No ${every} of this period is over yet, so there is nothing to compare.`;
+    if (times === null) return `No ${intervalNoun(every)} of this period is over yet, so there is nothing to compare.`;
     const before = timesInWords(times, now);
     if (comparison === null) {
       return error === null
@@ -34,7 +34,9 @@ export function ComparisonNote({ history, times, comparison, error }: Props) {
     }
     if (comparison.totals !== null) {
       const isRunning = Date.parse(history.to) > Math.floor(now / INTERVAL_MS[every]) * INTERVAL_MS[every];
-      const without = isRunning ? ` Changes in counts leave out the current ${every}, which is not over.` : '';
+      const without = isRunning
+        ? ` Changes in counts leave out the current ${intervalNoun(every)}, which is not over.`
+        : '';
       return `Compared with ${before} (dashed).${without}`;
     }
     const { knownFrom } = comparison;

@@ -23,7 +23,7 @@ test.each(EACH.flatMap((period) => [1, 6, 10, 100].map((series) => [period.words
 );
 
 test('a single series has the finest intervals that the period allows', () => {
-  expect(resolutionFor(periodFrom({ period: '7d' }), 1)).toEqual({ every: 'hour', maxSeries: 1 });
+  expect(resolutionFor(periodFrom({ period: '7d' }), 1)).toEqual({ every: '6h', maxSeries: 1 });
 });
 
 test.each([

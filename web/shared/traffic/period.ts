@@ -1,7 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../format/durations.ts';
 import { shortTime } from '../format/time.ts';
-
-type Resolution = 'minute' | 'hour' | 'day';
+import type { Resolution } from './usage-history.ts';
 
 export interface PeriodInAddress {
   readonly period?: string;
@@ -52,7 +51,7 @@ export const PERIODS = {
     refreshMs: MINUTE_MS,
   },
   '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', refreshMs: MINUTE_MS },
-  '7d': { label: '7 d', words: '7 days', lengthMs: 7 * DAY_MS, every: 'hour', refreshMs: SLOW_MS },
+  '7d': { label: '7 d', words: '7 days', lengthMs: 7 * DAY_MS, every: '6h', refreshMs: SLOW_MS },
   '14d': { label: '14 d', words: '14 days', lengthMs: 14 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
   '30d': { label: '30 d', words: '30 days', lengthMs: 30 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
   '90d': { label: '90 d', words: '90 days', lengthMs: 90 * DAY_MS, every: 'day', refreshMs: SLOW_MS },
@@ -60,7 +59,22 @@ export const PERIODS = {
 
 export type PeriodName = keyof typeof PERIODS;
 
-export const INTERVAL_MS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+export const INTERVAL_MS: Readonly<Record<Resolution, number>> = {
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  '6h': 6 * HOUR_MS,
+  day: DAY_MS,
+};
+
+/** "Requests per …". */
+export function intervalWords(every: Resolution): string {
+  return every === '6h' ? '6 hours' : every;
+}
+
+/** "the current …". */
+export function intervalNoun(every: Resolution): string {
+  return every === '6h' ? 'interval' : every;
+}
 
 /** From the address. The default, which unreadable values get too, is the last 24 hours, on every screen of both sites. */
 export function periodFrom({ period, from, to }: PeriodInAddress): Period {

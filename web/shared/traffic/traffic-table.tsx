@@ -3,7 +3,9 @@ import { utcDay } from '../format/time.ts';
 import type { Column } from '../ui/data/data-table.tsx';
 import { Moment } from '../ui/data/time.tsx';
 import { ChartTable } from './chart-table.tsx';
+import { intervalWords } from './period.ts';
 import type { TrafficPoints } from './traffic-points.ts';
+import type { Resolution } from './usage-history.ts';
 
 interface Row {
   readonly atMs: number;
@@ -45,7 +47,7 @@ const BEFORE: Column<Row> = {
 
 interface Props {
   readonly points: TrafficPoints;
-  readonly every: string;
+  readonly every: Resolution;
   /** The requests of the previous period, if it is compared with that. */
   readonly before: readonly (number | null)[] | undefined;
 }
@@ -54,8 +56,8 @@ interface Props {
 export function TrafficTable({ points, every, before }: Props) {
   return (
     <ChartTable
-      summary={`Figures per ${every}`}
-      caption={`Traffic by ${every}, newest first`}
+      summary={`Figures per ${intervalWords(every)}`}
+      caption={`Traffic per ${intervalWords(every)}, newest first`}
       columns={[every === 'day' ? DAY : TIME, ...FIGURES, ...(before === undefined ? [] : [BEFORE])]}
       rows={() => rowsOf(points, before)}
     />

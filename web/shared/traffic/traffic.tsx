@@ -10,7 +10,7 @@ import { Empty, Loading } from '../ui/page/states.tsx';
 import { CompareBox } from './compare.tsx';
 import { changeOf, type Comparison, comparisonOf, previousTimes, shareChangeOf } from './comparison.ts';
 import { ComparisonNote } from './comparison-note.tsx';
-import type { Period } from './period.ts';
+import { intervalWords, type Period } from './period.ts';
 import { PeriodSelect } from './period-select.tsx';
 import { useSelectTimes } from './select-times.ts';
 import styles from './traffic.module.css';
@@ -150,6 +150,7 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
   const [cursor, setCursor] = useState<number | null>(null);
   const select = useSelectTimes();
   const { at, stepMs, lastIsRunning } = points;
+  const interval = intervalWords(history.every);
   const shared = {
     at,
     stepMs,
@@ -179,10 +180,10 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
     <>
       <div className={styles.charts}>
         <figure>
-          <figcaption>Requests per {history.every}</figcaption>
+          <figcaption>Requests per {interval}</figcaption>
           <TimeChart
             {...shared}
-            label={`Requests per ${history.every} ${period.words}`}
+            label={`Requests per ${interval} ${period.words}`}
             series={requests}
             areWhole
             format={shortCount}
@@ -193,7 +194,7 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
           <figcaption>Durations: median (p50) and 95th percentile</figcaption>
           <TimeChart
             {...shared}
-            label={`Durations per ${history.every} ${period.words}`}
+            label={`Durations per ${interval} ${period.words}`}
             series={durations}
             format={milliseconds}
           />

@@ -1,8 +1,11 @@
+/** What is counted together. */
+export type Resolution = 'minute' | 'hour' | '6h' | 'day';
+
 /** Counted requests, in the form in which the admin API and the portal's API return them. */
 export interface UsageHistory {
   readonly from: string;
   readonly to: string;
-  readonly every: 'minute' | 'hour' | 'day';
+  readonly every: Resolution;
   /** The start of the oldest count that the gateway stores; null: there is none. */
   readonly countedSince: string | null;
   /** The one with the most requests first. */

@@ -205,9 +205,20 @@ export interface operations {
   };
   readonly listRefusals: {
     readonly path: {};
-    readonly query: { readonly key: components['schemas']['AnyId']; readonly limit: number };
+    readonly query: {
+      readonly key?: components['schemas']['AnyId'];
+      readonly owner?: components['schemas']['Owner'];
+      readonly code?: components['schemas']['FilterText'];
+      readonly limit: number;
+      readonly cursor?: string;
+    };
     readonly body: undefined;
-    readonly answers: { readonly 200: { readonly items: readonly components['schemas']['RecentRefusal'][] } };
+    readonly answers: {
+      readonly 200: {
+        readonly items: readonly components['schemas']['ListedRefusal'][];
+        readonly nextCursor: components['schemas']['NextCursor'];
+      };
+    };
   };
   readonly explainRequest: {
     readonly path: { readonly requestId: components['schemas']['AnyId'] };
@@ -330,11 +341,25 @@ export interface operations {
       readonly cursor?: string;
       readonly q?: components['schemas']['FilterText'];
       readonly sort:
-        'owner' | '-owner' | 'keys' | '-keys' | 'activeKeys' | '-activeKeys' | 'lastUsedAt' | '-lastUsedAt';
+        | 'owner'
+        | '-owner'
+        | 'keys'
+        | '-keys'
+        | 'activeKeys'
+        | '-activeKeys'
+        | 'lastUsedAt'
+        | '-lastUsedAt'
+        | 'requests'
+        | '-requests';
+      readonly from?: components['schemas']['Time'];
+      readonly to?: components['schemas']['Time'];
+      readonly every?: components['schemas']['Resolution'];
+      readonly points: 'true' | 'false';
     };
     readonly body: undefined;
     readonly answers: {
       readonly 200: {
+        readonly period: components['schemas']['UsagePeriod'];
         readonly items: readonly components['schemas']['KeyOwner'][];
         readonly nextCursor: components['schemas']['NextCursor'];
       };
@@ -753,6 +778,12 @@ export interface components {
       }[];
       readonly others: components['schemas']['UsageTotals'] | null;
     };
+    readonly ListedRefusal: NonNullable<components['schemas']['RecentRefusalFields']> & {
+      readonly keyName: string | null;
+      readonly owner: string | null;
+      readonly account: components['schemas']['OwnerAccount'];
+    };
+    readonly OwnerAccount: { readonly id: string; readonly name: string; readonly email: string | null } | null;
     readonly Caller: {
       readonly key: string;
       readonly owner: string | null;
@@ -899,11 +930,23 @@ export interface components {
     readonly Owner: string;
     readonly KeyOwner: {
       readonly owner: components['schemas']['Owner'];
+      readonly account: components['schemas']['OwnerAccount'];
       readonly keys: number;
       readonly activeKeys: number;
       readonly plans: readonly string[];
       readonly lastUsedAt: components['schemas']['Time'] | null;
+      readonly usage: components['schemas']['OwnerUsage'] | null;
     };
+    readonly OwnerUsage: {
+      readonly totals: components['schemas']['UsageTotals'];
+      readonly points: readonly components['schemas']['UsagePoint'][];
+    };
+    readonly UsagePeriod: {
+      readonly from: components['schemas']['Time'];
+      readonly to: components['schemas']['Time'];
+      readonly every: components['schemas']['Resolution'];
+      readonly countedSince: components['schemas']['CountedSince'];
+    } | null;
     readonly PlanRequestStatus: 'open' | 'approved' | 'declined';
     readonly PlanRequest: {
       readonly id: string;
@@ -1088,7 +1131,7 @@ export interface components {
       readonly resetsAt: components['schemas']['Time'];
     };
     readonly OwnCountsOnly: boolean;
-    readonly Resolution: 'minute' | 'hour' | 'day';
+    readonly Resolution: 'minute' | 'hour' | '6h' | 'day';
     readonly CountedSince: string | null;
     readonly Requests: number;
     readonly Milliseconds: number | null;
@@ -1106,7 +1149,7 @@ export interface components {
     readonly UsagePoint: NonNullable<components['schemas']['UsageFigures']> & {
       readonly at: components['schemas']['Time'];
     };
-    readonly RecentRefusal: {
+    readonly RecentRefusalFields: {
       readonly requestId: string;
       readonly at: components['schemas']['Time'];
       readonly keyId: string;

@@ -1,6 +1,7 @@
 import type { Limits } from '../../../base/quota-limits.ts';
 import type { AdmissionStore, Usage } from '../../../data-plane/ports.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
+import type { NamedAccount } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
@@ -35,7 +36,7 @@ export function historyOperations(dependencies: HistoryOperationDependencies, re
   return {
     ...usageHistoryOperations(dependencies, refuseUnknown),
     ...callerOperations(history, accounts, served),
-    ...requestOperations(dependencies),
+    ...requestOperations(dependencies, refuseUnknown),
     ...previewOperations(history, registry, clock),
   };
 }
@@ -46,7 +47,7 @@ const DEFAULT_SERIES = 10;
 
 export function callerOperations(
   history: HistoryStore,
-  accounts: Pick<Accounts, 'emailsOf'>,
+  accounts: Pick<Accounts, 'ofOwners'>,
   served: readonly ServedOperation[],
 ): Pick<AdminOperations, 'listCallers'> {
   const isServed = (id: string) => served.some(({ operation }) => operation.id === id);
@@ -58,9 +59,8 @@ export function callerOperations(
       if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
         throw new Refused('operation_not_found');
       }
-      const owners = new Set(page.items.flatMap(({ owner }) => owner ?? []));
-      const emails = await accounts.emailsOf([...owners]);
-      const items = page.items.map((caller) => callerJson(caller, emails.get(caller.owner ?? '') ?? null));
+      const accountOf = await accountsOf(accounts, page.items);
+      const items = page.items.map((caller) => callerJson(caller, accountOf(caller)?.email ?? null));
       const headers = { Vary: 'Accept' };
       if (accepts(['application/json', CSV]) !== CSV) {
         return { status: 200, body: { items, nextCursor: page.nextCursor }, headers };
@@ -70,6 +70,17 @@ export function callerOperations(
       return { status: 200, text: callersCsv(items), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };
+}
+
+interface Owned {
+  readonly owner: string | null;
+}
+
+/** The account of each item's owner; null if there is none. */
+async function accountsOf(accounts: Pick<Accounts, 'ofOwners'>, items: readonly Owned[]) {
+  const owners = new Set(items.flatMap(({ owner }) => owner ?? []));
+  const found = await accounts.ofOwners([...owners]);
+  return ({ owner }: Owned): NamedAccount | null => found.get(owner ?? '') ?? null;
 }
 
 function callerJson({ key, owner, plan, firstAt, lastAt, requests }: Caller, email: string | null): Schemas['Caller'] {
@@ -105,13 +116,10 @@ function previewJson(plan: string, limits: Limits, report: PreviewReport): Schem
   };
 }
 
-export function requestOperations({
-  history,
-  registry,
-  store,
-  served,
-  clock,
-}: HistoryOperationDependencies): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
+export function requestOperations(
+  { history, registry, accounts, store, served, clock }: HistoryOperationDependencies,
+  refuseUnknown: RefuseUnknown,
+): Pick<AdminOperations, 'listRefusals' | 'explainRequest'> {
   const calls = new Map(served.map(({ operation: { id, method, path } }) => [id, `${method} ${path}`]));
 
   async function answerTo(refusal: FoundRefusal, now: number, plans: ReadonlyMap<string, Plan>): Promise<string> {
@@ -140,11 +148,20 @@ export function requestOperations({
   }
 
   return {
-    async listRefusals({ query: { key, limit } }) {
-      if ((await registry.getKey(key)) === null) throw keyNotFound(key);
+    async listRefusals({ query: { key, owner, code, ...page } }) {
+      if (key !== undefined && (await registry.getKey(key)) === null) throw keyNotFound(key);
+      await refuseUnknown({ code });
       const now = clock();
-      const refusals = await history.recentRefusals({ keyIds: [key], from: now - REFUSALS_KEPT_MS, limit });
-      return { status: 200, body: { items: refusals.map((each) => refusalJson(each, now, 'operator')) } };
+      const keyIds = key === undefined ? undefined : [key];
+      const from = now - REFUSALS_KEPT_MS;
+      const { items, nextCursor } = await history.recentRefusals({ keyIds, owner, code, from, ...page });
+      if (items.length === 0) await refuseUnknown({ owner });
+      const accountOf = await accountsOf(accounts, items);
+      const listed = items.map((each) => {
+        const { keyName, owner: ofKey } = each;
+        return { ...refusalJson(each, now, 'operator'), keyName, owner: ofKey, account: accountOf(each) };
+      });
+      return { status: 200, body: { items: listed, nextCursor } };
     },
 
     async explainRequest({ path: { requestId } }) {

@@ -1,4 +1,4 @@
-import { errors, type ErrorDetail, SERVED } from '../../../base/error-codes.ts';
+import { callErrors, errors, type ErrorDetail, SERVED } from '../../../base/error-codes.ts';
 import { nearest } from '../../../base/nearest.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
@@ -17,6 +17,7 @@ interface NamedFilters {
   readonly type?: string | undefined;
   readonly operation?: string | undefined;
   readonly outcome?: string | undefined;
+  readonly code?: string | undefined;
 }
 
 interface KnownValuesDependencies {
@@ -80,6 +81,9 @@ export function createRefuseUnknown(dependencies: KnownValuesDependencies): Refu
     async outcome(outcome) {
       const outcomes = [SERVED, ...Object.keys(errors)];
       return outcomes.includes(outcome) ? null : fault('outcome', outcome, outcomes);
+    },
+    async code(code) {
+      return Object.hasOwn(callErrors, code) ? null : fault('error code', code, Object.keys(callErrors));
     },
   };
 

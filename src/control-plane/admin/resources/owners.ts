@@ -1,14 +1,74 @@
-import { toDateTime } from '../../../base/time.ts';
+import { type Clock, toDateTime } from '../../../base/time.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { Refused } from '../../api/refused.ts';
+import { usageReportJson } from '../../history/report-json.ts';
+import type { HistoryStore, UsageQuery } from '../../history/store/history-store.ts';
+import { type Period, readPeriod } from '../../history/store/period.ts';
+import type { Retention } from '../../history/store/retention.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { AdminOperations } from './admin-handlers.ts';
+import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { orderOf } from './sort-order.ts';
 
-export function ownerOperations(registry: Registry): Pick<AdminOperations, 'listOwners'> {
+interface OwnerOperationDependencies {
+  readonly registry: Registry;
+  readonly accounts: Pick<Accounts, 'ofOwners'>;
+  readonly history: Pick<HistoryStore, 'usage' | 'requestsByOwner'>;
+  readonly historyRetention: Retention;
+  readonly clock: Clock;
+}
+
+type Asked = Pick<UsageQuery, 'totalsOnly' | 'now'>;
+
+const NO_USAGE: Schemas['OwnerUsage'] = {
+  totals: { requests: 0, units: 0, refused: 0, errors: 0, clientErrors: 0, p50Ms: null, p95Ms: null, p99Ms: null },
+  points: [],
+};
+
+export function ownerOperations({
+  registry,
+  accounts,
+  history,
+  historyRetention: keep,
+  clock,
+}: OwnerOperationDependencies): Pick<AdminOperations, 'listOwners'> {
+  /** Null: there is no period to count requests in. */
+  async function usageOf(owners: readonly string[], period: Period | null, asked: Asked) {
+    if (period === null) return null;
+    const query = { ...period, ...asked, by: 'owner', groups: owners, limit: owners.length } as const;
+    const { from, to, every, countedSince, series } = usageReportJson(await history.usage(query));
+    const usage = new Map(series.map(({ group, totals, points }) => [group, { totals, points }]));
+    return { period: { from, to, every, countedSince }, of: (owner: string) => usage.get(owner) ?? NO_USAGE };
+  }
+
   return {
-    async listOwners({ query: { q, sort, ...page } }) {
-      const { items, nextCursor } = await registry.listOwners(q, page, orderOf(sort));
-      const body = { items: items.map((one) => ({ ...one, lastUsedAt: toDateTime(one.lastUsedAt) })), nextCursor };
-      return { status: 200, body };
+    async listOwners({ query: { q, sort, from, to, every, points, limit, cursor } }) {
+      const order = orderOf(sort);
+      const now = clock();
+      const totalsOnly = points === 'false';
+      const needsFrom = order.by === 'requests' || to !== undefined || every !== undefined;
+      if (from === undefined && needsFrom) throw fromIsMissing();
+      const period = from === undefined ? null : readPeriod({ from, to, every }, keep, now, totalsOnly ? 0 : limit);
+      const isRanked = order.by === 'requests' && period !== null;
+      const requests = isRanked ? await history.requestsByOwner({ ...period, now }) : undefined;
+      const { items, nextCursor } = await registry.listOwners(q, { limit, cursor }, order, requests);
+      const owners = items.map(({ owner }) => owner);
+      const [accountOf, usage] = await Promise.all([
+        accounts.ofOwners(owners),
+        usageOf(owners, period, { totalsOnly, now }),
+      ]);
+      const listed = items.map(({ owner, lastUsedAt, ...of }) => ({
+        ...of,
+        owner,
+        account: accountOf.get(owner) ?? null,
+        lastUsedAt: toDateTime(lastUsedAt),
+        usage: usage?.of(owner) ?? null,
+      }));
+      return { status: 200, body: { items: listed, nextCursor, period: usage?.period ?? null } };
     },
   };
+}
+
+function fromIsMissing(): Refused {
+  const message = 'is missing: requests are counted from this time';
+  return new Refused('validation_failed', { details: [{ path: '/query/from', message }] });
 }

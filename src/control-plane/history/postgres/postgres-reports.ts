@@ -60,6 +60,10 @@ class PostgresReader implements Reader {
     this.#deadline = deadline;
   }
 
+  textOf(column: string, field: string): string {
+    return `(${column}::JSON ->> '${field}')`;
+  }
+
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
     // Each statement has its own limit; this is the report's.
     if (performance.now() > this.#deadline) throw tookTooLong();

@@ -8,7 +8,7 @@ import {
 } from '../store/chunk-tables.ts';
 import { dayColumnOf, monthStart } from '../store/calendar.ts';
 import type { Durations } from '../store/duration-buckets.ts';
-import type { Chunk, RefusalRecord, Resolution } from '../store/history-store.ts';
+import type { Chunk, RefusalRecord, StoredResolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
 
 type Client = PostgresPoolClient;
@@ -22,7 +22,7 @@ const MERGED_DURATIONS = `(
     FROM unnest(counts.durations || EXCLUDED.durations) AS packed GROUP BY 1
   ) AS buckets)`;
 
-const ADD_COUNTS: Readonly<Record<Resolution, string>> = {
+const ADD_COUNTS: Readonly<Record<StoredResolution, string>> = {
   minute: addTo(usageTables.minute),
   hour: addTo(usageTables.hour),
   day: addTo(usageTables.day),

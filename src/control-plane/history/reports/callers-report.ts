@@ -1,5 +1,5 @@
 import type { Caller, CallersPage, CallersQuery } from '../store/history-store.ts';
-import { RegistryError } from '../../../base/error-types.ts';
+import { invalidCursor } from '../../../base/paging.ts';
 import { numbersOf, type Reader, type Row, Values } from './reader.ts';
 
 /** The position of the last caller of a page. */
@@ -59,7 +59,7 @@ function decodeCursor(cursor: string): Position {
   const position = { lastAt: lastAt ?? Number.NaN, keyNo: keyNo ?? Number.NaN };
   // Compared as a whole, because base64 and numbers can both be written in several ways.
   if (!Object.values(position).every(Number.isSafeInteger) || encodeCursor(position) !== cursor) {
-    throw new RegistryError('invalid_cursor', 'cursor does not belong to this list: start again without a cursor');
+    throw invalidCursor();
   }
   return position;
 }

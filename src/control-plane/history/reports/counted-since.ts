@@ -1,9 +1,9 @@
 import { LENGTHS } from '../store/calendar.ts';
-import { RESOLUTIONS } from '../store/period.ts';
+import { STORED_RESOLUTIONS } from '../store/period.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 import type { Reader } from './reader.ts';
 
-const OLDEST = RESOLUTIONS.map((every) => {
+const OLDEST = STORED_RESOLUTIONS.map((every) => {
   // Each is a lookup in the primary key.
   const where = every === 'minute' ? '' : `WHERE key_no = ${ALL} AND operation_no = ${ALL} AND outcome_no = ${ALL}`;
   return `(SELECT min(at) FROM ${usageTables[every]} ${where}) AS ${every}`;
@@ -15,7 +15,7 @@ const OLDEST = RESOLUTIONS.map((every) => {
  */
 export async function readCountedSince(reader: Reader): Promise<number | null> {
   const [oldest] = await reader.rows(`SELECT ${OLDEST.join(', ')}`, []);
-  return RESOLUTIONS.toReversed().reduce<number | null>((since, every) => {
+  return STORED_RESOLUTIONS.toReversed().reduce<number | null>((since, every) => {
     const at = oldest?.[every];
     if (at === null || at === undefined) return since;
     // Finer counts are deleted earlier: they say more only while they begin in the oldest interval.

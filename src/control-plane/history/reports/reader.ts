@@ -14,6 +14,8 @@ export type VisitCount = (group: Group, at: number, counts: Counts) => void;
 export interface Reader {
   /** A condition that is always true. With SQLite, it fails the statement once the report has taken too long. */
   readonly inTime: string;
+  /** The text of a field of a column that has JSON. */
+  textOf(column: string, field: string): string;
   /** @param text with `$1` for the first value */
   rows(text: string, values: readonly Value[]): Promise<readonly Row[]>;
   /** Like `rows`, but for results that may not fit into memory. */

@@ -1,7 +1,15 @@
 import { usageTables } from '../../../storage/history-tables.ts';
 import { type RefusalFacts, explanationWindowEnd } from '../explanations/refusal-facts.ts';
-import type { FoundRefusal, RecentRefusalsQuery, RefusalRecord } from '../store/history-store.ts';
+import { decodeCursor, decodedText, encodeCursor, invalidCursor } from '../../../base/paging.ts';
+import type {
+  FoundRefusal,
+  ListedRefusal,
+  RecentRefusalsQuery,
+  RefusalRecord,
+  RefusalsPage,
+} from '../store/history-store.ts';
 import { minutesBetween, numbersOf, type Reader, type Row, sum, Values } from './reader.ts';
+import { ownerConditions } from './selection.ts';
 
 /** Callers choose request ids, so many refusals may have the same one: the newest are returned. */
 const MAX_FOUND = 10;
@@ -22,21 +30,92 @@ export async function readRefusals(reader: Reader, requestId: string, quotaId?: 
   return found;
 }
 
-/** Newest first. */
-export async function readRecentRefusals(
+/** Refusals read at once to find those with a code, for which there is no index. */
+const SLICE = 2000;
+/** Refusals read for one page. */
+const MAX_READ = 20_000;
+
+/** Where a page ends. */
+interface Position {
+  readonly at: number;
+  readonly quotaId: string;
+  readonly requestId: string;
+}
+
+/**
+ * Newest first.
+ *
+ * @throws RegistryError `invalid_cursor`
+ */
+export async function readRecentRefusals(reader: Reader, query: RecentRefusalsQuery): Promise<RefusalsPage> {
+  const { keyIds, code, limit, cursor } = query;
+  const keyNos = keyIds === undefined ? undefined : [...(await numbersOf(reader, keyIds)).values()];
+  let last = cursor === undefined ? null : decodePosition(cursor);
+  if (keyNos?.length === 0) return { items: [], nextCursor: null };
+  const size = code === undefined ? limit + 1 : SLICE;
+  const found: Row[] = [];
+  for (let read = size; ; read += size) {
+    const rows = await readSlice(reader, query, keyNos, last, size);
+    found.push(...rows.filter(({ facts }) => facts !== null));
+    if (found.length > limit) return pageUntil(found.slice(0, limit), positionOf(found[limit - 1] as Row));
+    if (rows.length < size) return pageUntil(found, null);
+    last = positionOf(rows.at(-1) as Row);
+    if (read >= MAX_READ) return pageUntil(found, last);
+  }
+}
+
+/** The facts of refusals with another code are left out. */
+function readSlice(
   reader: Reader,
-  { keyIds, from, limit }: RecentRefusalsQuery,
-): Promise<RefusalRecord[]> {
-  const numbers = await numbersOf(reader, keyIds);
-  if (numbers.size === 0) return [];
+  { owner, code, from }: RecentRefusalsQuery,
+  keyNos: readonly number[] | undefined,
+  last: Position | null,
+  size: number,
+): Promise<readonly Row[]> {
   const values = new Values();
-  const rows = await reader.rows(
-    `SELECT r.request_id, r.quota_id, r.at, n.name, r.facts FROM refusals r JOIN history_names n ON n.no = r.key_no
-     WHERE r.key_no IN (${values.addAll([...numbers.values()])}) AND r.at >= ${values.add(from)}
-     ORDER BY r.at DESC, r.request_id LIMIT ${values.add(limit)}`,
+  const facts =
+    code === undefined
+      ? 'r.facts'
+      : `CASE WHEN ${reader.textOf('r.facts', 'code')} = ${values.add(code)} THEN r.facts END`;
+  const conditions = [`r.at >= ${values.add(from)}`, ...ownerConditions('r.key_no', { owner }, values), reader.inTime];
+  if (keyNos !== undefined) conditions.push(`r.key_no IN (${values.addAll(keyNos)})`);
+  if (last !== null) {
+    const place = values.addAll([last.at, last.quotaId, last.requestId]);
+    conditions.push(`(r.at, r.quota_id, r.request_id) < (${place})`);
+  }
+  const order = 'ORDER BY r.at DESC, r.quota_id DESC, r.request_id DESC';
+  return reader.rows(
+    `SELECT r.request_id, r.quota_id, r.at, r.facts, n.name, k.name AS key_name, k.owner FROM (
+       SELECT r.request_id, r.quota_id, r.at, r.key_no, ${facts} AS facts FROM refusals r
+       WHERE ${conditions.join(' AND ')} ${order} LIMIT ${values.add(size)}
+     ) r JOIN history_names n ON n.no = r.key_no LEFT JOIN keys k ON k.id = n.name ${order}`,
     values.list,
   );
-  return rows.map(recordOf);
+}
+
+function pageUntil(rows: readonly Row[], last: Position | null): RefusalsPage {
+  return { items: rows.map(listedOf), nextCursor: last === null ? null : encodePosition(last) };
+}
+
+function listedOf(row: Row): ListedRefusal {
+  return { ...recordOf(row), keyName: row['key_name'] as string | null, owner: row['owner'] as string | null };
+}
+
+function positionOf(row: Row): Position {
+  return { at: Number(row['at']), quotaId: String(row['quota_id']), requestId: String(row['request_id']) };
+}
+
+const LIST = 'refusals';
+
+function encodePosition({ at, quotaId, requestId }: Position): string {
+  return encodeCursor(LIST, `${at}:${encodeURIComponent(quotaId)}:${encodeURIComponent(requestId)}`);
+}
+
+function decodePosition(cursor: string): Position {
+  const [at = '', quotaId = '', requestId = ''] = decodeCursor(LIST, cursor).split(':').map(decodedText);
+  const position = { at: Number(at), quotaId, requestId };
+  if (!Number.isSafeInteger(position.at) || encodePosition(position) !== cursor) throw invalidCursor();
+  return position;
 }
 
 function recordOf(row: Row): RefusalRecord {

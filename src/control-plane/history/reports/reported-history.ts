@@ -10,10 +10,11 @@ import type {
   FoundRefusal,
   GroupList,
   GroupsQuery,
+  OwnerRequestsQuery,
   PreviewQuery,
   PreviewReport,
   RecentRefusalsQuery,
-  RefusalRecord,
+  RefusalsPage,
   UsageQuery,
   UsageReport,
 } from '../store/history-store.ts';
@@ -21,7 +22,7 @@ import { readCalls, readPreview } from './plan-preview-report.ts';
 import type { Reader } from './reader.ts';
 import { readRecentRefusals, readRefusals } from './refusals-report.ts';
 import type { Retention } from '../store/retention.ts';
-import { readGroups, readUsage } from './usage-report.ts';
+import { readGroups, readOwnerRequests, readUsage } from './usage-report.ts';
 
 /** Runs reports, each on one state of the tables. */
 export interface Reports {
@@ -32,7 +33,7 @@ export interface Reports {
 /** The reports of a history: they are the same on both databases. */
 export class ReportedHistory implements Pick<
   HistoryStore,
-  'usage' | 'usageGroups' | 'callers' | 'calls' | 'preview' | 'findRefusals' | 'recentRefusals'
+  'usage' | 'usageGroups' | 'requestsByOwner' | 'callers' | 'calls' | 'preview' | 'findRefusals' | 'recentRefusals'
 > {
   readonly #reports: Reports;
   readonly #keep: Retention;
@@ -48,6 +49,10 @@ export class ReportedHistory implements Pick<
 
   usageGroups(query: GroupsQuery): Promise<GroupList> {
     return this.#reports.run((reader) => readGroups(reader, query, this.#keep));
+  }
+
+  requestsByOwner(query: OwnerRequestsQuery): Promise<ReadonlyMap<string, number>> {
+    return this.#reports.run((reader) => readOwnerRequests(reader, query, this.#keep));
   }
 
   callers(query: CallersQuery): Promise<CallersPage> {
@@ -66,7 +71,7 @@ export class ReportedHistory implements Pick<
     return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
   }
 
-  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalRecord[]> {
+  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage> {
     return this.#reports.run((reader) => readRecentRefusals(reader, query));
   }
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../base/time.ts';
 import { minutesBetween, type CountSource, Values, type Reader, sum } from './reader.ts';
-import type { Group, GroupList, Grouping, Resolution } from '../store/history-store.ts';
+import type { Group, GroupList, Grouping, StoredResolution } from '../store/history-store.ts';
 import { dayColumnOf, monthStart, startOf } from '../store/calendar.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 
@@ -10,7 +10,7 @@ export interface Selection {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
-  readonly every: Resolution;
+  readonly every: StoredResolution;
   readonly by: Grouping | undefined;
   readonly keyNo: number | undefined;
   /** The id of a key: its rotation chain. */
@@ -84,7 +84,7 @@ function isSummed(selection: Selection): boolean {
  * The order of the tables is that of SQLite's loops: each must look up the next by its primary key. Minutes are stored
  * by time, hours and days by key.
  */
-function withKeys(every: Resolution): string {
+function withKeys(every: StoredResolution): string {
   const table = usageTables[every];
   if (every === 'minute') {
     return `${table} u JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
@@ -143,6 +143,19 @@ export async function rank(reader: Reader, selection: Selection, limit: number):
     values.list,
   );
   return rows.map(({ group }) => group as Group);
+}
+
+/** The requests of every group that has a name. */
+export async function countGroups(reader: Reader, selection: Selection): Promise<Map<string, number>> {
+  const values = new Values();
+  const requests = new Map<string, number>();
+  await reader.each(
+    `SELECT "group", ${sum('requests')} AS requests FROM (${countsByGroup(reader, selection, values)}) counts
+     WHERE "group" IS NOT NULL GROUP BY "group"`,
+    values.list,
+    (row) => requests.set(String(row['group']), Number(row['requests'])),
+  );
+  return requests;
 }
 
 /** Up to `limit` groups after a given one, in their own order; null comes last. */

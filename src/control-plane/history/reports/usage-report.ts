@@ -1,26 +1,34 @@
-import type { Group, GroupList, GroupsQuery, UsageQuery, UsageReport, UsageSeries } from '../store/history-store.ts';
+import type {
+  Group,
+  GroupList,
+  GroupsQuery,
+  OwnerRequestsQuery,
+  UsageQuery,
+  UsageReport,
+  UsageSeries,
+} from '../store/history-store.ts';
 import { type Retention, oldestKept } from '../store/retention.ts';
 import { nextStart, startOf } from '../store/calendar.ts';
 import { namesOf, numbersOf, type Reader, Values, type Counts, SumOfCounts } from './reader.ts';
 import { readCountedSince } from './counted-since.ts';
-import { listGroups, rank, type Selection, sourceOf } from './selection.ts';
+import { countGroups, listGroups, rank, type Selection, sourceOf } from './selection.ts';
 
 /** Widens the time to whole intervals, and returns the part that is still stored. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
-  const { every, by, limit, totalsOnly = false } = query;
+  const { every, by, limit } = query;
   const { from, to } = periodOf(query, keep);
   const head = { from, to, every, countedSince: await readCountedSince(reader) };
   const selection = await selectionOf(reader, query, from, to);
   if (by === undefined) {
-    const sums = selection === null ? undefined : await sumsOf(reader, selection, totalsOnly);
-    const all = sums?.get(null) ?? new SeriesSums(totalsOnly);
+    const sums = selection === null ? undefined : await sumsOf(reader, selection, query);
+    const all = sums?.get(null) ?? new SeriesSums(query);
     return { ...head, series: [all.series(null)], others: null };
   }
   if (selection === null) return { ...head, series: [], others: null };
   // One more shows that there are others.
   const ranked = query.groups ?? (await rank(reader, selection, limit + 1));
   const groups = query.groups ?? ranked.slice(0, limit);
-  const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, totalsOnly, groups);
+  const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, query, groups);
   const names = await namesOf(reader, groups);
   const series = groups.map((group) => sums.get(group)?.series(names(group))).filter((one) => one !== undefined);
   const others = ranked.length > groups.length ? await othersOf(reader, selection, sums) : null;
@@ -33,6 +41,17 @@ export async function readGroups(reader: Reader, query: GroupsQuery, keep: Reten
   if (selection === null) return { groups: [], isLast: true };
   if (query.order === 'group') return listGroups(reader, selection, query.limit, query.after);
   return { groups: await rank(reader, selection, query.limit), isLast: true };
+}
+
+export async function readOwnerRequests(
+  reader: Reader,
+  query: OwnerRequestsQuery,
+  keep: Retention,
+): Promise<ReadonlyMap<string, number>> {
+  const asked = { ...query, by: 'owner', limit: 0 } as const;
+  const { from, to } = periodOf(asked, keep);
+  const selection = await selectionOf(reader, asked, from, to);
+  return selection === null ? new Map() : countGroups(reader, selection);
 }
 
 function periodOf({ every, now, ...asked }: Omit<UsageQuery, 'groups'>, keep: Retention) {
@@ -57,22 +76,26 @@ async function selectionOf(
   if (isUnknown) return null;
   const numberOf = (name: string | undefined) => (name === undefined ? undefined : numbers.get(name));
   const named = { keyNo: numberOf(key), operationNo: numberOf(operation), outcomeNo: numberOf(outcome) };
-  return { from, to, every, by, ...named, chainOf, owner, plan };
+  return { from, to, every: every === '6h' ? 'hour' : every, by, ...named, chainOf, owner, plan };
 }
+
+type PointsQuery = Pick<UsageQuery, 'every' | 'totalsOnly'>;
 
 /** The sums of a series and of its points. */
 class SeriesSums {
   readonly all = new SumOfCounts();
-  readonly #totalsOnly: boolean;
+  readonly #query: PointsQuery;
   readonly #points = new Map<number, SumOfCounts>();
 
-  constructor(totalsOnly: boolean) {
-    this.#totalsOnly = totalsOnly;
+  constructor(query: PointsQuery) {
+    this.#query = query;
   }
 
-  add(at: number, counts: Counts): void {
+  add(countedAt: number, counts: Counts): void {
     this.all.add(counts);
-    if (this.#totalsOnly) return;
+    const { every, totalsOnly = false } = this.#query;
+    if (totalsOnly) return;
+    const at = every === '6h' ? startOf(every, countedAt) : countedAt;
     let point = this.#points.get(at);
     if (point === undefined) this.#points.set(at, (point = new SumOfCounts()));
     point.add(counts);
@@ -84,12 +107,12 @@ class SeriesSums {
   }
 }
 
-async function sumsOf(reader: Reader, selection: Selection, totalsOnly: boolean, groups?: readonly Group[]) {
+async function sumsOf(reader: Reader, selection: Selection, query: PointsQuery, groups?: readonly Group[]) {
   const sums = new Map<Group, SeriesSums>();
   const values = new Values();
   await reader.eachCount(sourceOf(selection, values, groups), values.list, (group, at, counts) => {
     let series = sums.get(group);
-    if (series === undefined) sums.set(group, (series = new SeriesSums(totalsOnly)));
+    if (series === undefined) sums.set(group, (series = new SeriesSums(query)));
     series.add(at, counts);
   });
   return sums;

@@ -67,6 +67,10 @@ class SqliteReader implements Reader {
     }
   }
 
+  textOf(column: string, field: string): string {
+    return `json_extract(${column}, '$.${field}')`;
+  }
+
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
     await nextTurn();
     return this.#sqlite.prepare(text).all(named(values));

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { type AudienceRow, type CountRow, chunkTables, type DayRow, type Statements } from '../store/chunk-tables.ts';
 import { dayColumnOf, monthStart } from '../store/calendar.ts';
 import { merged, type Durations } from '../store/duration-buckets.ts';
-import type { Chunk, RefusalRecord, Resolution } from '../store/history-store.ts';
+import type { Chunk, RefusalRecord, StoredResolution } from '../store/history-store.ts';
 import { usageTables } from '../../../storage/history-tables.ts';
 import { explainSqlite } from '../../../storage/sqlite-file.ts';
 
@@ -15,7 +15,7 @@ export class SqliteWrite {
   readonly #sqlite: DatabaseSync;
   readonly #names: SqliteNames;
   readonly #raiseSequence: StatementSync;
-  readonly #addCounts: Readonly<Record<Resolution, StatementSync>>;
+  readonly #addCounts: Readonly<Record<StoredResolution, StatementSync>>;
   readonly #addAudience: StatementSync;
   readonly #addRefusal: StatementSync;
   /** By column of `usage_months`. */
@@ -56,7 +56,7 @@ export class SqliteWrite {
     }
   }
 
-  #count(every: Resolution, row: CountRow): void {
+  #count(every: StoredResolution, row: CountRow): void {
     const { keyNo, at, operationNo, outcomeNo, requests, refused, errors, clientErrors, units, refusedUnits } = row;
     const key = [keyNo, at, operationNo, outcomeNo];
     const counts = [requests, refused, errors, clientErrors, units, refusedUnits];

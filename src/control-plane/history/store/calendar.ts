@@ -4,15 +4,20 @@ import type { Resolution } from './history-store.ts';
 /** Times are ms since the Unix epoch; days and months are those of UTC. */
 
 /** How long an interval is. */
-export const LENGTHS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+export const LENGTHS: Readonly<Record<Resolution, number>> = {
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  '6h': 6 * HOUR_MS,
+  day: DAY_MS,
+};
 
-/** The start of the minute, hour or day of a time. */
+/** The start of the interval of a time. */
 export function startOf(every: Resolution, at: number): number {
   const length = LENGTHS[every];
   return Math.floor(at / length) * length;
 }
 
-/** The start of the first minute, hour or day that does not begin before a time. */
+/** The start of the first interval that does not begin before a time. */
 export function nextStart(every: Resolution, at: number): number {
   const length = LENGTHS[every];
   return Math.ceil(at / length) * length;

@@ -1,7 +1,7 @@
 import { type CallErrorCode, callErrors, SERVED } from '../../../base/error-codes.ts';
 import { startOf } from './calendar.ts';
 import { merged, type Durations } from './duration-buckets.ts';
-import type { UsageRow, Resolution } from './history-store.ts';
+import type { UsageRow, StoredResolution } from './history-store.ts';
 import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
 
 /** A row of `usage_minutes`, `usage_hours` or `usage_days`. */
@@ -41,7 +41,7 @@ export interface AudienceRow {
  * of them never wait for each other's locks.
  */
 export interface ChunkTables {
-  readonly counts: Readonly<Record<Resolution, readonly CountRow[]>>;
+  readonly counts: Readonly<Record<StoredResolution, readonly CountRow[]>>;
   readonly days: readonly DayRow[];
   readonly audience: readonly AudienceRow[];
 }
@@ -81,7 +81,7 @@ export function namesOf(rows: readonly UsageRow[]): Set<string> {
 }
 
 /** By the hour or day, also for all operations and outcomes together. */
-function coarser(rows: readonly CountRow[], every: Resolution): CountRow[] {
+function coarser(rows: readonly CountRow[], every: StoredResolution): CountRow[] {
   const coarse = summed(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
   return [...summed(coarse.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarse];
 }

@@ -3,7 +3,10 @@ import type { Durations } from './duration-buckets.ts';
 
 /** Queries of the history and their results. Times are ms since the Unix epoch, durations ms. */
 
-export type Resolution = 'minute' | 'hour' | 'day';
+/** What counts are stored by. */
+export type StoredResolution = 'minute' | 'hour' | 'day';
+/** What counts are reported by: six hours are added up from hours. */
+export type Resolution = StoredResolution | '6h';
 export type Grouping = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
 
 /** A number from `history_names`, or an owner or plan; null: none. */
@@ -74,6 +77,9 @@ export interface UsageReport {
   /** The sum of the groups beyond `limit`; null if there are none. */
   readonly others: UsageFigures | null;
 }
+
+/** Requests are not counted beyond `now`. */
+export type OwnerRequestsQuery = Pick<UsageQuery, 'from' | 'to' | 'every' | 'now'>;
 
 /** Which groups have requests. */
 export interface GroupsQuery extends Omit<UsageQuery, 'by' | 'groups' | 'totalsOnly'> {
@@ -186,12 +192,31 @@ export interface FoundRefusal extends RefusalRecord {
   readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
 }
 
-/** The refusals that were stored for some keys. */
+/** Filters apply together. */
 export interface RecentRefusalsQuery {
-  readonly keyIds: readonly string[];
+  /** Undefined: those of all keys. */
+  readonly keyIds?: readonly string[] | undefined;
+  readonly owner?: string | undefined;
+  /** The error code of the response. */
+  readonly code?: string | undefined;
   /** Ms since the Unix epoch. */
   readonly from: number;
   readonly limit: number;
+  /** From the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListedRefusal extends RefusalRecord {
+  /** Name and owner of the key; null: it no longer exists. */
+  readonly keyName: string | null;
+  readonly owner: string | null;
+}
+
+export interface RefusalsPage {
+  /** With a filter by code, a page may have fewer than `limit` although more follow. */
+  readonly items: readonly ListedRefusal[];
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null;
 }
 
 /** The name for counts of keys while there are too many to distinguish. */
@@ -255,6 +280,8 @@ export interface HistoryStore {
   usage(query: UsageQuery): Promise<UsageReport>;
   /** The groups that `usage` can return, list by list. */
   usageGroups(query: GroupsQuery): Promise<GroupList>;
+  /** How many requests the keys of each owner made; owners without any are left out. */
+  requestsByOwner(query: OwnerRequestsQuery): Promise<ReadonlyMap<string, number>>;
   /** Who called an operation, newest caller first. */
   callers(query: CallersQuery): Promise<CallersPage>;
   /** Which of these operations a caller ever used; the others are left out. */
@@ -266,7 +293,7 @@ export interface HistoryStore {
   /** @param quotaId only those of this quota: callers choose request ids, so two may have the same */
   findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]>;
   /** Newest first. */
-  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalRecord[]>;
+  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage>;
   /** Deletes what is known about the keys of an owner. Totals over all keys stay, because they identify no one. */
   deleteOwner(owner: string): Promise<Deleted>;
   /**

@@ -1,9 +1,11 @@
 import { isDateTime, toDateTime, toMillis, DAY_MS, HOUR_MS } from '../../../base/time.ts';
-import type { Resolution } from './history-store.ts';
+import type { Resolution, StoredResolution } from './history-store.ts';
 import { oldestKept, type Retention } from './retention.ts';
 import { LENGTHS, nextStart, startOf } from './calendar.ts';
 
-export const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', 'day'];
+/** The finest first. */
+export const STORED_RESOLUTIONS: readonly StoredResolution[] = ['minute', 'hour', 'day'];
+const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', '6h', 'day'];
 
 /** Whole intervals, UTC; in ms since the Unix epoch, `to` exclusive. */
 export interface Period {
@@ -37,10 +39,11 @@ export const MAX_POINTS = 3000;
 const USUAL_MS: Readonly<Record<Resolution, number>> = {
   minute: HOUR_MS,
   hour: DAY_MS,
+  '6h': 7 * DAY_MS,
   day: 30 * DAY_MS,
 };
 /** Default resolution: minutes or hours up to this number. */
-export const USUAL_INTERVALS: Readonly<Record<Resolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
+export const USUAL_INTERVALS: Readonly<Record<StoredResolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
 
 /**
  * Fills in defaults (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts off
@@ -73,7 +76,7 @@ function readEvery(text: string | undefined): Resolution | undefined {
 
 /** The finest resolution in which the whole period is stored, with not too many points. */
 function suitable(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
-  const found = RESOLUTIONS.find((every) => {
+  const found = STORED_RESOLUTIONS.find((every) => {
     // A request for the last seven days arrives a moment after they began.
     const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
     const isKept = nextStart(every, from) >= oldestKept(keep, every, now);

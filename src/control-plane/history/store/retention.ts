@@ -13,7 +13,7 @@ export interface Retention {
 
 /** The oldest interval that is stored completely: its start, in ms since the Unix epoch. */
 export function oldestKept(keep: Retention, every: Resolution, now: number): number {
-  const keptMs = { minute: keep.minutes, hour: keep.hours, day: keep.days }[every];
+  const keptMs = { minute: keep.minutes, hour: keep.hours, '6h': keep.hours, day: keep.days }[every];
   return nextStart(every, now - keptMs);
 }
 

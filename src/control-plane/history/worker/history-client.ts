@@ -15,10 +15,12 @@ import type {
   FoundRefusal,
   GroupList,
   GroupsQuery,
+  OwnerRequestsQuery,
   PreviewQuery,
   PreviewReport,
   RecentRefusalsQuery,
   RefusalRecord,
+  RefusalsPage,
   UsageQuery,
   UsageReport,
 } from '../store/history-store.ts';
@@ -87,6 +89,10 @@ export class HistoryClient implements HistoryStore {
     return this.#call('usageGroups', query);
   }
 
+  requestsByOwner(query: OwnerRequestsQuery): Promise<ReadonlyMap<string, number>> {
+    return this.#call('requestsByOwner', query);
+  }
+
   callers(query: CallersQuery): Promise<CallersPage> {
     return this.#call('callers', query);
   }
@@ -107,7 +113,7 @@ export class HistoryClient implements HistoryStore {
     return this.#call('findRefusals', requestId, quotaId);
   }
 
-  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalRecord[]> {
+  recentRefusals(query: RecentRefusalsQuery): Promise<RefusalsPage> {
     return this.#call('recentRefusals', query);
   }
 

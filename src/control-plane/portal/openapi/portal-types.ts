@@ -473,6 +473,7 @@ export interface components {
       readonly items: readonly components['schemas']['RecentRefusal'][];
       readonly bans: readonly components['schemas']['PastBan'][];
     };
+    readonly RecentRefusal: NonNullable<components['schemas']['RecentRefusalFields']>;
     readonly PastBan: {
       readonly from: components['schemas']['Time'];
       readonly until: components['schemas']['Time'];
@@ -641,7 +642,7 @@ export interface components {
       readonly resetsAt: components['schemas']['Time'];
     };
     readonly OwnCountsOnly: boolean;
-    readonly Resolution: 'minute' | 'hour' | 'day';
+    readonly Resolution: 'minute' | 'hour' | '6h' | 'day';
     readonly CountedSince: string | null;
     readonly Requests: number;
     readonly Milliseconds: number | null;
@@ -659,7 +660,7 @@ export interface components {
     readonly UsagePoint: NonNullable<components['schemas']['UsageFigures']> & {
       readonly at: components['schemas']['Time'];
     };
-    readonly RecentRefusal: {
+    readonly RecentRefusalFields: {
       readonly requestId: string;
       readonly at: components['schemas']['Time'];
       readonly keyId: string;

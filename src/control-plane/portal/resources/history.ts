@@ -81,7 +81,7 @@ export function historyOperations({
       ]);
       return {
         status: 200,
-        body: { items: refusals.map((each) => refusalJson(each, now, 'consumer', plans)), bans },
+        body: { items: refusals.items.map((each) => refusalJson(each, now, 'consumer', plans)), bans },
       };
     },
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectError, NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';
+import { expectError, NOW, startAdmin, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
 import { facts } from '../../../support/history/refusals.ts';
 
 let admin: Admin;
@@ -47,7 +47,7 @@ test('an unknown id is not found, and the response gives possible reasons', asyn
 
 test('the recent refusals of a key are listed with their cause, newest first', async () => {
   const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
-  expect((await admin.get(`/v1/requests?key=${id}`)).body).toEqual({ items: [] });
+  expect((await admin.get(`/v1/requests?key=${id}`)).body).toEqual({ items: [], nextCursor: null });
   const refusal = { quotaId: id, keyId: id, facts: { ...facts } };
   await admin.history.keepRefusals([
     { ...refusal, requestId: 'older', at: NOW - 49 * 3_600_000 },
@@ -67,7 +67,44 @@ test('the recent refusals of a key are listed with their cause, newest first', a
   expect((await admin.get(`/v1/requests?key=${id}&limit=1`)).body.items).toHaveLength(1);
 });
 
-test('a list of refusals needs a key that exists', async () => {
+test('the refusals of all keys are listed with the names of their key and account, in pages', async () => {
+  const shop = (await admin.post('/v1/keys', { name: 'Shop', owner: 'fabrikam', plan: 'free' })).body.id;
+  const other = (await admin.post('/v1/keys', { name: 'Other', owner: 'initech', plan: 'free' })).body.id;
+  const account = { owner: 'fabrikam', name: 'Fabrikam Ltd', email: 'anna@fabrikam.example', plan: 'free' };
+  const { id } = (await admin.post('/v1/accounts', account)).body;
+  const refused = (keyId: string, ms: number, code: string) => {
+    return { requestId: `all-${ms}`, quotaId: keyId, keyId, at: NOW - ms, facts: { ...facts, code } };
+  };
+  await admin.history.keepRefusals([
+    refused(shop, 3, 'rate_limit_exceeded'),
+    refused(other, 2, 'rate_limit_exceeded'),
+    refused(shop, 1, 'quota_exceeded'),
+  ]);
+  const first = (await admin.get('/v1/requests?limit=2')).body;
+  expect(first.items).toMatchObject([
+    { requestId: 'all-1', keyName: 'Shop', owner: 'fabrikam', account: { id, name: 'Fabrikam Ltd' } },
+    { requestId: 'all-2', keyName: 'Other', owner: 'initech', account: null },
+  ]);
+  const second = (await admin.get(`/v1/requests?limit=1&cursor=${first.nextCursor}`)).body;
+  expect(second.items).toMatchObject([{ requestId: 'all-3' }]);
+  const ids = async (query: string) =>
+    (await admin.get(`/v1/requests?${query}`)).body.items.map(({ requestId }: { requestId: string }) => requestId);
+  expect(await ids('owner=fabrikam')).toEqual(['all-1', 'all-3']);
+  expect(await ids('owner=fabrikam&code=rate_limit_exceeded')).toEqual(['all-3']);
+  expect(await ids(`key=${other}`)).toEqual(['all-2']);
+  expect((await admin.call('GET', '/v1/requests', { token: VIEWER })).status).toBe(200);
+});
+
+test.each([
+  ['owner=fabrikamm', '/query/owner'],
+  ['code=rate_limit', '/query/code'],
+  ['code=owner_taken', '/query/code'],
+  ['cursor=x', '/query/cursor'],
+  ['limit=101', '/query/limit'],
+])('a list of refusals with %s is rejected with its location', async (query, path) => {
+  expectError(await admin.get(`/v1/requests?${query}`), 400, 'validation_failed', path);
+});
+
+test('a key that does not exist has no list of refusals', async () => {
   expectError(await admin.get('/v1/requests?key=key_none'), 404, 'key_not_found');
-  expectError(await admin.get('/v1/requests'), 400, 'validation_failed');
 });

@@ -217,7 +217,7 @@ describe('an invalid request is rejected with what to change', () => {
     ['from=yesterday', '/query/from', 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z'],
     ['from=2026-06-15T12:00:00Z', '/query/from', 'must be before `to`, and in the past'],
     ['from=2026-06-15T11:00:00Z&to=2026-06-15T10:00:00Z', '/query/from', 'must be before `to`, and in the past'],
-    ['every=week', '/query/every', 'must be one of minute, hour, day'],
+    ['every=week', '/query/every', 'must be one of minute, hour, 6h, day'],
     ['by=status', '/query/by', 'must be one of key, owner, plan, operation, outcome'],
     ['limit=1001', '/query/limit', 'must be at most 1000'],
     ['points=no', '/query/points', 'must be one of true, false'],

@@ -67,7 +67,7 @@ test('a start before the oldest data is moved', () => {
 test('an invalid period is rejected with what to change', () => {
   expect(faultOf({ from: 'yesterday' })).toEqual(['from', expect.stringMatching(/^must be an RFC 3339 date-time/)]);
   expect(faultOf({ to: '2026-02-30T00:00:00Z' })).toEqual(['to', expect.stringMatching(/^must be an RFC 3339/)]);
-  expect(faultOf({ every: 'week' })).toEqual(['every', 'must be one of minute, hour, day']);
+  expect(faultOf({ every: 'week' })).toEqual(['every', 'must be one of minute, hour, 6h, day']);
   const later = { from: '2026-06-15T11:00:00Z', to: '2026-06-15T11:00:00Z' };
   expect(faultOf(later)).toEqual(['from', 'must be before `to`, and in the past']);
   expect(faultOf({ from: '2026-06-15T12:34:56Z' })[0]).toBe('from');

@@ -708,6 +708,7 @@ export interface components {
     };
     OwnPage: { name: string; title: string; markdown: string };
     RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
+    RecentRefusal: NonNullable<components['schemas']['RecentRefusalFields']>;
     PastBan: {
       from: components['schemas']['Time'];
       until: components['schemas']['Time'];
@@ -860,7 +861,7 @@ export interface components {
       resetsAt: components['schemas']['Time'];
     };
     OwnCountsOnly: boolean;
-    Resolution: 'minute' | 'hour' | 'day';
+    Resolution: 'minute' | 'hour' | '6h' | 'day';
     CountedSince: string | null;
     Requests: number;
     Milliseconds: number | null;
@@ -876,7 +877,7 @@ export interface components {
     };
     UsageTotals: NonNullable<components['schemas']['UsageFigures']>;
     UsagePoint: NonNullable<components['schemas']['UsageFigures']> & { at: components['schemas']['Time'] };
-    RecentRefusal: {
+    RecentRefusalFields: {
       requestId: string;
       at: components['schemas']['Time'];
       keyId: string;

@@ -21,6 +21,13 @@ test('a day is that of UTC', () => {
   expect(timeTicks(at, DAY_MS).length).toBeGreaterThan(3);
 });
 
+test('intervals of six hours are those of UTC, and have ticks at its days', () => {
+  const at = intervals(29, 6 * HOUR_MS, Date.UTC(2026, 5, 1, 12));
+  expect(timeTicks(at, 6 * HOUR_MS).map(({ index, label }) => [index, label])).toEqual(
+    Array.from({ length: 7 }, (_, day) => [2 + 4 * day, `${day + 2} Jun`]),
+  );
+});
+
 test.each([1, 7, 31, 91, 731])('%d days have at most 7 ticks', (days) => {
   const ticks = timeTicks(intervals(days, DAY_MS, Date.UTC(2026, 5, 1)), DAY_MS);
   expect(ticks.length).toBeLessThanOrEqual(7);

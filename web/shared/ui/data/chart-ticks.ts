@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../format/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../format/durations.ts';
 import { axisDay, axisTime } from '../../format/time.ts';
 
 export interface Tick {
@@ -29,14 +29,16 @@ const STEPS = [
  * @param at the beginnings of the intervals, in ms since the epoch
  */
 export function timeTicks(at: readonly number[], stepMs: number): Tick[] {
+  // Longer intervals begin at other times of the day in each zone.
+  const isLocal = stepMs <= HOUR_MS;
   const minutes = at.map((start) => {
-    const offset = stepMs < DAY_MS ? new Date(start).getTimezoneOffset() * MINUTE_MS : 0;
+    const offset = isLocal ? new Date(start).getTimezoneOffset() * MINUTE_MS : 0;
     // In zones with half hours, the hours that are counted begin at the half: they tick as if they began before.
     return (Math.floor((start - offset) / stepMs) * stepMs) / MINUTE_MS;
   });
   const indexesAt = (step: number) => minutes.flatMap((minute, index) => (minute % step === 0 ? [index] : []));
   const indexes = STEPS.map(indexesAt).find(({ length }) => length <= MAX_TICKS) ?? [];
-  const label = stepMs < DAY_MS ? axisTime : axisDay;
+  const label = isLocal ? axisTime : axisDay;
   return indexes.map((index) => ({ index, label: label(at[index] ?? 0) }));
 }
 

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import type { RefusalAnswer } from './admin-answers.ts';
+import { connect } from './admin-api.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import type { Io } from './io.ts';
+import { printJson, time } from './output.ts';
+import { table } from './table.ts';
+
+export function refusalsCommand(io: Io): Command {
+  return noun('refusals', 'List refused requests', refusalsList(io));
+}
+
+interface Options extends AdminCommandOptions, ListOptions {
+  readonly key?: string;
+  readonly owner?: string;
+  readonly code?: string;
+}
+
+const COLUMNS = [
+  { title: 'TIME (UTC)', whole: true },
+  { title: 'KEY', whole: true },
+  { title: 'OWNER' },
+  { title: 'REQUEST' },
+  { title: 'REFUSED WITH', whole: true },
+  { title: 'REQUEST ID', whole: true },
+];
+
+function refusalsList(io: Io): Command {
+  const command = adminCommand(
+    'list',
+    'List recent refusals of known keys, newest first (--json has their causes)',
+    'refusals list --owner acme',
+    'refusals list --code quota_exceeded --all',
+  )
+    .option('--key <id>', 'Filter by key')
+    .option('--owner <owner>', 'Filter by owner')
+    .option('--code <code>', 'Filter by error code');
+  return withListOptions(command).action((options: Options) => listRefusals(io, options));
+}
+
+async function listRefusals(io: Io, options: Options): Promise<void> {
+  const { key, owner, code } = options;
+  const refusals = await list<RefusalAnswer>(connect(io), '/requests', { key, owner, code }, options);
+  if (options.json === true) return printJson(io, refusals);
+  const rows = refusals.items.map(({ at, keyId, method, operation, path, status, requestId, ...of }) => {
+    return [time(at), keyId, of.owner ?? '', `${method} ${operation ?? path}`, `${status} ${of.code}`, requestId];
+  });
+  io.out(rows.length === 0 ? 'No refusals found.\n' : table(COLUMNS, rows, io.columns));
+  printMore(io, refusals);
+}
