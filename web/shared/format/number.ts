@@ -1,20 +1,22 @@
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+import { lazily } from './lazily.ts';
+
+const whole = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 0 }));
+const compact = lazily(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }));
+const percent = lazily(() => new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }));
 
 /** "12,345". */
 export function count(value: number): string {
-  return whole.format(value);
+  return whole().format(value);
 }
 
 /** "12.3K", for axes and figures. */
 export function shortCount(value: number): string {
-  return value < 10_000 ? whole.format(value) : compact.format(value);
+  return value < 10_000 ? whole().format(value) : compact().format(value);
 }
 
 /** "12.3%"; of nothing, a dash. */
 export function share(part: number, of: number): string {
-  return of === 0 ? '–' : percent.format(part / of);
+  return of === 0 ? '–' : percent().format(part / of);
 }
 
 /** "1 key", "2 keys". */

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
+import { lazily } from './lazily.ts';
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', DAY_MS],
@@ -7,41 +8,48 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', SECOND_MS],
 ];
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const dayOfMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const dayOfUtc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-const dayOfMonthUtc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const dateTime = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-});
+const relative = lazily(() => new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' }));
+const date = lazily(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }));
+const timeOfDay = lazily(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }));
+const dayOfMonth = lazily(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }));
+const dayOfUtc = lazily(
+  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
+);
+const dayOfMonthUtc = lazily(
+  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
+const dateTime = lazily(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'short',
+    }),
+);
 
 /** "5 minutes ago", "in 3 hours"; a date beyond 30 days. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs;
   const size = Math.abs(distance);
-  if (size > 30 * DAY_MS) return date.format(atMs);
+  if (size > 30 * DAY_MS) return date().format(atMs);
   if (size < 10 * SECOND_MS) return 'just now';
   const [unit, unitMs] = UNITS.find(([, each]) => size >= each) ?? ['second', SECOND_MS];
-  return relative.format(Math.trunc(distance / unitMs), unit);
+  return relative().format(Math.trunc(distance / unitMs), unit);
 }
 
 /** "22 Nov 01:08" in the user's time zone; with the year if it is another one. */
 export function shortTime(atMs: number, nowMs: number): string {
   const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
-  return `${(isThisYear ? dayOfMonth : date).format(atMs)} ${timeOfDay.format(atMs)}`;
+  return `${(isThisYear ? dayOfMonth : date)().format(atMs)} ${timeOfDay().format(atMs)}`;
 }
 
 /** "22 Nov 2026": a day of UTC, which begins on the evening before in western time zones. */
 export function utcDay(at: string | number): string {
-  return dayOfUtc.format(typeof at === 'number' ? at : Date.parse(at));
+  return dayOfUtc().format(typeof at === 'number' ? at : Date.parse(at));
 }
 
 /** "10:00:31" in UTC; with its day if that is not the day of `near`. */
@@ -53,25 +61,25 @@ export function utcTime(at: string, near: string): string {
 /** In the user's time zone, with UTC next to it if that differs. */
 export function exactTime(atMs: number): string {
   const utc = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
-  if (dateTime.resolvedOptions().timeZone === 'UTC') return `${utc} UTC`;
-  return `${dateTime.format(atMs)} (${utc} UTC)`;
+  if (dateTime().resolvedOptions().timeZone === 'UTC') return `${utc} UTC`;
+  return `${dateTime().format(atMs)} (${utc} UTC)`;
 }
 
 /** A time on the axis of a chart: the time of day, or the day at its beginning. */
 export function axisTime(atMs: number): string {
   const at = new Date(atMs);
-  return at.getHours() === 0 && at.getMinutes() === 0 ? dayOfMonth.format(at) : timeOfDay.format(at);
+  return at.getHours() === 0 && at.getMinutes() === 0 ? dayOfMonth().format(at) : timeOfDay().format(at);
 }
 
 /** A day of UTC on the axis of a chart. */
 export function axisDay(atMs: number): string {
-  return dayOfMonthUtc.format(atMs);
+  return dayOfMonthUtc().format(atMs);
 }
 
 /** An interval of a chart: "22 Nov 14:00–15:00", "22 Nov 2026 (UTC)". */
 export function intervalTime(atMs: number, stepMs: number, nowMs: number): string {
   if (stepMs >= DAY_MS) return `${utcDay(atMs)} (UTC)`;
-  return `${shortTime(atMs, nowMs)}–${timeOfDay.format(atMs + stepMs)}`;
+  return `${shortTime(atMs, nowMs)}–${timeOfDay().format(atMs + stepMs)}`;
 }
 
 /** "5 minutes", "1 hour", "7 days": in the largest unit that it is a whole number of. */

@@ -1,3 +1,4 @@
+import { lazily } from '../format/lazily.ts';
 import { share } from '../format/number.ts';
 import { shortTime, utcDay } from '../format/time.ts';
 import { INTERVAL_MS, type Period } from './period.ts';
@@ -77,12 +78,12 @@ export function timesInWords({ from, to, every }: PreviousTimes, nowMs: number):
   return `${utcDay(fromMs)} to ${utcDay(toMs - INTERVAL_MS.day)} (UTC)`;
 }
 
-const signed = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const signed = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' }));
 
 /** "+12.3%, from 1,012". */
 export function changeOf(now: number, before: number, format: (value: number) => string): string {
   if (before === 0) return now === 0 ? 'no change' : 'none before';
-  const change = signed.format(((now - before) / before) * 100);
+  const change = signed().format(((now - before) / before) * 100);
   return change === '0' ? 'no change' : `${change}%, from ${format(before)}`;
 }
 
@@ -90,6 +91,6 @@ export function changeOf(now: number, before: number, format: (value: number) =>
 export function shareChangeOf(now: number, of: number, before: number, ofBefore: number): string {
   if (of === 0 || ofBefore === 0) return ofBefore === 0 ? 'no requests before' : 'no requests to compare';
   const points = (now / of - before / ofBefore) * 100;
-  const change = signed.format(points);
+  const change = signed().format(points);
   return change === '0' ? 'no change' : `${change} points, from ${share(before, ofBefore)}`;
 }
