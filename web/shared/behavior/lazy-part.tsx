@@ -1,5 +1,5 @@
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, startTransition, useEffect, useState } from 'react';
 
 /** A part of the page could not be loaded: the gateway is unavailable, or has a newer page. */
 export class PartNotLoaded extends Error {
@@ -11,7 +11,8 @@ export class PartNotLoaded extends Error {
 const parts = new Set<() => Promise<unknown>>();
 
 /**
- * A component that is loaded when it is first shown, such as a dialog.
+ * A component that is loaded when it is first shown, such as a dialog. Once loaded, it is rendered in turns with what the
+ * user does, so that many parts that arrive together do not block the page.
  *
  * @param Meanwhile what is there until then; nothing by default
  */
@@ -26,7 +27,7 @@ export function lazyPart<Props extends object>(
     const [Part, setPart] = useState(() => loaded);
     const [error, setError] = useState<unknown>(null);
     useEffect(() => {
-      if (Part === undefined) start().then((part) => setPart(() => part), setError);
+      if (Part === undefined) start().then((part) => startTransition(() => setPart(() => part)), setError);
     }, [Part]);
     if (error !== null) throw error;
     const Shown = Part ?? Meanwhile;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Compass, Lock } from 'lucide-react';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
@@ -12,6 +12,7 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import type { ListedOperation } from '../../reference/model/listed-operation.ts';
+import type { JsonObject } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { placeOfField } from '../../reference/model/field-place.ts';
 import { type OperationPart, readOperationPart } from '../../reference/model/operation-part.ts';
@@ -38,16 +39,21 @@ const UP = <Link to="/reference">Reference</Link>;
 /** How do I call this, and what does it return? */
 export function OperationScreen() {
   const { id } = useParams({ from: '/reference/$id' });
+  return <OperationById key={id} id={id} />;
+}
+
+function OperationById({ id }: { readonly id: string }) {
   const reference = useQuery(referenceQuery);
   const loaded = useQuery(partQuery('operation', id));
-  const position = reference.data === undefined ? undefined : positionOf(reference.data, id);
-  const listed = position?.operation;
-  const part = useMemo(
-    () => (loaded.data === undefined || listed === undefined ? undefined : readOperationPart(loaded.data, listed)),
-    [loaded.data, listed],
+  const position = useMemo(
+    () => (reference.data === undefined ? undefined : positionOf(reference.data, id)),
+    [reference.data, id],
   );
-  if (reference.data !== undefined && position !== undefined && part !== undefined) {
-    return <OneOperation key={id} reference={reference.data} position={position} part={part} />;
+  // Hundreds of fields are rendered in turns with what the reader does. What is in the cache is there at once: the reader may
+  // be on the way back to where they had scrolled to.
+  const isShown = useDeferredValue(position !== undefined && loaded.data !== undefined);
+  if (isShown && reference.data !== undefined && position !== undefined && loaded.data !== undefined) {
+    return <OneOperation reference={reference.data} position={position} value={loaded.data} />;
   }
   const failed = [reference, loaded].find(({ isError, data }) => isError && data === undefined);
   const isMissing = isStatus(loaded.error, 404) || (reference.data !== undefined && position === undefined);
@@ -69,11 +75,12 @@ interface Props {
   readonly position: Position;
 }
 
-function OneOperation({
-  reference,
-  position,
-  part: { document, operation },
-}: Props & { readonly part: OperationPart }) {
+/** @param props.value a document with the operation */
+function OneOperation({ reference, position, value }: Props & { readonly value: JsonObject }) {
+  const { document, operation } = useMemo(
+    () => readOperationPart(value, position.operation),
+    [value, position.operation],
+  );
   const { method, path, summary } = operation;
   const { at: place, field } = useSearch({ from: '/reference/$id' });
   const found = useMemo(

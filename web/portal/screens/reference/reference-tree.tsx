@@ -21,7 +21,8 @@ interface Props {
 
 /** All operations by service and tag, for the side of the page. */
 export function ReferenceTree({ onFollow }: Props) {
-  const reference = useQuery(referenceQuery).data;
+  // Rendered in turns with what the reader does.
+  const reference = useDeferredValue(useQuery(referenceQuery).data);
   return reference === undefined ? null : <Tree reference={reference} onFollow={onFollow} />;
 }
 
