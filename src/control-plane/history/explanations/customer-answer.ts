@@ -2,7 +2,15 @@ import type { KeyStatus } from '../../../base/credential.ts';
 import { type CallErrorCode, errors } from '../../../base/error-codes.ts';
 import type { WindowName } from '../../../base/quota-limits.ts';
 import type { Usage } from '../../../data-plane/ports.ts';
-import { dateAndTime, type Explained, formatDuration, fullWindows, pluralize, reasonFor } from './refusal-reasons.ts';
+import {
+  dateAndTime,
+  type Explained,
+  formatDuration,
+  fullWindows,
+  pluralize,
+  reasonFor,
+  stayWithin,
+} from './refusal-reasons.ts';
 
 /** What holds for the key when the answer is written: a ban may have been lifted since, or a plan changed. */
 export interface PresentKey {
@@ -78,8 +86,8 @@ function limitAnswer(asked: Asked): Answer {
     why: quota?.degraded === true ? `${used} For a while, we could only allow you a part of your limits.` : used,
     ends: endOf(asked),
     todo:
-      `What to do: wait for the number of seconds in the header Retry-After before the next request, and make at most ` +
-      `${view.limit} ${PERIODS[name]}. If you need more, ask us for a plan with higher limits.`,
+      'What to do: wait for the number of seconds in the header Retry-After before the next request, and ' +
+      `${stayWithin(view.limit, cost)} ${PERIODS[name]}. If you need more, ask us for a plan with higher limits.`,
   };
 }
 

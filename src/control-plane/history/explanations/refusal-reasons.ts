@@ -61,6 +61,11 @@ export function fullWindows(quota: ByWindow<WindowView>, cost: number) {
   return windowsOf<WindowView>(quota).filter(({ view }) => view.remaining < cost);
 }
 
+/** Requests, unless each costs several units. */
+export function stayWithin(limit: number, cost: number): string {
+  return cost === 1 ? `make at most ${pluralize(limit, 'request')}` : `use at most ${pluralize(limit, 'unit')}`;
+}
+
 /** `rate_limit_exceeded` and `quota_exceeded`: the longest window that was full. */
 export const limitReached: Reason = (explained) => {
   const { facts, at } = explained;
@@ -83,7 +88,7 @@ export const limitReached: Reason = (explained) => {
     behavior(explained),
     strikes(admission),
     nextStrikes(explained),
-    `What to do: wait for the time in Retry-After before the next request, and make at most ${limit} requests per ${window}. ` +
+    `What to do: wait for the time in Retry-After before the next request, and ${stayWithin(limit, facts.cost)} per ${window}. ` +
       'If you need more, use a plan with higher limits.',
   ];
 };

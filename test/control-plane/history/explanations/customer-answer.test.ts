@@ -35,9 +35,17 @@ test('an answer says in the second person what happened, when it ends and what t
     'Your request GET /pets at 2026-11-21 10:00:31 UTC was refused with 429 rate_limit_exceeded (request id r1).',
     'Your key had used 60 of the 60 requests per minute that your plan Free allows.',
     'You can call again now.',
-    'What to do: wait for the number of seconds in the header Retry-After before the next request, and make at most 60 per minute. ' +
+    'What to do: wait for the number of seconds in the header Retry-After before the next request, and make at most 60 requests per minute. ' +
       'If you need more, ask us for a plan with higher limits.',
   ]);
+});
+
+test('an answer about a request that costs several units counts in units', () => {
+  const [, why, , todo] = answerTo({ cost: 5 }, present);
+  expect(why).toBe(
+    'The request costs 5 units, and your key had used 60 of the 60 units per minute that your plan Free allows.',
+  );
+  expect(todo).toMatch(/, and use at most 60 units per minute\. /);
 });
 
 test('an answer about a ban of an operator does not tell what is only in the audit log', () => {

@@ -59,7 +59,7 @@ const limits: readonly Case[] = [
       FREE,
       AFTER,
       'The key had no strikes. 10 strikes within 5 minutes lead to a ban.',
-      LIMIT_ADVICE,
+      LIMIT_ADVICE.replace('make at most 60 requests', 'use at most 60 units'),
     ],
   },
   {
