@@ -8,6 +8,8 @@ import { firstParagraph } from './plain-text.ts';
 export interface Service {
   readonly name: string;
   readonly title: string;
+  /** Plain text: `info.summary`, or else the first paragraph of the description. */
+  readonly summary: string | null;
   /** Markdown. */
   readonly description: string | null;
   /** A URL or `mailto:`; null if the document names none. */
@@ -100,10 +102,13 @@ function needsKey(security: unknown): boolean {
 
 function serviceOf({ name, document: { value, operations } }: ServiceSource): Service {
   const info = isObject(value['info']) ? value['info'] : {};
+  const [summary, description] = [textIn(info, 'summary'), textIn(info, 'description')];
+  const short = firstParagraph(summary ?? description ?? '', MAX_SERVICE_SUMMARY);
   return {
     name,
     title: textIn(info, 'title') ?? name,
-    description: textIn(info, 'description') ?? textIn(info, 'summary'),
+    summary: short === '' ? null : short,
+    description: description ?? summary,
     contact: contactIn(info),
     operations: operations.length,
     tags: tagsOf(value, operations),
@@ -150,11 +155,12 @@ export function nameOf({ summary, method, path }: OutlinedOperation): string {
 }
 
 const MAX_SUMMARY = 300;
+const MAX_SERVICE_SUMMARY = 500;
 
 /** What the API is: as the team describes it or, without that, its only document. */
 export function describeApi(description: string | null, { services }: Outline): string | null {
   const [only] = services;
-  const text = description ?? (services.length === 1 ? (only?.description ?? null) : null);
+  const text = description ?? (services.length === 1 ? (only?.summary ?? null) : null);
   const short = text === null ? '' : firstParagraph(text, MAX_SUMMARY);
   return short === '' ? null : short;
 }

@@ -6,7 +6,6 @@ import { type Guides, withAddress } from '../front/guides.ts';
 import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
 import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
 import { invalid, Refused } from '../../api/refused.ts';
-import { firstParagraph } from '../front/plain-text.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { storedReference } from './reference.ts';
@@ -125,12 +124,9 @@ function wantedPart(query: Partial<Record<WantedPart['kind'], string>>): WantedP
   return { kind: wanted[0] as WantedPart['kind'], name: wanted[1] };
 }
 
-function serviceJson({ name, title, description, operations, tags }: Service) {
-  const text = firstParagraph(description ?? '', MAX_DESCRIPTION);
-  return { name, title, description: text === '' ? null : text, operations, tags: [...tags] };
+function serviceJson({ name, title, summary, operations, tags }: Service) {
+  return { name, title, description: summary, operations, tags: [...tags] };
 }
-
-const MAX_DESCRIPTION = 500;
 
 function firstCallJson(outline: Outline) {
   const { path, needsKey } = firstCall(outline);

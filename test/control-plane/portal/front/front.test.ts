@@ -86,7 +86,8 @@ describe('public data', () => {
   test('the introduction has the services, their tags, and a call that works with nothing filled in', async () => {
     const { description, services, firstCall } = (await open.browser().get('/api/public/front')).body;
     expect(description).toBe('Everything about & orders.');
-    expect(services).toMatchObject([{ name: 'petstore', title: 'Pet Store' }]);
+    const summary = 'Pets for sale, with their categories, orders and stock.';
+    expect(services).toMatchObject([{ name: 'petstore', title: 'Pet Store', description: summary }]);
     expect(services[0].tags.map(({ name }: { name: string }) => name)).toContain('pets');
     expect((await open.gateway.call(firstCall.path)).status).toBe(200);
   });
