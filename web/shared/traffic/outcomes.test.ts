@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { callErrors } from '../../../src/base/error-codes.ts';
-import { outcomeWords } from './outcomes.ts';
+import { isFailure, outcomeWords } from './outcomes.ts';
 
 test('every error code of a call has a description', () => {
   expect(Object.keys(callErrors).filter((code) => outcomeWords(code) === undefined)).toEqual([]);
+});
+
+test('the codes that count as failures are those with a status of 500 or above', () => {
+  const failures = Object.entries(callErrors).flatMap(([code, { status }]) => (status >= 500 ? [code] : []));
+  expect(Object.keys(callErrors).filter(isFailure)).toEqual(failures);
 });

@@ -39,6 +39,23 @@ const OUTCOMES = tableOf({
   shutting_down: 'Gateway shutting down',
 });
 
+/** The codes with a status of 500 or above, which count as errors, not as refusals. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'internal_error',
+  'upgrade_not_supported',
+  'upstream_unreachable',
+  'upstream_bad_response',
+  'upstream_timeout',
+  'store_unavailable',
+  'overloaded',
+  'starting',
+  'shutting_down',
+]);
+
+export function isFailure(outcome: string): boolean {
+  return FAILURES.has(outcome);
+}
+
 export function outcomeWords(outcome: string): string | undefined {
   return OUTCOMES.get(outcome);
 }
