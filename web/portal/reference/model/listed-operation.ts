@@ -1,5 +1,7 @@
 import { type ApiDocument, asList, asObject, asText, type JsonObject } from './document.ts';
 
+const UNSTABLE = ['experimental', 'draft', 'alpha', 'beta'] as const;
+
 export interface Lifecycle {
   readonly deprecated: boolean;
   /** RFC 3339; null if there is no date. */
@@ -9,8 +11,8 @@ export interface Lifecycle {
   readonly successor: string | null;
   readonly link: string | null;
   readonly brownouts: readonly { readonly from: string; readonly to: string }[];
-  /** `experimental`, `draft`, `alpha`, `beta`; null for stable. */
-  readonly stability: string | null;
+  /** Null for stable. */
+  readonly stability: (typeof UNSTABLE)[number] | null;
 }
 
 /** What lists show of an operation. */
@@ -60,7 +62,6 @@ function needsKey(security: unknown): boolean {
 }
 
 function readLifecycle(raw: JsonObject): Lifecycle {
-  const stability = asText(raw['x-stability-level']);
   return {
     deprecated: raw['deprecated'] === true,
     deprecatedAt: asText(raw['x-deprecated-at']),
@@ -71,6 +72,6 @@ function readLifecycle(raw: JsonObject): Lifecycle {
       const { from, to } = asObject(each);
       return { from: asText(from) ?? '', to: asText(to) ?? '' };
     }),
-    stability: stability === 'stable' ? null : stability,
+    stability: UNSTABLE.find((one) => one === raw['x-stability-level']) ?? null,
   };
 }

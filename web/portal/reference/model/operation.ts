@@ -55,8 +55,12 @@ export interface Answer {
 export interface Credential {
   /** Name of its security scheme. */
   readonly name: string;
-  /** Where it is sent, such as `query token`. */
-  readonly how: string;
+  /** Whether it is a token from OAuth or OpenID Connect. */
+  readonly isFromProvider: boolean;
+  /** `header`, `query` or `cookie`. */
+  readonly place: string;
+  /** The name there, such as `token`, with the scheme of `Authorization`. */
+  readonly sentAs: string;
   readonly scopes: readonly string[];
   readonly description: string | null;
 }
@@ -97,15 +101,18 @@ function readCredentials(document: ApiDocument, requirements: readonly unknown[]
 }
 
 function readCredential(name: string, scopes: readonly string[], scheme: JsonObject): Credential {
-  return { name, how: howSent(scheme), scopes, description: asText(scheme['description']) };
+  return { name, ...howSent(scheme), scopes, description: asText(scheme['description']) };
 }
 
-function howSent(scheme: JsonObject): string {
+function howSent(scheme: JsonObject): Pick<Credential, 'isFromProvider' | 'place' | 'sentAs'> {
   const { type, in: place, name } = scheme;
-  if (type === 'apiKey') return `${asText(place) ?? 'header'} ${asText(name) ?? ''}`.trim();
-  if (type !== 'http') return 'header Authorization: Bearer, a token from OAuth or OpenID Connect';
+  if (type === 'apiKey') {
+    return { isFromProvider: false, place: asText(place) ?? 'header', sentAs: asText(name) ?? '' };
+  }
+  if (type !== 'http') return { isFromProvider: true, place: 'header', sentAs: 'Authorization: Bearer' };
   const how = asText(scheme['scheme']) ?? 'bearer';
-  return `header Authorization: ${how[0]?.toUpperCase()}${how.slice(1).toLowerCase()}`;
+  const sentAs = `Authorization: ${how[0]?.toUpperCase()}${how.slice(1).toLowerCase()}`;
+  return { isFromProvider: false, place: 'header', sentAs };
 }
 
 /** OpenAPI ignores these as header parameters: other parts of a document describe them. */

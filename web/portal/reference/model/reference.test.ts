@@ -205,19 +205,30 @@ test('credentials of the service are shown beside the key', () => {
       { ApiKey: [], session: [], login: ['read'] },
     ]),
   ).toEqual([
-    [{ name: 'token', how: 'header Authorization: Basic', scopes: [], description: 'Ask us.' }],
     [
-      { name: 'session', how: 'cookie session', scopes: [], description: null },
+      {
+        name: 'token',
+        isFromProvider: false,
+        place: 'header',
+        sentAs: 'Authorization: Basic',
+        scopes: [],
+        description: 'Ask us.',
+      },
+    ],
+    [
+      { name: 'session', isFromProvider: false, place: 'cookie', sentAs: 'session', scopes: [], description: null },
       {
         name: 'login',
-        how: 'header Authorization: Bearer, a token from OAuth or OpenID Connect',
+        isFromProvider: true,
+        place: 'header',
+        sentAs: 'Authorization: Bearer',
         scopes: ['read'],
         description: null,
       },
     ],
   ]);
   expect(read([{ odd: 1 }, 'nothing'])).toEqual([
-    [{ name: 'odd', how: expect.any(String), scopes: [], description: null }],
+    [expect.objectContaining({ name: 'odd', scopes: [], description: null })],
     [],
   ]);
 });

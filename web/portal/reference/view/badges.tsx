@@ -1,4 +1,5 @@
 import { Coins, FlaskConical, Lock, LockOpen, TriangleAlert } from 'lucide-react';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { ListedOperation } from '../model/listed-operation.ts';
 
@@ -17,7 +18,7 @@ export function Badges({
       )}
       {lifecycle.stability !== null && (
         <Badge tone="accent" icon={FlaskConical}>
-          {lifecycle.stability}
+          {stateWord(lifecycle.stability)}
         </Badge>
       )}
       {cost > 1 && (

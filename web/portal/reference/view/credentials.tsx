@@ -25,11 +25,21 @@ export function Credentials({ alternatives }: { readonly alternatives: Operation
   );
 }
 
-function OneCredential({ credential: { name, how, scopes, description } }: { readonly credential: Credential }) {
+function OneCredential({
+  credential: { name, isFromProvider, place, sentAs, scopes, description },
+}: {
+  readonly credential: Credential;
+}) {
   return (
     <div>
-      <strong>{name}</strong> in <code>{how}</code>
-      {scopes.length > 0 && <>, with {scopes.join(', ')}</>}
+      <strong>{name}</strong>
+      {isFromProvider && ', a token from OAuth or OpenID Connect,'} in the{' '}
+      {place === 'query' ? 'query parameter' : place} <code>{sentAs}</code>
+      {scopes.length > 0 && (
+        <>
+          , with the {scopes.length === 1 ? 'scope' : 'scopes'} {scopes.join(', ')}
+        </>
+      )}
       {description !== null && <Markdown text={description} />}
     </div>
   );
