@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import type { Operation } from '../api/operations.ts';
 import styles from './parts.module.css';
 
@@ -11,7 +12,8 @@ export function OperationName({ id, operation }: { readonly id: string | null; r
         <code>{id}</code>
       ) : (
         <code>
-          {operation.method}&nbsp;{operation.path}
+          {operation.method}&nbsp;
+          <BreakableCode text={operation.path} />
         </code>
       )}
     </Link>

@@ -24,11 +24,14 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** "8.4 ms", "120 ms", "1.3 s". */
+/** "8.4 ms", "120 ms", "1.3 s", "5 s". */
 export function milliseconds(ms: number): string {
-  if (ms === 0) return '0 ms';
-  if (ms >= 1000) return `${(ms / 1000).toFixed(ms >= 10_000 ? 0 : 1)} s`;
-  return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
+  return ms >= 1000 ? `${shortNumber(ms / 1000)} s` : `${shortNumber(ms)} ms`;
+}
+
+/** With one decimal below 10, unless it is 0. */
+function shortNumber(value: number): string {
+  return String(Number(value.toFixed(value < 10 ? 1 : 0)));
 }
 
 /** "812 B", "12.3 kB", "1.2 MB". */

@@ -141,7 +141,7 @@ export function Why({ ban: { reason, evidence, lift } }: { readonly ban: Ban }) 
           Kept calling after 429, {plural(evidence.strikes, 'time')}
           <div className={styles.detail}>
             {evidence.windows
-              .map(({ name, used, limit }) => `${count(used)} of ${count(limit)} this ${name}`)
+              .map(({ name, used, limit }) => `${count(used)} of ${count(limit)} in the ${name}`)
               .join(', ')}
           </div>
         </>

@@ -62,7 +62,7 @@ const columns: readonly Column<ListedPlan>[] = [
   {
     id: 'operations',
     header: 'Operations',
-    width: '160px',
+    width: '260px',
     hideBelow: 'wide',
     cell: ({ operations }) => <bdi>{operations === null ? 'all' : inShort(operations)}</bdi>,
   },
