@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Moment } from '../../../shared/ui/data/time.tsx';
-import type { Event } from '../../api/events/events.ts';
+import { type Event, eventTypesQuery } from '../../api/events/events.ts';
 import { AccountLink } from '../../parts/account-link.tsx';
 import { KeyLink } from '../../parts/keys/key-link.tsx';
 import { PlanLink } from '../../parts/plan-link.tsx';
@@ -9,9 +10,10 @@ import { eventWords, type Part } from './event-words.ts';
 
 /** What happened, in a sentence with names that lead to what they name. */
 export function EventSummary({ event }: { readonly event: Event }) {
+  const types = useQuery(eventTypesQuery).data;
   return (
     <span>
-      {eventWords(event).map((part, index) => (
+      {eventWords(event, types).map((part, index) => (
         // The sentence of an event never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <EventPart key={index} part={part} />

@@ -58,3 +58,18 @@ test('an event of a service shows its subject and first values, even under a nam
   expect(said('key.created', { name: 'x' }, 'petstore')).toBe('name x');
   expect(said('pet.deleted', {}, 'petstore')).toBe('');
 });
+
+test('an event of a service says what its type means, where the type is documented', () => {
+  const types = [
+    { name: 'pet.deleted', source: 'petstore', summary: 'A pet was deleted.' },
+    { name: 'pet.created', source: 'zoo', summary: 'An animal has arrived' },
+  ];
+  const event = { type: 'pet.deleted', source: 'petstore', subject: '7' as string | null, data: {} };
+  const say = (over: Partial<typeof event>) =>
+    eventWords({ ...event, ...over }, types)
+      .map(shown)
+      .join('');
+  expect(say({})).toBe('A pet was deleted: 7');
+  expect(say({ subject: null })).toBe('A pet was deleted');
+  expect(say({ type: 'pet.created' })).toBe('7');
+});

@@ -1,6 +1,6 @@
 import { count, plural } from '../../../shared/format/number.ts';
 import { duration } from '../../../shared/format/time.ts';
-import type { Event } from '../../api/events/events.ts';
+import type { Event, EventType } from '../../api/events/events.ts';
 import { summaryOf } from '../../parts/audit/audit-words.ts';
 
 /** Part of a sentence: text of ours, or something that is linked, formatted, or written by somebody else. */
@@ -108,15 +108,21 @@ export const WORDS: Readonly<Record<string, Say>> = {
   ],
 };
 
-/** What happened, in words; of an event of a service, its first values. */
-export function eventWords({
-  type,
-  source,
-  subject,
-  data,
-}: Pick<Event, 'type' | 'source' | 'subject' | 'data'>): readonly Part[] {
+/**
+ * What happened, in words; of an event of a service, what its type means, and its first values.
+ *
+ * @param types those that are documented
+ */
+export function eventWords(
+  { type, source, subject, data }: Pick<Event, 'type' | 'source' | 'subject' | 'data'>,
+  types: readonly Pick<EventType, 'name' | 'source' | 'summary'>[] = [],
+): readonly Part[] {
   const say = source === 'gateway' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
-  return say === undefined ? valuesOf(subject, data) : say(data);
+  if (say !== undefined) return say(data);
+  const values = valuesOf(subject, data);
+  const meaning = types.find((one) => one.name === type && one.source === source)?.summary.replace(/\.$/, '');
+  if (meaning === undefined) return values;
+  return values.length === 0 ? [given(meaning)] : [given(meaning), ': ', ...values];
 }
 
 const MAX_VALUES = 3;
