@@ -10,7 +10,7 @@ import styles from './refusal-table.module.css';
 
 const columns: readonly Column<RecentRefusal>[] = [
   { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} /> },
-  { id: 'key', header: 'Key', width: '200px', hideBelow: 'medium', cell: ({ keyId }) => <KeyName id={keyId} /> },
+  { id: 'key', header: 'Key', width: '224px', hideBelow: 'medium', cell: ({ keyId }) => <KeyName id={keyId} /> },
   {
     id: 'code',
     header: 'Refused with',
@@ -22,7 +22,7 @@ const columns: readonly Column<RecentRefusal>[] = [
       </>
     ),
   },
-  { id: 'at', header: 'When', width: '130px', cell: ({ at }) => <Time at={at} /> },
+  { id: 'at', header: 'When', width: '142px', cell: ({ at }) => <Time at={at} /> },
 ];
 
 /** Refused requests with their causes, each with a link to its explanation. */

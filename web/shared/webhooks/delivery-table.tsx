@@ -25,14 +25,14 @@ const columns: readonly Column<Delivery>[] = [
   {
     id: 'next',
     header: 'Next attempt',
-    width: '130px',
+    width: '142px',
     hideBelow: 'medium',
     cell: ({ dueAt }) => (dueAt === null ? '–' : Date.parse(dueAt) <= Date.now() ? 'due' : <Time at={dueAt} />),
   },
   {
     id: 'made',
     header: 'When',
-    width: '130px',
+    width: '142px',
     hideBelow: 'narrow',
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },

@@ -12,7 +12,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const isChanging = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now;
   return (
     <Facts>
-      <Fact name="URL">
+      <Fact name="URL" isWide>
         <code>{url}</code>
       </Fact>
       <Fact name="Belongs to">

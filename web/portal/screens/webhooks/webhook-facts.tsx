@@ -13,7 +13,7 @@ export function WebhookFacts({
   const isChanging = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now;
   return (
     <Facts>
-      <Fact name="URL">
+      <Fact name="URL" isWide>
         <code>{url}</code>
       </Fact>
       <Fact name="Events">

@@ -77,9 +77,18 @@ export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>;
 }
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+/** @param isWide for a long value, such as a URL */
+export function Fact({
+  name,
+  isWide = false,
+  children,
+}: {
+  readonly name: string;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}) {
   return (
-    <div>
+    <div className={isWide ? styles.wideFact : undefined}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
