@@ -31,6 +31,11 @@ export interface CountSource {
   readonly where: string;
   /** Whether there is at most one row for each group and time. */
   readonly isSummed: boolean;
+  /**
+   * How many keys to add up at a time, where the rows of all keys may be millions: `n` is then the table
+   * `history_names`. Otherwise null.
+   */
+  readonly keysPerSlice: number | null;
 }
 
 /** The values of a statement, gathered while its text is written. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../base/time.ts';
 import { minutesBetween, type CountSource, Values, type Reader, sum } from './reader.ts';
 import type { Group, GroupList, Grouping, StoredResolution } from '../store/history-store.ts';
-import { dayColumnOf, monthStart, startOf } from '../store/calendar.ts';
+import { dayColumnOf, LENGTHS, monthStart, startOf } from '../store/calendar.ts';
 import { ALL, usageTables } from '../../../storage/history-tables.ts';
 
 /** Which counts to add up. Names are given by their numbers in `history_names`. */
@@ -53,14 +53,33 @@ export function sourceOf(selection: Selection, values: Values, groups?: readonly
   const { tables, within } = time(selection, values);
   const conditions = [...keyConditions(selection, values), ...detailConditions(selection, values), within];
   if (groups !== undefined) conditions.push(isOneOf(group, groups, values));
-  const from = by === 'owner' || by === 'plan' ? withKeys(every) : tables;
-  return { group, from, where: conditions.join(' AND '), isSummed: isSummed(selection) };
+  const isJoined = joinsKeys(selection);
+  return {
+    group,
+    from: isJoined ? withKeys(every) : tables,
+    where: conditions.join(' AND '),
+    isSummed: isSummed(selection),
+    keysPerSlice: isJoined && every !== 'minute' ? keysPerSlice(selection) : null,
+  };
+}
+
+/** Whether each row is joined to the record of its key, because any number of keys may belong to the selection. */
+function joinsKeys({ by, plan, keyNo }: Selection): boolean {
+  return by === 'owner' || by === 'plan' || (plan !== undefined && by !== 'key' && keyNo === undefined);
+}
+
+/** Rows that are added up together. They must fit into the memory in which SQLite sorts. */
+const ROWS_PER_SLICE = 20_000;
+
+/** A key has at least one row for each interval in which it was used. */
+function keysPerSlice({ every, from, to }: Selection): number {
+  return Math.max(1, Math.floor((ROWS_PER_SLICE * LENGTHS[every]) / Math.max(LENGTHS[every], to - from)));
 }
 
 /** Whether its keys are known by their numbers. */
 function isOfFewKeys(selection: Selection, groups?: readonly Group[]): boolean {
   const { by, keyNo } = selection;
-  if (by === 'owner' || by === 'plan') return false;
+  if (joinsKeys(selection)) return false;
   return keyNo !== undefined || !isByKey(selection) || (by === 'key' && groups !== undefined);
 }
 
@@ -93,24 +112,29 @@ function withKeys(every: StoredResolution): string {
 }
 
 function keyConditions(selection: Selection, values: Values): string[] {
-  const { by, keyNo, every } = selection;
+  const { keyNo, every } = selection;
   if (!isByKey(selection)) return [`u.key_no = ${ALL}`];
   const conditions = [keyNo === undefined ? `u.key_no <> ${ALL}` : `u.key_no = ${values.add(keyNo)}`];
-  if ((by === 'owner' || by === 'plan') && every !== 'minute') conditions.push('u.key_no = n.no');
-  return [...conditions, ...ownerConditions('u.key_no', selection, values)];
+  if (!joinsKeys(selection)) return [...conditions, ...ownerConditions('u.key_no', selection, values)];
+  if (every !== 'minute') conditions.push('u.key_no = n.no');
+  return [...conditions, ...conditionsOn('k', selection, values)];
 }
 
-/** Those keys that have the rotation chain, the owner and the plan of the selection. */
-export function ownerConditions(
-  keyNo: string,
-  { chainOf, owner, plan }: Partial<Pick<Selection, 'chainOf' | 'owner' | 'plan'>>,
-  values: Values,
-): string[] {
+type OfKeys = Partial<Pick<Selection, 'chainOf' | 'owner' | 'plan'>>;
+
+/** Conditions for the keys that have the rotation chain, the owner and the plan of the selection. */
+function conditionsOn(keys: string, { chainOf, owner, plan }: OfKeys, values: Values): string[] {
   const of: string[] = [];
   if (chainOf !== undefined)
-    of.push(`keys.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`);
-  if (owner !== undefined) of.push(`keys.owner = ${values.add(owner)}`);
-  if (plan !== undefined) of.push(`keys.plan = ${values.add(plan)}`);
+    of.push(`${keys}.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`);
+  if (owner !== undefined) of.push(`${keys}.owner = ${values.add(owner)}`);
+  if (plan !== undefined) of.push(`${keys}.plan = ${values.add(plan)}`);
+  return of;
+}
+
+/** The same for a statement in which the records of keys are not joined. */
+export function ownerConditions(keyNo: string, selection: OfKeys, values: Values): string[] {
+  const of = conditionsOn('keys', selection, values);
   if (of.length === 0) return [];
   const keys = 'keys JOIN history_names ON history_names.name = keys.id';
   return [`${keyNo} IN (SELECT history_names.no FROM ${keys} WHERE ${of.join(' AND ')})`];
