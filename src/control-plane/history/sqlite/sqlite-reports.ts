@@ -23,22 +23,34 @@ type CountColumns = [
   durations: Uint8Array,
 ];
 
-/** Runs reports one at a time, on their own connection, so that chunks can be added while one runs. */
+/** A short report need not wait for a long one: they take turns. */
+const CONCURRENCY = 2;
+
+/** Runs reports, each on a connection of its own, so that chunks can be added while they run. */
 export class SqliteReports {
-  readonly #reader: SqliteReader;
-  readonly #queue = new ReportQueue(1);
+  readonly #readers: readonly SqliteReader[];
+  readonly #free: SqliteReader[];
+  readonly #queue = new ReportQueue(CONCURRENCY);
 
   constructor(file: string, recordsFile: string, timeoutMs = REPORT_TIMEOUT_MS) {
-    this.#reader = new SqliteReader(file, recordsFile, timeoutMs);
+    this.#readers = Array.from({ length: CONCURRENCY }, () => new SqliteReader(file, recordsFile, timeoutMs));
+    this.#free = [...this.#readers];
   }
 
   /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
   run<T>(report: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => this.#reader.snapshot(report));
+    return this.#queue.run(async () => {
+      const reader = this.#free.pop() as SqliteReader;
+      try {
+        return await reader.snapshot(report);
+      } finally {
+        this.#free.push(reader);
+      }
+    });
   }
 
   close(): void {
-    this.#reader.close();
+    for (const reader of this.#readers) reader.close();
   }
 }
 
