@@ -3,7 +3,7 @@ import type { ExplanationAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions } from './command.ts';
 import type { Io } from './io.ts';
-import { printJson } from './output.ts';
+import { printJson, time } from './output.ts';
 
 export function explainCommand(io: Io): Command {
   return adminCommand('explain', 'Explain why a request was refused', 'explain 594151ba-2910-4c26-a130-305f0b518662')
@@ -19,9 +19,17 @@ interface ExplainOptions extends AdminCommandOptions {
 async function explain(io: Io, id: string, { json, answer: forCustomer }: ExplainOptions): Promise<void> {
   const { body } = await connect(io).call<ExplanationAnswer>('GET', pathTo('requests', id));
   if (json === true) return printJson(io, body);
-  const texts = body.refusals.map(({ keyId, sentences, answer }) => {
+  const texts = body.refusals.map((refusal) => {
+    const { keyId, sentences, answer } = refusal;
     if (forCustomer === true && answer !== undefined) return answer;
-    return [`With ${keyId}:`, ...sentences.map((sentence) => `  ${sentence}`)].join('\n');
+    return [`With ${keyId}:`, ...sentences.map((sentence) => `  ${sentence}`), ...timelineOf(refusal)].join('\n');
   });
   io.out(`${texts.join('\n\n')}\n`);
+}
+
+/** What led to a refusal and followed it, as in the console. */
+function timelineOf({ timeline }: ExplanationAnswer['refusals'][number]): readonly string[] {
+  // The refusal alone is in the first sentence.
+  if (timeline.length < 2) return [];
+  return ['  Timeline (UTC):', ...timeline.map(({ at, text }) => `    ${time(at)}  ${text}`)];
 }

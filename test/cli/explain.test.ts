@@ -19,6 +19,13 @@ test('every refusal with the request id is explained in sentences', async () => 
   expect(first).toMatch(/^With key_b:\n {2}At 2026-06-15 11:59:30 UTC, a call to listPets was refused with 429 /);
   expect(first).toMatch(/\n {2}What to do: /);
   expect(second).toMatch(/^With key_a:\n {2}At 2026-06-15 11:59:00 UTC, /);
+  const [, timeline = ''] = second.trimEnd().split('\n  Timeline (UTC):\n');
+  expect(timeline.split('\n')).toEqual(
+    (await cli.json('explain', 'trace-1')).refusals[1].timeline.map(
+      ({ at, text: what }: Record<string, string>) => `    ${at!.slice(0, 19).replace('T', ' ')}  ${what}`,
+    ),
+  );
+  expect(timeline).toMatch(/^ {4}2026-06-15 11:59:00 {2}This request was refused with 429 rate_limit_exceeded/m);
   const json = await cli.json('explain', 'trace-1');
   expect(json).toEqual((await admin.get('/v1/requests/trace-1')).body);
 });
