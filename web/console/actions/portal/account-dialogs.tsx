@@ -20,11 +20,17 @@ import { NOTHING_CHANGED } from '../dialog/needs.ts';
 import { planInWords } from '../../api/limits.ts';
 import { count } from '../../../shared/format/number.ts';
 
+interface CreateAccountProps {
+  /** Whose account it is, if that is not to be chosen. */
+  readonly ofOwner?: string;
+  readonly onClose: () => void;
+}
+
 /** A person or team that may sign in to the portal. */
-export function CreateAccountDialog({ onClose }: { readonly onClose: () => void }) {
+export function CreateAccountDialog({ ofOwner, onClose }: CreateAccountProps) {
   const plans = useQuery(plansQuery).data ?? [];
   const [name, setName] = useState('');
-  const [owner, setOwner] = useState('');
+  const [owner, setOwner] = useState(ofOwner ?? '');
   const [email, setEmail] = useState('');
   const [planId, setPlanId] = useState('');
   const plan = plans.find(({ id }) => id === planId) ?? smallestPlan(plans);
@@ -36,13 +42,23 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
     ...(mail === '' ? {} : { email: mail }),
   };
   const action = {
-    title: 'Create an account',
+    title: ofOwner === undefined ? 'Create an account' : `Create an account for ${ofOwner}`,
     submit: 'Create the account',
-    effect: <p>Then send it a sign-in link: choose “Create a sign-in link” in the list.</p>,
+    effect:
+      ofOwner === undefined ? (
+        <p>Then send it a sign-in link: choose “Create a sign-in link” in the list.</p>
+      ) : (
+        <p>
+          Its user signs in to the portal and sees the keys of {ofOwner}, which retain their plans and quotas. Then send
+          it a sign-in link from this page.
+        </p>
+      ),
     fields: (
       <>
         <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
-        <OwnerField hint="If this owner already has keys, the account sees them." value={owner} onChange={setOwner} />
+        {ofOwner === undefined && (
+          <OwnerField hint="If this owner already has keys, the account sees them." value={owner} onChange={setOwner} />
+        )}
         <TextField label="Email" type="email" optional value={email} onChange={setEmail} />
         <SelectField label="Plan" value={plan?.id ?? ''} options={planChoices(plans)} onChange={setPlanId} />
       </>

@@ -1,11 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
 import { webhooksQuery } from '../../api/events/webhooks.ts';
+import { CreateAccountDialog } from '../../actions/lazy-dialogs.ts';
 import { AccountActions } from '../../actions/account-actions.tsx';
 import { AccountState } from '../../parts/account-state.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -18,19 +22,22 @@ import { useSession } from '../../session/session-context.ts';
 export function OwnerAccount({ owner }: { readonly owner: string }) {
   const account = useQuery(accountOfOwnerQuery(owner));
   const { canChange } = useSession();
+  const [isCreating, setCreating] = useState(false);
   return (
     <Section title="Account" aside={canChange && account.data != null && <AccountActions account={account.data} />}>
       {account.isPending && <Loading rows={2} label="Loading the account" />}
       {account.isError && account.data === undefined && <ReadFailure query={account} what="the account" />}
       {account.data === null && (
-        <p className={parts.none}>
-          None, so this owner cannot sign in to the portal. You can create one under{' '}
-          <Link to="/portal" className={parts.inText}>
-            Portal
-          </Link>
-          .
-        </p>
+        <div className={parts.offer}>
+          <p className={parts.none}>None, so this owner cannot sign in to the portal.</p>
+          {canChange && (
+            <Button icon={UserPlus} onClick={() => setCreating(true)}>
+              Create an account
+            </Button>
+          )}
+        </div>
       )}
+      {isCreating && <CreateAccountDialog ofOwner={owner} onClose={() => setCreating(false)} />}
       {account.data != null && <AccountFacts account={account.data} />}
     </Section>
   );
