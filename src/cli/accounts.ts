@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { AccountStatus } from '../control-plane/accounts/account.ts';
 import type { AccountAnswer, LinkAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import {
   adminCommand,
   type AdminCommandOptions,
@@ -65,6 +65,7 @@ interface ListAccountsOptions extends AdminCommandOptions, ListOptions {
   readonly plan?: string;
   readonly status?: string;
   readonly search?: string;
+  readonly sort?: string;
 }
 
 const COLUMNS = [
@@ -82,13 +83,15 @@ function accountsList(io: Io): Command {
     .option('--owner <owner>', 'Filter by owner')
     .option('--plan <id>', 'Filter by plan')
     .option('--search <text>', 'Filter by part of the id, owner, name or email address')
-    .addOption(new Option('--status <status>', 'Filter by status').choices(['active', 'disabled']));
+    .addOption(new Option('--status <status>', 'Filter by status').choices(['active', 'disabled']))
+    .addOption(sortOption('createdAt', 'name', 'owner', 'email', 'plan', 'status', 'lastSignInAt'));
   return withListOptions(command).action((options: ListAccountsOptions) => listAccounts(io, options));
 }
 
 async function listAccounts(io: Io, options: ListAccountsOptions): Promise<void> {
-  const { owner: ofOwner, plan, status, search: q } = options;
-  const accounts = await list<AccountAnswer>(connect(io), '/accounts', { owner: ofOwner, plan, status, q }, options);
+  const { owner: ofOwner, plan, status, search: q, sort } = options;
+  const query = { owner: ofOwner, plan, status, q, sort };
+  const accounts = await list<AccountAnswer>(connect(io), '/accounts', query, options);
   if (options.json === true) return printJson(io, accounts);
   const rows = accounts.items.map(({ id, owner, name, email, plan: of, status: is, lastSignInAt }) => [
     id,

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AdminApi, Query } from './admin-api.ts';
 import { toCount } from './command.ts';
 import type { Io } from './io.ts';
@@ -24,6 +24,12 @@ export function withListOptions(command: Command): Command {
     .option('--limit <count>', 'Maximum number of items', toCount, DEFAULT_LIMIT)
     .option('--all', 'Show all items')
     .option('--cursor <cursor>', 'Continue a list from its nextCursor');
+}
+
+/** @param fields what the API sorts the list by */
+export function sortOption(...fields: readonly string[]): Option {
+  const choices = fields.flatMap((field) => [field, `-${field}`]);
+  return new Option('--sort <field>', 'Sort by this field, with a minus sign in descending order').choices(choices);
 }
 
 /**

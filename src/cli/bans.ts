@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { BanAnswer, UsageAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, toCount, toReason } from './command.ts';
 import type { Io } from './io.ts';
 import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, singleKey, withBulkOptions } from './keys-bulk.ts';
@@ -16,6 +16,7 @@ interface ListBansOptions extends AdminCommandOptions, ListOptions {
   readonly key?: string;
   readonly owner?: string;
   readonly status?: string;
+  readonly sort?: string;
 }
 
 const COLUMNS = [
@@ -37,15 +38,20 @@ function bansList(io: Io): Command {
   const command = adminCommand(
     'list',
     'List bans, active and ended, newest first (--json has the evidence)',
-    'bans list --status active',
+    'bans list --status active --sort until',
   );
-  command.option('--key <id>', 'Filter by key').option('--owner <owner>', 'Filter by owner').addOption(status);
+  command
+    .option('--key <id>', 'Filter by key')
+    .option('--owner <owner>', 'Filter by owner')
+    .addOption(status)
+    .addOption(sortOption('from', 'until', 'length', 'actor'))
+    .addHelpText('after', '\nOnly active bans (--status active) can be sorted by until, length and actor.');
   return withListOptions(command).action((options: ListBansOptions) => listBans(io, options));
 }
 
 async function listBans(io: Io, options: ListBansOptions): Promise<void> {
-  const { key, owner, status } = options;
-  const bans = await list<BanAnswer>(connect(io), '/bans', { key, owner, status }, options);
+  const { key, owner, status, sort } = options;
+  const bans = await list<BanAnswer>(connect(io), '/bans', { key, owner, status, sort }, options);
   if (options.json === true) return printJson(io, bans);
   const rows = bans.items.map((ban) => [
     ban.keyId,

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { DeliveryAnswer, EventAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
 import { eventsListen } from './events-listen.ts';
 import type { Io } from './io.ts';
@@ -18,6 +18,7 @@ interface ListEventsOptions extends AdminCommandOptions, ListOptions {
   readonly subject?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly sort?: string;
 }
 
 const EVENT_COLUMNS = [
@@ -39,13 +40,14 @@ function eventsList(io: Io): Command {
     .option('--type <type>', 'Filter by type, such as key.created')
     .option('--subject <id>', 'Filter by the id of a key, plan, operation or request')
     .option('--from <time>', 'Start time (inclusive), such as 2026-11-01T00:00:00Z')
-    .option('--to <time>', 'End time (exclusive)');
+    .option('--to <time>', 'End time (exclusive)')
+    .addOption(sortOption('written'));
   return withListOptions(command).action((options: ListEventsOptions) => listEvents(io, options));
 }
 
 async function listEvents(io: Io, options: ListEventsOptions): Promise<void> {
-  const { type, subject, from, to, json } = options;
-  const events = await list<EventAnswer>(connect(io), '/events', { type, subject, from, to }, options);
+  const { type, subject, from, to, sort, json } = options;
+  const events = await list<EventAnswer>(connect(io), '/events', { type, subject, from, to, sort }, options);
   if (json === true) return printJson(io, events);
   io.out(textOf(events.items, io.columns));
   printMore(io, events);

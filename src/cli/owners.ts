@@ -1,7 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { OwnerAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson } from './output.ts';
@@ -19,8 +19,6 @@ interface Options extends AdminCommandOptions, ListOptions {
   readonly since?: number;
 }
 
-const FIELDS = ['owner', 'keys', 'activeKeys', 'lastUsedAt', 'requests'];
-
 const COLUMNS = [
   { title: 'OWNER' },
   { title: 'ACCOUNT' },
@@ -33,9 +31,6 @@ const REQUEST_COLUMNS = [
 ];
 
 function ownersList(io: Io): Command {
-  const sort = new Option('--sort <field>', 'Sort by a field, with a minus sign in descending order').choices(
-    FIELDS.flatMap((field) => [field, `-${field}`]),
-  );
   const command = adminCommand(
     'list',
     'List owners, sorted by owner unless --sort is given',
@@ -43,7 +38,7 @@ function ownersList(io: Io): Command {
     'owners list --since 7d --sort=-requests',
   )
     .option('--search <text>', 'Filter by part of the owner, or of the name or email address of the account')
-    .addOption(sort)
+    .addOption(sortOption('owner', 'keys', 'activeKeys', 'lastUsedAt', 'requests'))
     .option('--since <duration>', 'Count requests that far back, such as 90m, 24h or 7d', toDuration);
   return withListOptions(command).action((options: Options) => listOwners(io, options));
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryAnswer, NewWebhookAnswer, WebhookAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, Failure, noun, REASON, type ReasonOption } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
@@ -61,6 +61,7 @@ async function create(
 interface ListWebhooksOptions extends AdminCommandOptions, ListOptions {
   readonly account?: string;
   readonly status?: string;
+  readonly sort?: string;
 }
 
 const WEBHOOK_COLUMNS = [
@@ -72,15 +73,23 @@ const WEBHOOK_COLUMNS = [
 ];
 
 function webhooksList(io: Io): Command {
-  const command = adminCommand('list', 'List webhooks, newest first', 'webhooks list --status disabled')
+  const command = adminCommand('list', 'List webhooks, newest first', 'webhooks list --status failing')
     .option('--account <id>', 'Filter by account; "none" for those of the operators')
-    .addOption(new Option('--status <status>', 'Filter by status').choices(['enabled', 'disabled']));
+    .addOption(
+      new Option('--status <status>', 'Filter by status; failing webhooks are enabled').choices([
+        'enabled',
+        'failing',
+        'disabled',
+      ]),
+    )
+    .addOption(sortOption('createdAt', 'name', 'status'));
   return withListOptions(command).action((options: ListWebhooksOptions) => listWebhooks(io, options));
 }
 
 async function listWebhooks(io: Io, options: ListWebhooksOptions): Promise<void> {
-  const { account, status } = options;
-  const webhooks = await list<WebhookAnswer>(connect(io), '/webhooks', { account, status }, options);
+  const { account, status, sort } = options;
+  const kind = status === 'failing' ? { state: status } : { status };
+  const webhooks = await list<WebhookAnswer>(connect(io), '/webhooks', { account, sort, ...kind }, options);
   if (options.json === true) return printJson(io, webhooks);
   const rows = webhooks.items.map((webhook) => {
     const { id, accountId, url, types } = webhook;

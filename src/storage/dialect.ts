@@ -48,6 +48,8 @@ export interface Dialect {
   matches(part: string, newest?: Newest): Expression<SqlBool>;
   /** True for a row of `keys` whose owner, or the name or address of its account, contains `part`, case-insensitive. */
   ownerMatches(part: string): Expression<SqlBool>;
+  /** A field of the JSON object in a text column, as text; null if there is none. Literal, so that it can have an index. */
+  readonly jsonField: (column: string, field: string) => RawBuilder<string | null>;
   isUniqueViolation(error: unknown): boolean;
 }
 
@@ -102,6 +104,7 @@ export const sqliteDialect: Dialect = {
   },
   ownerMatches: (part) =>
     sql<SqlBool>`(owner LIKE ${containing(part)} ESCAPE '\\' OR owner IN (${namedOwners(containing(part))}))`,
+  jsonField: (column, field) => sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${field}`)})`,
   isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
 };
 
@@ -155,5 +158,7 @@ export const postgresDialect: Dialect = {
     const owners = sql`SELECT owner FROM keys WHERE owner ILIKE ${pattern} ${indexed}`;
     return sql<SqlBool>`owner IN (${owners} UNION ${namedOwners(pattern)})`;
   },
+  // Unlike that to `json`, the cast to `jsonb` is immutable.
+  jsonField: (column, field) => sql`(CAST(${sql.ref(column)} AS jsonb) ->> ${sql.lit(field)})`,
   isUniqueViolation: (error) => (error as { code?: string }).code === '23505',
 };

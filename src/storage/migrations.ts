@@ -91,6 +91,26 @@ export const migrations: readonly Migration[] = [
     name: '0018 prices of plans',
     statements: () => [sql`ALTER TABLE plans ADD COLUMN price_text TEXT NOT NULL DEFAULT ''`],
   },
+  {
+    name: '0019 sorted lists of accounts and webhooks',
+    statements: () => [
+      sql`CREATE INDEX accounts_by_name ON accounts (lower(name), sequence)`,
+      sql`CREATE INDEX accounts_by_email ON accounts (coalesce(email, ''), sequence)`,
+      sql`CREATE INDEX accounts_by_last_sign_in ON accounts (coalesce(last_sign_in_at, 0), sequence)`,
+      sql`CREATE INDEX webhooks_by_name ON webhooks
+        (lower(CASE WHEN description = '' THEN url ELSE description END), sequence)`,
+      sql`CREATE INDEX webhooks_by_state ON webhooks
+        ((CASE WHEN status = 'enabled' AND failing_since IS NOT NULL THEN 'failing' ELSE status END), sequence)`,
+      sql`CREATE INDEX failing_webhooks ON webhooks (sequence) WHERE status = 'enabled' AND failing_since IS NOT NULL`,
+    ],
+  },
+  {
+    name: '0020 bans by their end',
+    statements: ({ jsonField }) => {
+      const end = sql`(CASE WHEN action = 'ban.start' THEN ${jsonField('after', 'until')} END)`;
+      return [sql`CREATE INDEX bans_by_end ON audit (${end}) WHERE ${end} IS NOT NULL`];
+    },
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -41,6 +41,8 @@ describe('list', () => {
       expect((await cli.json('accounts', 'list', ...filter)).items).toEqual([expect.objectContaining({ id: acme })]);
     }
     expect((await cli.json('accounts', 'list', '--status', 'disabled')).items).toEqual([]);
+    expect((await cli.json('accounts', 'list', '--sort', '-plan')).items).toMatchObject([{ id: globex }, { id: acme }]);
+    expect((await cli.json('accounts', 'list', '--sort', 'name')).items).toMatchObject([{ id: acme }, { id: globex }]);
     const { err } = await cli.run(['accounts', 'list', '--limit', '1']);
     expect(err).toBe('There are more items. Use --all to see all of them.\n');
   });

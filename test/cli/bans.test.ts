@@ -26,6 +26,13 @@ describe('list', () => {
 
     const json = await cli.json('bans', 'list', '--status', 'active', '--key', id);
     expect(json).toEqual({ items: [expect.objectContaining({ keyId: id, evidence: null })], nextCursor: null });
+
+    const other = (await admin.post('/v1/keys', { name: 'b', owner: 'acme', plan: 'free' })).body.id;
+    await admin.put(`/v1/keys/${other}/ban`, { seconds: 60, reason: 'short' });
+    const sorted = await cli.json('bans', 'list', '--status', 'active', '--sort', '-until');
+    expect(sorted.items).toMatchObject([{ keyId: id }, { keyId: other }]);
+    const { err } = await cli.run(['bans', 'list', '--sort', 'until']);
+    expect(err).toContain('sorts only active bans by this: add status=active, or sort by from');
   });
 });
 

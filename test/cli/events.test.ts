@@ -33,6 +33,7 @@ describe('list', () => {
       (await cli.json('events', 'list', ...args)).items.map(({ type }: { type: string }) => type);
     expect(await types('--type', 'key.created')).toEqual(['key.created']);
     expect(await types('--subject', id)).toEqual(['key.revoked', 'key.created']);
+    expect(await types('--sort', 'written')).toEqual(['key.created', 'key.revoked']);
     expect(await types('--from', '2026-06-15T12:00:01Z')).toEqual(['key.revoked']);
     expect(await types('--to', '2026-06-15T12:00:01Z')).toEqual(['key.created']);
     const { code, out, err } = await cli.run(['events', 'list', '--limit', '1']);

@@ -28,6 +28,8 @@ test('owners are listed by name with their numbers of keys, and can be searched'
       usage: null,
     },
   ]);
+  const sorted = await cli.json('owners', 'list', '--sort', 'keys');
+  expect(sorted.items.map(({ owner }: { owner: string }) => owner)).toEqual(['globex', 'acme']);
 });
 
 test('owners are listed with their requests, and sorted by them', async () => {

@@ -61,6 +61,11 @@ describe('list', () => {
     const { items } = await cli.json('webhooks', 'list', '--account', 'none');
     expect(items.map(({ id }: { id: string }) => id)).toEqual([ours.id]);
     expect((await cli.json('webhooks', 'list', '--status', 'disabled')).items).toHaveLength(1);
+    expect(await cli.text('webhooks', 'list', '--status', 'failing')).toBe('No webhooks found.\n');
+    admin.database.sqlite.exec(`UPDATE webhooks SET failing_since = 1 WHERE id = '${ours.id}'`);
+    expect((await cli.json('webhooks', 'list', '--status', 'failing')).items).toMatchObject([{ id: ours.id }]);
+    const sorted = await cli.json('webhooks', 'list', '--sort', '-status');
+    expect(sorted.items.map(({ id }: { id: string }) => id)).toEqual([ours.id, theirs.id]);
     expect((await cli.run(['webhooks', 'list', '--limit', '1'])).err).toContain('There are more items');
   });
 });

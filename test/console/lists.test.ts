@@ -106,6 +106,91 @@ test('the audit log has a line for each change, with names, without sign-ins; a 
   await changes.getByText('admin lifted the ban on key Alpha').waitFor();
 });
 
+test('accounts are sorted by a column, and the address has the order', async () => {
+  for (const [owner, name, plan] of [
+    ['acme', 'Zeta', 'free'],
+    ['globex', 'alpha', 'pro'],
+  ]) {
+    const body = JSON.stringify({ owner, name, plan });
+    await console.gateway.admin('/v1/accounts', { method: 'POST', body });
+  }
+  await open.show('/portal');
+  await open.page.getByRole('row', { name: /Zeta/ }).waitFor();
+  const first = async () => (await names())[0]?.split('\n')[0];
+  expect(await first()).toBe('alpha');
+  await sortBy('Plan');
+  await until(async () => (await first()) === 'Zeta');
+  expect(open.page.url()).toContain('sort=plan');
+  await sortBy('Account');
+  await until(async () => (await first()) === 'alpha');
+  await sortBy('Account');
+  await until(async () => (await first()) === 'Zeta');
+});
+
+test('active bans are sorted by their end; with those that ended, only the beginning is offered, and the page says why', async () => {
+  const { page } = open;
+  const answer = await console.gateway.admin('/v1/keys?owner=acme');
+  const { items } = (await answer.json()) as { items: { id: string; name: string }[] };
+  for (const [index, { id }] of items.entries()) {
+    const body = JSON.stringify({ seconds: 1000 - index * 100, reason: 'test' });
+    await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'PUT', body });
+  }
+  await open.show('/bans?owner=acme&sort=until');
+  await page.getByText('Choose the status Active to sort by the end').waitFor();
+  const heads = page.getByRole('columnheader');
+  expect(await heads.getByRole('button').allInnerTexts()).toEqual(['Began']);
+  await page.getByLabel('Status').selectOption({ label: 'Status: Active' });
+  await page.locator('th[aria-sort="ascending"]', { hasText: 'Ends' }).waitFor();
+  const keys = async () => (await page.locator('tbody tr').allInnerTexts()).map((row) => row.split('\n')[0]);
+  const byEnd = items.map(({ name }) => name).toReversed();
+  await until(async () => (await keys()).join() === byEnd.join());
+  await sortBy('Ends');
+  await until(async () => (await keys()).join() === byEnd.toReversed().join());
+  expect(await page.getByText('Choose the status Active').count()).toBe(0);
+  for (const { id } of items) {
+    await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'DELETE', body: JSON.stringify({ reason: 'test' }) });
+  }
+});
+
+test('events are listed in the order in which they were recorded, either way', async () => {
+  await open.show('/events?type=key.created');
+  const last = () => open.page.locator('tbody tr').last().innerText();
+  await open.page.getByRole('row', { name: /beta/ }).waitFor();
+  expect(await last()).toContain('beta');
+  await sortBy('Time');
+  await until(async () => !(await last()).includes('beta'));
+  expect(open.page.url()).toContain('sort=written');
+});
+
+test('webhooks that fail can be listed, and webhooks are sorted by name', async () => {
+  const { page } = open;
+  for (const description of ['Pager', 'chat']) {
+    const body = JSON.stringify({ url: 'http://127.0.0.1:9/in', description, types: ['key.created'] });
+    await console.gateway.admin('/v1/webhooks', { method: 'POST', body });
+  }
+  await open.show('/webhooks?sort=name');
+  await page.getByRole('row', { name: /Pager/ }).waitFor();
+  expect((await names()).map((name) => name.split('\n')[0])).toEqual(['chat', 'Pager']);
+  await page.getByLabel('Status').selectOption({ label: 'Status: Failing' });
+  await page.getByText('No matching webhooks').waitFor();
+  expect(page.url()).toContain('state=failing');
+});
+
+test('an account is created from the page of an owner without one', async () => {
+  const { page } = open;
+  const key = JSON.stringify({ name: 'reports', owner: 'hooli', plan: 'free' });
+  await console.gateway.admin('/v1/keys', { method: 'POST', body: key });
+  await open.show('/owners/hooli');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create an account for hooli' });
+  expect(await dialog.getByLabel('Owner').count()).toBe(0);
+  await dialog.getByLabel('Name').fill('Hooli Inc.');
+  await dialog.getByRole('button', { name: 'Create the account' }).click();
+  const account = page.getByRole('region', { name: 'Account' });
+  await account.getByRole('button', { name: 'Actions for Hooli Inc.' }).waitFor();
+  expect(await page.getByText('cannot sign in to the portal').count()).toBe(0);
+});
+
 test.each([
   ['/bans', 'Status: Lifted'],
   ['/portal', 'Status: Disabled'],

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { MAX_SESSIONS } from '../../src/control-plane/sessions/browser-session.ts';
 import type { KeyStatus } from '../../src/base/credential.ts';
-import type { Account, NewAccount, ProviderIdentity, SignUp } from '../../src/control-plane/accounts/account.ts';
+import type {
+  Account,
+  AccountSort,
+  NewAccount,
+  ProviderIdentity,
+  SignUp,
+} from '../../src/control-plane/accounts/account.ts';
 import {
   type AccountRequestStatus,
   MAX_DECIDED_REQUESTS,
@@ -150,6 +156,63 @@ function accountTests(): void {
       after: { name: 'ACME' },
       ...change,
     });
+  });
+
+  test('are sorted in both directions, in pages that neither repeat nor skip an account', async () => {
+    const given = [
+      { owner: 'a', name: 'beta', email: null, plan: 'pro' },
+      { owner: 'd', name: 'Alpha', email: 'b@x.example', plan: 'free' },
+      { owner: 'c', name: 'beta', email: 'a@x.example', plan: 'free' },
+      { owner: 'b', name: 'alpha', email: null, plan: 'pro' },
+      { owner: 'e', name: '100%', email: 'c@x.example', plan: 'free' },
+    ];
+    const ids: string[] = [];
+    for (const each of given) ids.push((await create(each)).id);
+    const [one, , three, four] = ids;
+    await accounts.update(four!, { status: 'disabled' }, change);
+    await accounts.sessions.start(signIn({ method: 'link', accountId: three! }, NOW + DAY));
+    await accounts.sessions.start(signIn({ method: 'link', accountId: one! }));
+    const sorted = async (by: AccountSort, descending = false) => {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await accounts.list({}, { limit: 2, cursor }, { by, descending });
+        found.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return found.map((id) => ids.indexOf(id) + 1).join('');
+    };
+    const orders: Record<AccountSort, string> = {
+      createdAt: '12345',
+      name: '52413',
+      owner: '14325',
+      email: '14325',
+      plan: '23514',
+      status: '12354',
+      lastSignInAt: '24513',
+    };
+    for (const [by, order] of Object.entries(orders) as [AccountSort, string][]) {
+      expect([by, await sorted(by), await sorted(by, true)]).toEqual([
+        by,
+        order,
+        order.split('').toReversed().join(''),
+      ]);
+    }
+  });
+
+  test('an account that is created or renamed between two pages moves no other account', async () => {
+    for (const name of ['b', 'd', 'f', 'h']) await create({ owner: name, name });
+    const order = { by: 'name', descending: false } as const;
+    const first = await accounts.list({}, { limit: 2 }, order);
+    await create({ owner: 'a', name: 'a' });
+    await create({ owner: 'e', name: 'e' });
+    await accounts.update(first.items[0]!.id, { name: 'A' }, change);
+    const second = await accounts.list({}, { limit: 9, cursor: first.nextCursor! }, order);
+    expect(second.items.map(({ name }) => name)).toEqual(['e', 'f', 'h']);
+    const other = accounts.list({}, { limit: 2, cursor: first.nextCursor! }, { by: 'name', descending: true });
+    await expect(other).rejects.toEqual(refusal('invalid_cursor'));
+    const newest = accounts.list({}, { limit: 2, cursor: first.nextCursor! });
+    await expect(newest).rejects.toEqual(refusal('invalid_cursor'));
   });
 
   test('are listed newest first, in pages, filtered by status and search text', async () => {

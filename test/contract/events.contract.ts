@@ -103,6 +103,20 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       await expect(list({}, 4, 'junk')).rejects.toMatchObject({ code: 'invalid_cursor' });
     });
 
+    test('are listed oldest first, in pages that continue with events written in the meantime', async () => {
+      const all = Array.from({ length: 5 }, (_, index) => event({ subject: `key_${index % 2}`, at: AT - index }));
+      for (const each of all.slice(0, 4)) await events.publish([each]);
+      const list = (filter: EventFilter, cursor?: string) =>
+        events.list(filter, { limit: 3, cursor }, { by: 'written', descending: false });
+      const first = await list({});
+      await events.publish([all[4]!]);
+      const second = await list({}, first.nextCursor!);
+      expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+      expect((await list({ subject: 'key_1' })).items.map(({ id }) => id)).toEqual([all[1]!.id, all[3]!.id]);
+      const newestFirst = events.list({}, { limit: 3, cursor: first.nextCursor! });
+      await expect(newestFirst).rejects.toMatchObject({ code: 'invalid_cursor' });
+    });
+
     test('that are queued are stored within a second', async () => {
       const noted = Array.from({ length: 1200 }, () => event());
       for (const each of noted) events.note(each);

@@ -88,28 +88,28 @@ const plan = createRoute({
 const bans = createRoute({
   getParentRoute: () => root,
   path: '/bans',
-  validateSearch: only('status', 'q', 'owner'),
+  validateSearch: only('status', 'q', 'owner', 'sort'),
   component: lazyScreen(() => import('./screens/bans/bans-screen.tsx'), 'BansScreen'),
 });
 
 const portal = createRoute({
   getParentRoute: () => root,
   path: '/portal',
-  validateSearch: only('q', 'status', 'do'),
+  validateSearch: only('q', 'status', 'sort', 'do'),
   component: lazyScreen(() => import('./screens/portal/portal-screen.tsx'), 'PortalScreen'),
 });
 
 const events = createRoute({
   getParentRoute: () => root,
   path: '/events',
-  validateSearch: only('type', 'subject', 'from', 'to', 'event'),
+  validateSearch: only('type', 'subject', 'from', 'to', 'sort', 'event'),
   component: lazyScreen(() => import('./screens/events/events-screen.tsx'), 'EventsScreen'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
-  validateSearch: only('account', 'status', 'do'),
+  validateSearch: only('account', 'status', 'state', 'sort', 'do'),
   component: lazyScreen(() => import('./screens/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
 });
 

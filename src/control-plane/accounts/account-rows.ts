@@ -1,7 +1,16 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
+import { sortedPage, type SortValue } from '../../storage/sorted-page.ts';
 import type { AccountTable, Queries, Tx } from '../../storage/tables.ts';
-import { type Account, type AccountFilter, accountNotFound, type AccountStatus, type NamedAccount } from './account.ts';
+import {
+  type Account,
+  type AccountFilter,
+  accountNotFound,
+  type AccountOrder,
+  type AccountSort,
+  type AccountStatus,
+  type NamedAccount,
+} from './account.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 
 /** The `accounts` table: rows in and out, and their locks. No rules. */
@@ -36,23 +45,30 @@ export async function accountsByOwner(
   return new Map(rows.map(({ owner, ...account }) => [owner, account]));
 }
 
-/** Newest first. */
-export async function listAccounts(
+const SORTED: Readonly<Record<AccountSort, SortValue | null>> = {
+  createdAt: null,
+  name: { value: sql`lower(name)` },
+  owner: { value: sql`owner` },
+  // Accounts without an address come first.
+  email: { value: sql`coalesce(email, '')` },
+  plan: { value: sql`plan` },
+  status: { value: sql`status` },
+  // An account that never signed in counts as the one that signed in longest ago.
+  lastSignInAt: { value: sql`coalesce(last_sign_in_at, 0)`, isNumber: true },
+};
+
+export function listAccounts(
   queries: Queries,
   { owner, status, plan, search }: AccountFilter,
   page: PageRequest,
+  order: AccountOrder,
 ): Promise<Page<Account>> {
   let query = queries.selectFrom('accounts').selectAll();
-  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('accounts', page.cursor));
   if (owner !== undefined) query = query.where('owner', '=', owner);
   if (status !== undefined) query = query.where('status', '=', status);
   if (plan !== undefined) query = query.where('plan', '=', plan);
   if (search !== undefined) query = query.where(matches(search));
-  const rows = await query
-    .orderBy('sequence', 'desc')
-    .limit(page.limit + 1)
-    .execute();
-  return pageOf('accounts', rows, page.limit, (row) => row.sequence, accountOf);
+  return sortedPage(query, { list: 'accounts', order, values: SORTED }, page, accountOf);
 }
 
 export async function insertAccount(tx: Tx, account: Account): Promise<void> {

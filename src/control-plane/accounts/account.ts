@@ -2,6 +2,7 @@ import { RegistryError } from '../../base/error-types.ts';
 import { textFault } from '../../base/text.ts';
 import { type Plan, planNotFound, type StoredPlan } from '../registry/plan.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
+import type { Order } from '../../storage/sorted-page.ts';
 
 export type AccountStatus = 'active' | 'disabled';
 
@@ -47,6 +48,10 @@ export interface AccountFilter {
   /** Part of id, owner, name or email, case-insensitive. */
   readonly search?: string | undefined;
 }
+
+export type AccountSort = 'createdAt' | 'name' | 'owner' | 'email' | 'plan' | 'status' | 'lastSignInAt';
+
+export type AccountOrder = Order<AccountSort>;
 
 /** Somebody whom an OpenID provider vouches for. */
 export interface ProviderIdentity {

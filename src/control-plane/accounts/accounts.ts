@@ -7,6 +7,7 @@ import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import type {
   Account,
   AccountFilter,
+  AccountOrder,
   AccountPatch,
   AccountUpdateOptions,
   NamedAccount,
@@ -22,6 +23,8 @@ import { createLink, type MadeLink, readLink, spendLink } from './account-links.
 import { accountBy, accountsById, accountsByOwner, listAccounts } from './account-rows.ts';
 import { PlanRequests } from './plan-requests.ts';
 import { AccountSessions } from './account-sessions.ts';
+
+const NEWEST_FIRST: AccountOrder = { by: 'createdAt', descending: true };
 
 /**
  * The accounts of API consumers, who sign in to the portal.
@@ -69,9 +72,9 @@ export class Accounts {
     return this.#database.read((queries) => accountsByOwner(queries, owners));
   }
 
-  /** Newest first. Pages neither repeat nor skip an account that existed all along. */
-  list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>> {
-    return this.#database.read((queries) => listAccounts(queries, filter, page));
+  /** Pages neither repeat nor skip an account that existed all along, unless what they are sorted by changes. */
+  list(filter: AccountFilter, page: PageRequest, order: AccountOrder = NEWEST_FIRST): Promise<Page<Account>> {
+    return this.#database.read((queries) => listAccounts(queries, filter, page, order));
   }
 
   /**

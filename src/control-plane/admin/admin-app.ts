@@ -155,7 +155,7 @@ function allOperations(
     ...planOperations(registry, checkRestrictions),
     ...allAccountOperations(settings, refuseUnknown),
     ...quotaOperations(registry, store),
-    ...banOperations(registry, store, refuseUnknown),
+    ...banOperations(registry, store, refuseUnknown, clock),
     ...auditOperations(registry),
     ...eventOperations(settings.events, refuseUnknown),
     ...operationHandlers(served),

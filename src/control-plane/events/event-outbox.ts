@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { EventTable, Queries, Tx } from '../../storage/tables.ts';
 import { parseExact } from '../../base/json.ts';
-import { type Event, type EventFilter, GATEWAY, type NewEvent } from './event.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
+import { sortedPage } from '../../storage/sorted-page.ts';
+import { type Event, type EventFilter, type EventOrder, GATEWAY, type NewEvent } from './event.ts';
 import type { Announce } from '../../storage/database.ts';
 
 /** The `events` table, and the message that says that there is something in it to deliver. */
@@ -62,20 +64,18 @@ export async function idsByUniqueKey(tx: Tx, keys: readonly string[]): Promise<R
   return new Map((await query.execute()).map(({ id, unique_key: key }) => [key ?? '', id]));
 }
 
-/** @param limit maximum number; newest first, before `before` */
-export async function selectEvents(
+export function listEvents(
   queries: Queries,
   { type, subject, from, to }: EventFilter,
-  { before, limit }: { readonly before: number | undefined; readonly limit: number },
-): Promise<Event[]> {
+  page: PageRequest,
+  order: EventOrder,
+): Promise<Page<Event>> {
   let query = queries.selectFrom('events').selectAll();
-  if (before !== undefined) query = query.where('sequence', '<', before);
   if (type !== undefined) query = query.where('type', '=', type);
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);
-  const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
-  return rows.map(eventOf);
+  return sortedPage(query, { list: 'events', order, values: { written: null } }, page, eventOf);
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Order } from '../../storage/sorted-page.ts';
+
 /** An event, as it is stored and published. */
 export interface Event {
   readonly sequence: number;
@@ -31,5 +33,11 @@ export interface EventFilter {
   /** Exclusive. */
   readonly to?: number | undefined;
 }
+
+/**
+ * `written`: in the order in which events were written, which is that of their times, except for events of services that
+ * were published later than they happened.
+ */
+export type EventOrder = Order<'written'>;
 
 export const GATEWAY = 'gateway';

@@ -1,15 +1,17 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Event, EventFilter, NewEvent } from './event.ts';
-import { publish, selectEvents } from './event-outbox.ts';
+import type { Event, EventFilter, EventOrder, NewEvent } from './event.ts';
+import { listEvents, publish } from './event-outbox.ts';
 
 /** Written together, so that a busy moment costs one transaction. */
 const WRITE_EVERY_MS = 500;
 const MAX_BATCH = 500;
 /** Maximum number of waiting events while the database is unavailable; more are dropped, and counted. */
 const MAX_QUEUED = 10_000;
+
+const NEWEST_FIRST: EventOrder = { by: 'written', descending: true };
 
 /** The outbox: events, stored for their receivers. */
 export class Events {
@@ -29,19 +31,8 @@ export class Events {
     this.#logger = logger;
   }
 
-  /** Newest first. */
-  list(filter: EventFilter, { limit, cursor }: PageRequest): Promise<Page<Event>> {
-    const before = cursor === undefined ? undefined : decodeSequence('events', cursor);
-    return this.#database.read(async (queries) => {
-      const events = await selectEvents(queries, filter, { before, limit: limit + 1 });
-      return pageOf(
-        'events',
-        events,
-        limit,
-        ({ sequence }) => sequence,
-        (event) => event,
-      );
-    });
+  list(filter: EventFilter, page: PageRequest, order: EventOrder = NEWEST_FIRST): Promise<Page<Event>> {
+    return this.#database.read((queries) => listEvents(queries, filter, page, order));
   }
 
   /**

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Selectable, sql } from 'kysely';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
+import { toDateTime } from '../../base/time.ts';
+import type { Dialect } from '../../storage/dialect.ts';
+import { sortedPage } from '../../storage/sorted-page.ts';
 import { type Plan, planFields } from './plan.ts';
 import { type Key, type NewKey, recordedKeyFields } from './key.ts';
 import type { AuditTable, Queries, Tx } from '../../storage/tables.ts';
@@ -163,16 +166,38 @@ const SIGN_INS: readonly AuditAction[] = [
   'session.end',
 ];
 
-/** Newest first. */
-export async function listAudit(queries: Queries, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
-  const rows = await auditQuery(queries, filter, page).execute();
-  return pageOf('audit', rows, page.limit, (row) => row.sequence, storedEntry);
+/** Newest first, unless `oldestFirst`. */
+export function listAudit(
+  queries: Queries,
+  filter: AuditFilter,
+  page: PageRequest,
+  oldestFirst = false,
+): Promise<Page<AuditEntry>> {
+  const order = { by: 'at', descending: !oldestFirst } as const;
+  return sortedPage(auditQuery(queries, filter), { list: 'audit', order, values: { at: null } }, page, storedEntry);
 }
 
-export function auditQuery(queries: Queries, filter: AuditFilter, { cursor, limit }: PageRequest) {
+/** The starts of bans that end after `now` unless they are lifted or replaced, which they may already have been. */
+export function listUnendedBans(
+  { queries, dialect }: { readonly queries: Queries; readonly dialect: Dialect },
+  filter: Pick<AuditFilter, 'subject' | 'quotasOf'>,
+  now: number,
+  page: PageRequest,
+  oldestFirst: boolean,
+): Promise<Page<AuditEntry>> {
+  // Literally the expression of the index.
+  const end = sql<string>`(CASE WHEN action = 'ban.start' THEN ${dialect.jsonField('after', 'until')} END)`;
+  const query = auditQuery(queries, filter).where(end, '>', toDateTime(now));
+  const order = { by: 'at', descending: !oldestFirst } as const;
+  return sortedPage(query, { list: 'unended bans', order, values: { at: UNINDEXED } }, page, storedEntry);
+}
+
+/** The sequence, without its index: few bans have not ended, and reading all entries in order would take longer. */
+const UNINDEXED = { value: sql<number>`+sequence`, isNumber: true };
+
+export function auditQuery(queries: Queries, filter: AuditFilter) {
   const { subject, quotasOf, actor, action, bulkId, sequence, withoutSignIns, from, to } = filter;
   let query = queries.selectFrom('audit').selectAll();
-  if (cursor !== undefined) query = query.where('sequence', '<', decodeSequence('audit', cursor));
   if (typeof subject === 'string') query = query.where('subject', '=', subject);
   else if (subject !== undefined) query = query.where('subject', 'in', subject);
   if (quotasOf !== undefined) {
@@ -191,7 +216,7 @@ export function auditQuery(queries: Queries, filter: AuditFilter, { cursor, limi
   if (withoutSignIns === true) query = query.where('action', 'not in', SIGN_INS);
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);
-  return query.orderBy('sequence', 'desc').limit(limit + 1);
+  return query;
 }
 
 function rowOf({ at, actor, action, subject, reason, before, after, bulkId = null }: NewAuditEntry) {

@@ -1,6 +1,6 @@
 import { toDateTime, toMillis } from '../../base/time.ts';
 import type { BanView } from '../../data-plane/ports.ts';
-import type { AuditEntry } from './audit-log.ts';
+import type { AuditEntry, AuditFilter } from './audit-log.ts';
 import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from './ban-record.ts';
 import type { Registry } from './registry.ts';
 
@@ -13,13 +13,15 @@ export interface Ending {
   readonly lift: { readonly at: string; readonly actor: string; readonly reason: string | null } | null;
 }
 
+export const ACTIVE: Ending = { status: 'active', endedAt: null, lift: null };
+
 /** The active ban of a quota, by the store of counters. */
 export type RunningBan = (quotaId: string) => Promise<BanView | null>;
 
 const PAGE_SIZE = 100;
-/** Bans that are looked through for those that are active; the document of the admin API says so too. */
-const MAX_STARTS_READ = 5000;
-const STARTS_AT_ONCE = 500;
+/** Bans that are read to find or sort those that are active; the document of the admin API says so too. */
+export const MAX_BANS_READ = 5000;
+const BANS_AT_ONCE = 500;
 
 /** Finds the current state of each of these bans. */
 export async function endingsOf(
@@ -40,7 +42,7 @@ export async function endingsOf(
     const record = readStart(start);
     const identity = identityOf(record);
     const { ban, ends } = known.get(start.subject) ?? { ban: null, ends: new Map<string, Ending>() };
-    if (ban !== null && identityOf(banRecord(ban)) === identity) return { status: 'active', endedAt: null, lift: null };
+    if (isOf(start, ban)) return ACTIVE;
     return ends.get(identity) ?? { status: 'expired', endedAt: record.until, lift: null };
   };
 }
@@ -55,24 +57,36 @@ export async function unendedBan(registry: Registry, quotaId: string, now: numbe
   return isEnded ? null : { from: toMillis(from), until: toMillis(until), level, manual };
 }
 
-/** The quotas that are banned now, by one of the bans that began last. */
-export async function bannedQuotas(registry: Registry, running: RunningBan, now: number): Promise<string[]> {
-  const banned: string[] = [];
-  const seen = new Set<string>();
+export interface ActiveBans {
+  /** The starts of the bans that are active now, newest first. */
+  readonly starts: readonly AuditEntry[];
+  /** Whether there are more than the limit, so that some may be missing. */
+  readonly hasMore: boolean;
+}
+
+export async function activeBans(
+  registry: Registry,
+  running: RunningBan,
+  filter: Pick<AuditFilter, 'subject' | 'quotasOf'>,
+  now: number,
+): Promise<ActiveBans> {
+  const starts: AuditEntry[] = [];
   let cursor: string | undefined;
-  for (let read = 0; read < MAX_STARTS_READ; read += STARTS_AT_ONCE) {
+  for (let read = 0; read < MAX_BANS_READ; read += BANS_AT_ONCE) {
     // oxlint-disable-next-line no-await-in-loop -- each page needs the cursor of the previous one
-    const page = await registry.listAudit({ action: BAN_START }, { limit: STARTS_AT_ONCE, cursor });
-    const unended = page.items.filter((start) => toMillis(readStart(start).until) > now && !seen.has(start.subject));
-    const quotaIds = [...new Set(unended.map(({ subject }) => subject))];
-    for (const id of quotaIds) seen.add(id);
+    const page = await registry.listUnendedBans(filter, now, { limit: BANS_AT_ONCE, cursor });
     // oxlint-disable-next-line no-await-in-loop -- bounds how many are asked for at once
-    const bans = await Promise.all(quotaIds.map(running));
-    banned.push(...quotaIds.filter((_, index) => bans[index] !== null));
-    if (page.nextCursor === null) break;
+    const bans = await Promise.all(page.items.map(({ subject }) => running(subject)));
+    starts.push(...page.items.filter((start, index) => isOf(start, bans[index] ?? null)));
+    if (page.nextCursor === null) return { starts, hasMore: false };
     cursor = page.nextCursor;
   }
-  return banned;
+  return { starts, hasMore: true };
+}
+
+/** Whether the active ban of a quota is the one with this start. */
+function isOf(start: AuditEntry, ban: BanView | null): boolean {
+  return ban !== null && identityOf(banRecord(ban)) === identityOf(readStart(start));
 }
 
 /** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */

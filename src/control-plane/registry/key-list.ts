@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { decodePosition, decodeSequence, type Page, pageOf, type PageRequest, positionIn } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
+import { isAfter } from '../../storage/sorted-page.ts';
 import type { KeyTable, Queries } from '../../storage/tables.ts';
-import type { Key, KeyFilter, KeyOrder, KeyPage, KeySort } from './key.ts';
+import type { Key, KeyFilter, KeyOrder, KeyPage, KeySort, TimedFilter } from './key.ts';
 import { keyOf } from './key-rows.ts';
 
 /** The pages of keys: filtered, searched, and in several orders. */
@@ -129,17 +130,6 @@ async function scannedKeys(
   return { ...page, total: await totalOf(database, isCountable ? filters : null, page, cursor) };
 }
 
-/** The conditions are split so that both databases use the index. */
-function isAfter(
-  column: RawBuilder<string | number>,
-  { value, sequence }: { readonly value: string | number; readonly sequence: number },
-  descending: boolean,
-): Expression<SqlBool> {
-  const typed = descending ? '<' : '>';
-  const [beyond, from] = [sql.raw(typed), sql.raw(`${typed}=`)];
-  return sql<SqlBool>`(${column} ${from} ${value} AND (${column} ${beyond} ${value} OR sequence ${beyond} ${sequence}))`;
-}
-
 /** SQLite compares texts by their bytes, and only there is there more than one slice. */
 function merged(one: readonly Row[], other: readonly Row[], descending: boolean): Row[] {
   if (one.length === 0) return [...other];
@@ -154,13 +144,20 @@ function compared(a: string | number, b: string | number): number {
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }
 
-async function highestSequence(queries: Queries): Promise<number> {
+export async function highestSequence(queries: Queries): Promise<number> {
   const newest = await queries.selectFrom('keys').select('sequence').orderBy('sequence', 'desc').executeTakeFirst();
   return newest?.sequence ?? 0;
 }
 
 /** The conditions that no index knows, and that leave revoked keys out unless they are asked for. */
 function conditionsOf(filter: KeyFilter): Expression<SqlBool>[] {
+  const conditions = timedConditionsOf(filter);
+  if (conditions.length > 0 && filter.status === undefined) conditions.push(sql`status <> 'revoked'`);
+  return conditions;
+}
+
+/** The conditions that depend on the time. */
+export function timedConditionsOf(filter: TimedFilter): Expression<SqlBool>[] {
   const { unusedSince, expiresAfter, expiresUntil, isReplaced, quotaIds } = filter;
   const conditions: Expression<SqlBool>[] = [];
   if (unusedSince !== undefined) conditions.push(sql`coalesce(last_used_at, created_at) <= ${unusedSince}`);
@@ -170,7 +167,6 @@ function conditionsOf(filter: KeyFilter): Expression<SqlBool>[] {
   if (quotaIds !== undefined) {
     conditions.push(quotaIds.length === 0 ? sql`1 = 0` : sql`quota_id IN (${sql.join(quotaIds)})`);
   }
-  if (conditions.length > 0 && filter.status === undefined) conditions.push(sql`status <> 'revoked'`);
   return conditions;
 }
 

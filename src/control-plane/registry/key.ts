@@ -2,6 +2,7 @@ import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
 import type { Page } from '../../base/paging.ts';
 import type { Credential, KeyStatus } from '../../base/credential.ts';
 import type { Limits } from '../../base/quota-limits.ts';
+import type { Order } from '../../storage/sorted-page.ts';
 import { checkLimits, type Plan, planNotFound } from './plan.ts';
 import { generateKeyId, generateSecret, keyPreview, type KeyPreview } from '../../base/key-format.ts';
 
@@ -128,12 +129,16 @@ export interface ChainBounds {
   readonly maxReplaced: number;
 }
 
-export interface KeyFilter {
+export interface KeyFilter extends TimedFilter {
   readonly owner?: string | undefined;
   readonly plan?: string | undefined;
   readonly status?: KeyStatus | undefined;
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
   readonly search?: string | undefined;
+}
+
+/** Conditions that depend on the time. */
+export interface TimedFilter {
   /** Not used since this time, in ms since the Unix epoch. Without a status, revoked keys are left out. */
   readonly unusedSince?: number | undefined;
   /** Bounds of the expiry, exclusive and inclusive, in ms since the Unix epoch. Revoked keys as above. */
@@ -147,10 +152,7 @@ export interface KeyFilter {
 
 export type KeySort = 'createdAt' | 'name' | 'owner' | 'plan' | 'status' | 'expiresAt' | 'lastUsedAt';
 
-export interface KeyOrder {
-  readonly by: KeySort;
-  readonly descending: boolean;
-}
+export type KeyOrder = Order<KeySort>;
 
 export interface KeyPage extends Page<Key> {
   /** Number of matching keys; null on further pages, and if counting them would take long. */
@@ -169,10 +171,7 @@ export interface Owner {
   readonly lastUsedAt: number | null;
 }
 
-export interface OwnerOrder {
-  readonly by: 'owner' | 'keys' | 'activeKeys' | 'lastUsedAt' | 'requests';
-  readonly descending: boolean;
-}
+export type OwnerOrder = Order<'owner' | 'keys' | 'activeKeys' | 'lastUsedAt' | 'requests'>;
 
 /** What the creator of a key decides about it; the rest is generated. */
 export type GivenKey = Pick<NewKey, 'owner'> & EditableKey & Partial<Pick<NewKey, 'externalId'>>;

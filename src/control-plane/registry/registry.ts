@@ -8,6 +8,7 @@ import {
   type AuditFilter,
   type ChangeContext,
   listAudit,
+  listUnendedBans,
   type NewAuditEntry,
 } from './audit-log.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -297,9 +298,20 @@ export class Registry {
     return this.#database.read((queries) => keysWithOperations(queries, limit));
   }
 
-  /** Newest first. */
-  listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
-    return this.#database.read((queries) => listAudit(queries, filter, page));
+  /** Newest first, unless `oldestFirst`. */
+  listAudit(filter: AuditFilter, page: PageRequest, oldestFirst = false): Promise<Page<AuditEntry>> {
+    return this.#database.read((queries) => listAudit(queries, filter, page, oldestFirst));
+  }
+
+  /** The starts of bans that end after `now` unless they are lifted or replaced, which they may already have been. */
+  listUnendedBans(
+    filter: Pick<AuditFilter, 'subject' | 'quotasOf'>,
+    now: number,
+    page: PageRequest,
+    oldestFirst = false,
+  ): Promise<Page<AuditEntry>> {
+    const { dialect } = this.#database;
+    return this.#database.read((queries) => listUnendedBans({ queries, dialect }, filter, now, page, oldestFirst));
   }
 
   /**

@@ -1,7 +1,16 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { WebhookTable, Queries, Tx } from '../../storage/tables.ts';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
-import type { DisabledReason, Viewer, Webhook, WebhookFilter, WebhookStatus } from './webhook.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
+import { sortedPage, type SortValue } from '../../storage/sorted-page.ts';
+import type {
+  DisabledReason,
+  Viewer,
+  Webhook,
+  WebhookFilter,
+  WebhookOrder,
+  WebhookSort,
+  WebhookStatus,
+} from './webhook.ts';
 
 /** The `webhooks` table: rows in and out, no rules. */
 
@@ -32,23 +41,26 @@ export async function webhookById(queries: Queries, viewer: Viewer, id: string):
   return row === undefined ? null : webhookOf(row);
 }
 
-/** Newest first. */
-export async function listWebhooks(
+const SORTED: Readonly<Record<WebhookSort, SortValue | null>> = {
+  createdAt: null,
+  name: { value: sql`lower(CASE WHEN description = '' THEN url ELSE description END)` },
+  status: { value: sql`(CASE WHEN status = 'enabled' AND failing_since IS NOT NULL THEN 'failing' ELSE status END)` },
+};
+
+export function listWebhooks(
   queries: Queries,
   viewer: Viewer,
-  { accountId, status }: WebhookFilter,
+  { accountId, status, isFailing }: WebhookFilter,
   page: PageRequest,
+  order: WebhookOrder,
 ): Promise<Page<Webhook>> {
   let query = queries.selectFrom('webhooks').select(SHOWN);
   if (viewer !== 'operators') query = query.where('account_id', '=', viewer.accountId);
-  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('webhooks', page.cursor));
   if (accountId !== undefined) query = query.where('account_id', accountId === null ? 'is' : '=', accountId);
   if (status !== undefined) query = query.where('status', '=', status);
-  const rows = await query
-    .orderBy('sequence', 'desc')
-    .limit(page.limit + 1)
-    .execute();
-  return pageOf('webhooks', rows, page.limit, (row) => row.sequence, webhookOf);
+  // Literally the condition of the index.
+  if (isFailing === true) query = query.where(sql<SqlBool>`status = 'enabled' AND failing_since IS NOT NULL`);
+  return sortedPage(query, { list: 'webhooks', order, values: SORTED }, page, webhookOf);
 }
 
 export async function countWebhooks(queries: Queries, accountId: string): Promise<number> {

@@ -1,3 +1,5 @@
+import type { Order } from '../../storage/sorted-page.ts';
+
 export type WebhookStatus = 'enabled' | 'disabled';
 
 /** `failing`: every attempt failed for days; `gone`: its endpoint responded with 410; `manual`: disabled by a user. */
@@ -54,4 +56,14 @@ export interface WebhookFilter {
   /** Only those of this account; null: only those of the operators. */
   readonly accountId?: string | null | undefined;
   readonly status?: WebhookStatus | undefined;
+  /** Only those that are enabled, and whose last attempt failed. */
+  readonly isFailing?: boolean | undefined;
 }
+
+/**
+ * `name`: the description, or the URL without one. `status`: disabled, enabled, and failing ones after those that are
+ * not.
+ */
+export type WebhookSort = 'createdAt' | 'name' | 'status';
+
+export type WebhookOrder = Order<WebhookSort>;

@@ -21,6 +21,7 @@ import type {
   Webhook,
   WebhookFilter,
   WebhookOptions,
+  WebhookOrder,
   WebhookPatch,
   WebhookWithSecret,
 } from './webhook.ts';
@@ -29,6 +30,8 @@ import { listWebhooks, webhookById } from './webhook-rows.ts';
 
 /** Maximum for all callers of this gateway together: each may wait as long as an attempt may take. */
 const MAX_TRIALS = 16;
+
+const NEWEST_FIRST: WebhookOrder = { by: 'createdAt', descending: true };
 
 export interface WebhooksDependencies {
   readonly types: EventTypes;
@@ -73,9 +76,14 @@ export class Webhooks {
     return this.#database.read((queries) => webhookById(queries, viewer, id));
   }
 
-  /** Newest first. Pages neither repeat nor skip a webhook that existed all along. */
-  list(viewer: Viewer, filter: WebhookFilter, page: PageRequest): Promise<Page<Webhook>> {
-    return this.#database.read((queries) => listWebhooks(queries, viewer, filter, page));
+  /** Pages neither repeat nor skip a webhook that existed all along, unless what they are sorted by changes. */
+  list(
+    viewer: Viewer,
+    filter: WebhookFilter,
+    page: PageRequest,
+    order: WebhookOrder = NEWEST_FIRST,
+  ): Promise<Page<Webhook>> {
+    return this.#database.read((queries) => listWebhooks(queries, viewer, filter, page, order));
   }
 
   /**

@@ -3,7 +3,7 @@ import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { ChangeContext } from '../../../src/control-plane/registry/audit-log.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
-import type { NewWebhook, Viewer, Webhook } from '../../../src/control-plane/webhooks/webhook.ts';
+import type { NewWebhook, Viewer, Webhook, WebhookSort } from '../../../src/control-plane/webhooks/webhook.ts';
 import { MAX_WEBHOOKS } from '../../../src/control-plane/webhooks/webhook-changes.ts';
 import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
 import { pino } from 'pino';
@@ -149,6 +149,49 @@ function webhookTests(): void {
     expect((await webhooks.list('operators', { accountId: null }, { limit: 9 })).items).toEqual([all[0], all[2]]);
     await webhooks.update('operators', all[0]!.id, { status: 'disabled' }, change);
     expect((await webhooks.list('operators', { status: 'disabled' }, { limit: 9 })).items).toHaveLength(1);
+  });
+
+  test('are sorted by name, state and creation, in pages, and the failing ones can be listed', async () => {
+    const all = [
+      await create({ description: 'Pager' }),
+      await create({ description: '', url: 'https://a.example.com/in' }),
+      await create({ description: 'chat' }),
+      await create({ description: 'chat' }),
+      await create({ description: 'old' }),
+    ];
+    const ids = all.map(({ id }) => id);
+    const fails = (id: string) =>
+      made.database.transaction((tx) =>
+        tx.updateTable('webhooks').set({ failing_since: NOW }).where('id', '=', id).execute(),
+      );
+    await fails(ids[2]!);
+    await fails(ids[4]!);
+    await made.database.transaction((tx) =>
+      tx.updateTable('webhooks').set({ status: 'disabled' }).where('id', '=', ids[4]!).execute(),
+    );
+    const sorted = async (by: WebhookSort, descending = false) => {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await webhooks.list('operators', {}, { limit: 2, cursor }, { by, descending });
+        found.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return found.map((id) => ids.indexOf(id) + 1).join('');
+    };
+    for (const [by, order] of [
+      ['createdAt', '12345'],
+      ['name', '34251'],
+      ['status', '51243'],
+    ] as const) {
+      expect([by, await sorted(by), await sorted(by, true)]).toEqual([
+        by,
+        order,
+        order.split('').toReversed().join(''),
+      ]);
+    }
+    const failing = await webhooks.list('operators', { isFailing: true }, { limit: 9 });
+    expect(failing.items.map(({ id }) => id)).toEqual([ids[2]]);
   });
 
   test('accept only allowed URLs', async () => {

@@ -217,7 +217,43 @@ describe('the list of bans', () => {
     expect(await everyPage('&status=active')).toEqual(ids.filter((_, index) => index % 2 === 0));
     expect(await everyPage('&status=lifted')).toEqual(ids.filter((_, index) => index % 2 === 1));
     expect(await everyPage('&status=replaced')).toEqual([]);
+    expect(await everyPage('&sort=from')).toEqual(ids.toReversed());
+    expect(await everyPage('&sort=from&status=active')).toEqual(ids.filter((_, index) => index % 2 === 0).toReversed());
     expectError(await admin.get('/v1/bans?status=over'), 400, 'validation_failed', '/query/status');
+  });
+
+  test('is sorted by end, length and actor while the bans are active, in pages; past ones are sorted by their start', async () => {
+    const ids: string[] = [];
+    for (const seconds of [90, 30, 60, 30, 10]) {
+      const { id } = await create();
+      ids.push(id);
+      await admin.put(`/v1/keys/${id}/ban`, { seconds, reason: 'test' });
+      admin.time.now += 2000;
+    }
+    await admin.put(`/v1/keys/${ids[3]}/ban`, { seconds: 300, reason: 'longer' });
+    // Lifted, and expired: neither is active.
+    await admin.delete(`/v1/keys/${ids[2]}/ban`, { reason: 'test' });
+    admin.time.now += 10_000;
+    const sorted = async (sort: string) => {
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const { items, nextCursor } = (await admin.get(`/v1/bans?status=active&limit=1&sort=${sort}${cursor}`)).body;
+        seen.push(
+          ...items.map(({ keyId, until }: Record<string, string>) => `${ids.indexOf(keyId!)} ${until!.slice(14, 19)}`),
+        );
+        cursor = nextCursor === null ? '' : `&cursor=${nextCursor}`;
+      } while (cursor !== '');
+      return seen;
+    };
+    const byEnd = ['1 00:32', '0 01:30', '3 05:10'];
+    expect([await sorted('until'), await sorted('-until')]).toEqual([byEnd, byEnd.toReversed()]);
+    expect(await sorted('length')).toEqual(byEnd);
+    // The same operator banned all of them.
+    expect(await sorted('actor')).toEqual(['0 01:30', '1 00:32', '3 05:10']);
+    for (const query of ['sort=until', 'sort=-length&status=lifted', 'sort=reason']) {
+      expectError(await admin.get(`/v1/bans?${query}`), 400, 'validation_failed', '/query/sort');
+    }
   });
 
   test('are listed by owner, for all keys of a quota', async () => {

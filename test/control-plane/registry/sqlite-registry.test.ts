@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { createQueryId, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
-import { auditQuery } from '../../../src/control-plane/registry/audit-log.ts';
+import { listAccounts } from '../../../src/control-plane/accounts/account-rows.ts';
+import { listEvents } from '../../../src/control-plane/events/event-outbox.ts';
+import { auditQuery, listUnendedBans } from '../../../src/control-plane/registry/audit-log.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
+import { listWebhooks } from '../../../src/control-plane/webhooks/webhook-rows.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
 import { free, newKey } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -84,6 +88,54 @@ test('a change of keys writes only the columns that change: the search index is 
   folder.remove();
 });
 
+test('each order of accounts, webhooks and events, and the active bans, have an index', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const registry = new Registry(database);
+  for (const subject of ['key_1', 'key_2']) {
+    const after = { from: '2026-06-15T12:00:00.000Z', until: '2026-06-15T13:00:00.000Z' };
+    await registry.appendAudit({ ...change, action: 'ban.start', subject, before: null, after });
+  }
+  const nodes: RootOperationNode[] = [];
+  const recorder: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      nodes.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const page = { limit: 10 };
+  await database.read(async (queries) => {
+    const recorded = queries.withPlugin(recorder);
+    for (const descending of [true, false]) {
+      const accountSorts = ['createdAt', 'name', 'owner', 'email', 'plan', 'status', 'lastSignInAt'] as const;
+      for (const by of accountSorts) await listAccounts(recorded, {}, page, { by, descending });
+      for (const by of ['createdAt', 'name', 'status'] as const) {
+        await listWebhooks(recorded, 'operators', {}, page, { by, descending });
+      }
+      await listWebhooks(recorded, 'operators', { isFailing: true }, page, { by: 'createdAt', descending });
+      await listEvents(recorded, { type: 'key.created' }, page, { by: 'written', descending });
+    }
+    const { dialect } = database;
+    const next = (await listUnendedBans({ queries, dialect }, {}, 1, { limit: 1 }, false)).nextCursor ?? undefined;
+    expect(next).toBeDefined();
+    await listUnendedBans({ queries: recorded, dialect }, {}, 1, { limit: 10, cursor: next }, false);
+  });
+  const plans = await database.read(async (queries) =>
+    nodes.map((node) => {
+      const { sql, parameters } = queries.getExecutor().compileQuery(node, createQueryId());
+      const rows = database.sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(parameters as string[]));
+      return rows.map(({ detail }) => String(detail)).join('; ');
+    }),
+  );
+  expect(plans.slice(0, -1).filter((plan) => plan.includes('TEMP B-TREE'))).toEqual([]);
+  expect(plans.filter((plan) => plan.includes('failing_webhooks'))).toHaveLength(2);
+
+  expect(plans.at(-1)).toMatch(/^SEARCH audit USING INDEX bans_by_end /);
+  await database.close();
+  folder.remove();
+});
+
 test.each([
   [{ subject: 'key_1', action: 'ban.start' }],
   [{ subject: 'key_1', actor: 'admin' }],
@@ -91,7 +143,7 @@ test.each([
 ])('of %o, only the entries of the subject are read', async (filter) => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
-  const compiled = await database.read(async (queries) => auditQuery(queries, filter, { limit: 1 }).compile());
+  const compiled = await database.read(async (queries) => auditQuery(queries, filter).compile());
   const plan = database.sqlite.prepare(`EXPLAIN QUERY PLAN ${compiled.sql}`).all(...(compiled.parameters as string[]));
   expect(plan[0]).toMatchObject({ detail: expect.stringMatching(/^SEARCH audit USING INDEX audit_by_subject /) });
   await database.close();

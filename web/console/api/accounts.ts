@@ -4,6 +4,7 @@ import { answerOf } from '../../shared/transport/fetch.ts';
 import { CALM_MS } from '../../shared/transport/refresh.ts';
 import { type Key, MIN_SEARCH_LENGTH, PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
+import type { paths } from './transport/schema.ts';
 
 export type Account = Schemas['Account'];
 export type AccountStatus = Schemas['AccountStatus'];
@@ -22,12 +23,14 @@ export interface AccountFilters {
   readonly status?: AccountStatus;
 }
 
-export const accountsQuery = ({ q, ...filters }: AccountFilters) =>
+type AccountsQuery = NonNullable<paths['/accounts']['get']['parameters']['query']>;
+
+export const accountsQuery = ({ q, ...filters }: AccountFilters, sort?: string) =>
   infiniteQueryOptions({
-    queryKey: ['accounts', q, filters],
+    queryKey: ['accounts', q, filters, sort],
     queryFn: ({ pageParam: cursor, signal }) => {
       const search = q !== undefined && q.length >= MIN_SEARCH_LENGTH ? { q } : {};
-      const query = { ...filters, ...search, limit: PAGE_SIZE, cursor };
+      const query = { ...filters, ...search, sort: sort as AccountsQuery['sort'], limit: PAGE_SIZE, cursor };
       return answerOf(api.GET('/accounts', { params: { query }, signal }));
     },
     initialPageParam: undefined as string | undefined,

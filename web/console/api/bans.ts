@@ -1,9 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { sorted } from '../../shared/ui/data/sorting.ts';
 import { LIST_MS } from '../../shared/transport/refresh.ts';
 import type { Page } from './all-pages.ts';
 import { PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
+import type { paths } from './transport/schema.ts';
 
 export type Ban = Schemas['Ban'];
 export type BanStatus = Schemas['BanStatus'];
@@ -17,13 +19,26 @@ export interface BanFilters {
   readonly status?: BanStatus;
 }
 
-export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE) =>
+type BansQuery = NonNullable<paths['/bans']['get']['parameters']['query']>;
+
+interface BansPage extends Page<Ban> {
+  /** Whether bans are missing that match a search, which finds those of a few keys. */
+  readonly isPartial?: boolean;
+}
+
+/** Whether this order is only for active bans: the API does not know how the others ended until it lists them. */
+export function isForActiveBans(sort: string): boolean {
+  return !/^-?from$/.test(sort);
+}
+
+export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE, sort = '-from') =>
   infiniteQueryOptions({
-    queryKey: ['bans', filters, limit],
-    queryFn: ({ pageParam: cursor, signal }) => {
+    queryKey: ['bans', filters, limit, sort],
+    queryFn: ({ pageParam: cursor, signal }): Promise<BansPage> => {
       const { q, ...asked } = filters;
-      if (q !== undefined) return bansOfMatchingKeys(q, asked, signal);
-      return answerOf(api.GET('/bans', { params: { query: { ...asked, limit, cursor } }, signal }));
+      const query = { ...asked, sort: sort as BansQuery['sort'], limit, cursor };
+      if (q !== undefined) return bansOfMatchingKeys(q, query, signal);
+      return answerOf(api.GET('/bans', { params: { query }, signal }));
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -31,19 +46,33 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE) =>
   });
 
 /** Enough for the keys of one owner; shorter searches get the bans of the newest keys. */
-const MAX_SEARCHED_QUOTAS = 20;
+export const MAX_SEARCHED_QUOTAS = 20;
+
+const SORTED = {
+  from: ({ from }: Ban) => Date.parse(from),
+  until: ({ until }: Ban) => Date.parse(until),
+  length: ({ from, until }: Ban) => Date.parse(until) - Date.parse(from),
+  actor: ({ actor }: Ban) => actor,
+};
 
 /** The API finds bans by key, and keys by text. */
-async function bansOfMatchingKeys(q: string, asked: BanFilters, signal: AbortSignal): Promise<Page<Ban>> {
+async function bansOfMatchingKeys(q: string, asked: BansQuery, signal: AbortSignal): Promise<BansPage> {
   const keys = await readKeys({ q }, undefined, signal);
-  const quotaIds = [...new Set(keys.items.map(({ quotaId }) => quotaId))].slice(0, MAX_SEARCHED_QUOTAS);
+  const quotaIds = [...new Set(keys.items.map(({ quotaId }) => quotaId))];
+  const searched = quotaIds.slice(0, MAX_SEARCHED_QUOTAS);
   const pages = await Promise.all(
-    quotaIds.map((key) =>
-      answerOf(api.GET('/bans', { params: { query: { ...asked, key, limit: PAGE_SIZE } }, signal })),
-    ),
+    searched.map((key) => answerOf(api.GET('/bans', { params: { query: { ...asked, key } }, signal }))),
   );
-  const items = pages.flatMap((page) => page.items);
-  return { items: items.toSorted((one, other) => Date.parse(other.from) - Date.parse(one.from)), nextCursor: null };
+  const items = sorted(
+    pages.flatMap((page) => page.items),
+    SORTED,
+    asked.sort ?? '-from',
+  );
+  const isPartial =
+    keys.nextCursor !== null ||
+    searched.length < quotaIds.length ||
+    pages.some(({ nextCursor }) => nextCursor !== null);
+  return { items: [...items], nextCursor: null, isPartial };
 }
 
 /**

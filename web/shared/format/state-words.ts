@@ -9,6 +9,7 @@ const WORDS = {
   rotating: 'Rotating',
   lifted: 'Lifted',
   replaced: 'Replaced',
+  failing: 'Failing',
   // Deliveries.
   pending: 'Pending',
   delivered: 'Delivered',

@@ -49,7 +49,7 @@ export function WebhookState({
     return (
       <span className={styles.state}>
         <Badge tone="refused" icon={TriangleAlert}>
-          Failing
+          {stateWord('failing')}
         </Badge>
         {withReason && (
           <span className={styles.detail}>

@@ -54,6 +54,21 @@ export interface operations {
       readonly status?: components['schemas']['AccountStatus'];
       readonly plan?: components['schemas']['PlanId'];
       readonly q?: components['schemas']['FilterText'];
+      readonly sort:
+        | 'createdAt'
+        | '-createdAt'
+        | 'name'
+        | '-name'
+        | 'owner'
+        | '-owner'
+        | 'email'
+        | '-email'
+        | 'plan'
+        | '-plan'
+        | 'status'
+        | '-status'
+        | 'lastSignInAt'
+        | '-lastSignInAt';
     };
     readonly body: undefined;
     readonly answers: {
@@ -135,6 +150,7 @@ export interface operations {
       readonly key?: components['schemas']['FilterText'];
       readonly owner?: components['schemas']['Owner'];
       readonly status?: components['schemas']['BanStatus'];
+      readonly sort: 'from' | '-from' | 'until' | '-until' | 'length' | '-length' | 'actor' | '-actor';
     };
     readonly body: undefined;
     readonly answers: {
@@ -153,6 +169,7 @@ export interface operations {
       readonly subject?: components['schemas']['FilterText'];
       readonly from?: components['schemas']['Time'];
       readonly to?: components['schemas']['Time'];
+      readonly sort: 'written' | '-written';
     };
     readonly body: undefined;
     readonly answers: {
@@ -246,9 +263,9 @@ export interface operations {
       readonly plan?: components['schemas']['PlanId'];
       readonly status?: components['schemas']['KeyStatus'];
       readonly q?: string;
-      readonly unusedFor?: string;
-      readonly state?: 'expired' | 'rotating' | 'banned';
-      readonly expiresWithin?: string;
+      readonly unusedFor?: components['schemas']['Age'];
+      readonly state?: components['schemas']['KeyState'];
+      readonly expiresWithin?: components['schemas']['Age'];
       readonly sort:
         | 'createdAt'
         | '-createdAt'
@@ -532,6 +549,8 @@ export interface operations {
       readonly cursor?: string;
       readonly account?: components['schemas']['FilterText'];
       readonly status?: components['schemas']['WebhookStatus'];
+      readonly state?: 'failing';
+      readonly sort: 'createdAt' | '-createdAt' | 'name' | '-name' | 'status' | '-status';
     };
     readonly body: undefined;
     readonly answers: {
@@ -814,6 +833,8 @@ export interface components {
       readonly bulkId?: string;
     };
     readonly BulkDigest: string;
+    readonly KeyState: 'expired' | 'rotating' | 'banned';
+    readonly Age: string;
     readonly BulkPreview: {
       readonly action: components['schemas']['BulkAction'];
       readonly keys: components['schemas']['BulkKeyCount'];

@@ -9,6 +9,7 @@ import { withPlanAsField } from './keys.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { linkUrl } from './sessions.ts';
+import { orderOf } from './sort-order.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
 import { invalid, Refused } from '../../api/refused.ts';
 
@@ -26,8 +27,8 @@ export function accountOperations(
   const revisionOf = (id: string) => async () => (await existingAccount(accounts, id)).revision;
 
   return {
-    async listAccounts({ query: { limit, cursor, q: search, ...filter } }) {
-      const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor });
+    async listAccounts({ query: { limit, cursor, q: search, sort, ...filter } }) {
+      const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor }, orderOf(sort));
       if (items.length === 0) await refuseUnknown(filter);
       return { status: 200, body: { items: items.map(accountJson), nextCursor } };
     },

@@ -1,9 +1,20 @@
-import type { Page } from '../../../base/paging.ts';
+import { decodePosition, type Page, pageOf, type PageRequest, positionIn } from '../../../base/paging.ts';
+import { type Clock, toMillis } from '../../../base/time.ts';
+import type { Order } from '../../../storage/sorted-page.ts';
+import { invalid } from '../../api/refused.ts';
 import { existingKey } from './admin-key-json.ts';
-import type { operations } from '../openapi/admin-types.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import type { AuditEntry, ChangeContext } from '../../registry/audit-log.ts';
-import { type Ending, endingsOf, type RunningBan, unendedBan } from '../../registry/ban-endings.ts';
+import type { AuditEntry, AuditFilter, ChangeContext } from '../../registry/audit-log.ts';
+import {
+  ACTIVE,
+  type ActiveBans,
+  activeBans,
+  type Ending,
+  endingsOf,
+  MAX_BANS_READ,
+  type RunningBan,
+  unendedBan,
+} from '../../registry/ban-endings.ts';
 import {
   BAN_START,
   bannedEvent,
@@ -16,6 +27,7 @@ import {
 } from '../../registry/ban-record.ts';
 import type { Key } from '../../registry/key.ts';
 import type { RefuseUnknown } from './known-values.ts';
+import { orderOf } from './sort-order.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
 
@@ -70,12 +82,22 @@ export function banOperations(
   registry: Registry,
   store: AdmissionStore,
   refuseUnknown: RefuseUnknown,
+  clock: Clock,
 ): Pick<AdminOperations, 'listBans' | 'banKey' | 'liftBan'> {
   const bans = createBans(registry, store);
 
   return {
     async listBans({ query }) {
-      const body = await listBans(registry, bans.running, query);
+      const { key, owner, status } = query;
+      const subject = key === undefined ? undefined : ((await registry.getKey(key))?.quotaId ?? key);
+      const { by, descending } = orderOf(query.sort);
+      const about = { subject, quotasOf: owner };
+      if (by !== 'from' && status !== 'active') throw invalid('/query/sort', ONLY_ACTIVE);
+      const now = clock();
+      const body =
+        by === 'from'
+          ? await listBans(registry, bans.running, { about, status, oldestFirst: !descending, now }, query)
+          : sortedBans(await activeBans(registry, bans.running, about, now), { by, descending }, query);
       if (body.items.length === 0) await refuseUnknown({ owner: query.owner });
       return { status: 200, body };
     },
@@ -83,7 +105,7 @@ export function banOperations(
     async banKey({ path: { id }, body, change }) {
       const { entry, event } = await bans.start(await existingKey(registry, id), body.seconds, change);
       await registry.appendAudit(entry, [event]);
-      return { status: 200, body: banJson(entry, { status: 'active', endedAt: null, lift: null }) };
+      return { status: 200, body: banJson(entry, ACTIVE) };
     },
 
     async liftBan({ path: { id }, change }) {
@@ -97,23 +119,34 @@ export function banOperations(
 /** Maximum number of entries read for one response, if few bans have the requested status. */
 const MAX_ENTRIES_READ = 500;
 
+interface BanFilter {
+  readonly about: Pick<AuditFilter, 'subject' | 'quotasOf'>;
+  readonly status: Schemas['BanStatus'] | undefined;
+  readonly oldestFirst: boolean;
+  /** ms since the Unix epoch. */
+  readonly now: number;
+}
+
 /**
- * Lists bans, newest first. The audit log knows which bans began, the store which still hold.
+ * Lists bans in the order of their start. The audit log knows which bans began, the store which still hold.
  *
  * @returns when filtered by status, possibly fewer than `limit` although there are more: `nextCursor` says so
  */
 async function listBans(
   registry: Registry,
   running: RunningBan,
-  query: operations['listBans']['query'],
+  { about, status, oldestFirst, now }: BanFilter,
+  { limit, cursor: given }: PageRequest,
 ): Promise<Page<Schemas['Ban']>> {
-  const { key, owner, status, limit } = query;
-  const subject = key === undefined ? undefined : ((await registry.getKey(key))?.quotaId ?? key);
+  const read = (page: PageRequest) =>
+    status === 'active'
+      ? registry.listUnendedBans(about, now, page, oldestFirst)
+      : registry.listAudit({ action: BAN_START, ...about }, page, oldestFirst);
   const items: Schemas['Ban'][] = [];
-  let { cursor } = query;
+  let cursor = given;
   for (let looked = 0; looked < MAX_ENTRIES_READ;) {
     const room = limit - items.length;
-    const page = await registry.listAudit({ action: BAN_START, subject, quotasOf: owner }, { limit: room, cursor });
+    const page = await read({ limit: room, cursor });
     const endings = await endingsOf(registry, running, page.items);
     for (const entry of page.items) {
       const ending = endings(entry);
@@ -126,6 +159,47 @@ async function listBans(
   }
   return { items, nextCursor: cursor ?? null };
 }
+
+/** What active bans are sorted by. */
+const SORTED = {
+  until: (start: AuditEntry) => toMillis(readStart(start).until),
+  length: (start: AuditEntry) => toMillis(readStart(start).until) - toMillis(readStart(start).from),
+  actor: ({ actor }: AuditEntry) => actor,
+};
+
+/** Sorts all of them for each page, so that no page misses one that belongs there. */
+function sortedBans(
+  { starts, hasMore }: ActiveBans,
+  { by, descending }: Order<keyof typeof SORTED>,
+  { limit, cursor }: PageRequest,
+): Page<Schemas['Ban']> {
+  if (hasMore) throw invalid('/query/sort', TOO_MANY);
+  const list = `bans ${descending ? '-' : ''}${by}`;
+  const compare = (a: Place, b: Place) => {
+    const order = a.value < b.value ? -1 : a.value > b.value ? 1 : a.sequence - b.sequence;
+    return descending ? -order : order;
+  };
+  const after = cursor === undefined ? null : decodePosition(list, cursor, by !== 'actor');
+  const rows = starts
+    .map((start) => ({ start, value: SORTED[by](start), sequence: start.sequence }))
+    .filter((place) => after === null || compare(place, after) > 0)
+    .toSorted(compare);
+  return pageOf(
+    list,
+    rows,
+    limit,
+    ({ value, sequence }) => positionIn(value, sequence),
+    ({ start }) => banJson(start, ACTIVE),
+  );
+}
+
+interface Place {
+  readonly value: string | number;
+  readonly sequence: number;
+}
+
+const ONLY_ACTIVE = 'sorts only active bans by this: add status=active, or sort by from';
+const TOO_MANY = `sorts at most ${MAX_BANS_READ} active bans by this, and there are more: add owner or key, or sort by from`;
 
 function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: Ending): Schemas['Ban'] {
   const { keyId, from, until, level, manual, evidence } = readStart(entry);

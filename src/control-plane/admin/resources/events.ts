@@ -2,6 +2,7 @@ import { isDeeperThan, parseExact } from '../../../base/json.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
+import { orderOf } from './sort-order.ts';
 import { sentBody } from '../../api/read-request.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Event } from '../../events/event.ts';
@@ -15,9 +16,9 @@ export function eventOperations(
 ): Pick<AdminOperations, 'listEvents'> {
   return {
     async listEvents({ query }) {
-      const { limit, cursor, from, to, ...about } = query;
+      const { limit, cursor, from, to, sort, ...about } = query;
       const filter = { ...about, from: toMillis(from), to: toMillis(to) };
-      const { items, nextCursor } = await events.list(filter, { limit, cursor });
+      const { items, nextCursor } = await events.list(filter, { limit, cursor }, orderOf(sort));
       if (items.length === 0) await refuseUnknown({ type: about.type });
       // "tollgate events listen" looks every second.
       return { status: 200, body: { items: items.map(eventJson), nextCursor }, isRoutine: true };

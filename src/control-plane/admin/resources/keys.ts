@@ -1,13 +1,11 @@
 import { hashFromHex } from '../../../base/key-format.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
-import { span } from '../../../base/units.ts';
 import { created, existingKey, found, keyJson } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { usagesOf } from './quotas.ts';
-import { createBans } from './bans.ts';
-import { bannedQuotas } from '../../registry/ban-endings.ts';
+import { bansNow, conditionsAt } from './key-conditions.ts';
 import { orderOf } from './sort-order.ts';
 import type { CheckRestrictions } from './restrictions.ts';
 import { countedGraceJson, readGrace } from '../../api/key-grace.ts';
@@ -16,7 +14,6 @@ import { ifMatching } from '../../api/read-request.ts';
 import { invalid } from '../../api/refused.ts';
 import {
   type Key,
-  type KeyFilter,
   type KeyPatch,
   newSuccessor,
   type GivenKey,
@@ -47,12 +44,12 @@ export function keyOperations(
   return {
     async listKeys({ query: { limit, cursor, q: search, include, unusedFor, state, expiresWithin, sort, ...exact } }) {
       const now = clock();
+      const bans = state === 'banned' ? (await bansNow(registry, store, exact.owner, now)).starts : undefined;
       const filter = {
         ...exact,
         search,
-        unusedSince: unusedFor === undefined ? undefined : now - span.parse(unusedFor),
-        ...(expiresWithin === undefined ? {} : expiringWithin(expiresWithin, now)),
-        ...(state === undefined ? {} : await inState(state, now)),
+        ...conditionsAt({ unusedFor, expiresWithin, state }, now),
+        quotaIds: bans?.map(({ subject }) => subject),
       };
       const page = await registry.listKeys(filter, { limit, cursor }, orderOf(sort));
       if (page.items.length === 0) await refuseUnknown(exact);
@@ -109,20 +106,9 @@ export function keyOperations(
     },
   };
 
-  async function inState(state: 'expired' | 'rotating' | 'banned', now: number): Promise<KeyFilter> {
-    if (state === 'expired') return { expiresUntil: now };
-    if (state === 'rotating') return { isReplaced: true, expiresAfter: now };
-    return { quotaIds: await bannedQuotas(registry, createBans(registry, store).running, now) };
-  }
-
   function countedGrace(key: Key, now: number) {
     return countedGraceJson(key, history, now);
   }
-}
-
-/** @param text such as 14d */
-function expiringWithin(text: string, now: number): KeyFilter {
-  return { expiresAfter: now, expiresUntil: now + span.parse(text), isReplaced: false };
 }
 
 function replacedJson({ id, prefix, lastFour, expiresAt, lastUsedAt }: Key, grace: Schemas['KeyGrace']) {

@@ -1,6 +1,7 @@
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
+import { orderOf } from './sort-order.ts';
 import { etag, ifMatching } from '../../api/read-request.ts';
 import { webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
@@ -26,9 +27,10 @@ export function webhookOperations(
   }
 
   return {
-    async listWebhooks({ query: { limit, cursor, account, status } }) {
+    async listWebhooks({ query: { limit, cursor, account, status, state, sort } }) {
       const accountId = account === NO_ACCOUNT ? null : account;
-      const { items, nextCursor } = await webhooks.list('operators', { accountId, status }, { limit, cursor });
+      const filter = { accountId, status, isFailing: state === 'failing' };
+      const { items, nextCursor } = await webhooks.list('operators', filter, { limit, cursor }, orderOf(sort));
       if (items.length === 0) await refuseUnknown({ account: accountId ?? undefined });
       return { status: 200, body: { items: items.map(webhookJson), nextCursor } };
     },

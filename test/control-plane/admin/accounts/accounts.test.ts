@@ -87,6 +87,9 @@ test('accounts are listed in pages and can be searched', async () => {
   expect(ofOwner.map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
   expectError(await admin.get('/v1/accounts?owner=nobody'), 400, 'validation_failed', '/query/owner');
   expectError(await admin.get('/v1/accounts?status=gone'), 400, 'validation_failed', '/query/status');
+  const sorted = (await admin.get(`/v1/accounts?q=${mark}&sort=-owner`)).body.items;
+  expect(sorted.map(({ id }: { id: string }) => id)).toEqual(ids);
+  expectError(await admin.get('/v1/accounts?sort=quota'), 400, 'validation_failed', '/query/sort');
   expectError(await admin.get('/v1/accounts?cursor=junk'), 400, 'validation_failed', '/query/cursor');
 });
 

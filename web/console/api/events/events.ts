@@ -4,6 +4,7 @@ import { answerOf } from '../../../shared/transport/fetch.ts';
 import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
+import type { paths } from '../transport/schema.ts';
 import { parseExact } from './exact-json.ts';
 
 /** Numbers in its data are for `JSON.stringify`, not to calculate with. */
@@ -23,12 +24,14 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** Newest first. */
-export const eventsQuery = (filters: EventFilters) =>
+type EventsQuery = NonNullable<paths['/events']['get']['parameters']['query']>;
+
+/** Newest first, unless `sort` asks for another order. */
+export const eventsQuery = (filters: EventFilters, sort?: string) =>
   infiniteQueryOptions({
-    queryKey: ['events', filters],
+    queryKey: ['events', filters, sort],
     queryFn: async ({ pageParam: cursor, signal }) => {
-      const query = { ...filters, limit: PAGE_SIZE, cursor };
+      const query = { ...filters, sort: sort as EventsQuery['sort'], limit: PAGE_SIZE, cursor };
       return parseExact(await answerOf(api.GET('/events', { params: { query }, parseAs: 'text', signal }))) as Page;
     },
     initialPageParam: undefined as string | undefined,

@@ -5,6 +5,7 @@ import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import { type DeliveryStatus, TEST_TIMEOUT_MS, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
+import type { paths } from '../transport/schema.ts';
 
 export type Webhook = Schemas['Webhook'];
 export type WebhookStatus = Schemas['WebhookStatus'];
@@ -16,7 +17,10 @@ export interface WebhookFilters {
   /** The id of an account; `none`: the operators' own. */
   readonly account?: string;
   readonly status?: WebhookStatus;
+  readonly state?: 'failing';
 }
+
+type WebhooksQuery = NonNullable<paths['/webhooks']['get']['parameters']['query']>;
 
 /** Instead of an account id: the operators' webhooks. */
 export const NO_ACCOUNT = 'none';
@@ -24,11 +28,11 @@ export const NO_ACCOUNT = 'none';
 const DELIVERIES_PAGE = 50;
 const EVENT_DELIVERIES_PAGE = 10;
 
-export const webhooksQuery = (filters: WebhookFilters) =>
+export const webhooksQuery = (filters: WebhookFilters, sort?: string) =>
   infiniteQueryOptions({
-    queryKey: ['webhooks', 'list', filters],
+    queryKey: ['webhooks', 'list', filters, sort],
     queryFn: ({ pageParam: cursor, signal }) => {
-      const query = { ...filters, limit: PAGE_SIZE, cursor };
+      const query = { ...filters, sort: sort as WebhooksQuery['sort'], limit: PAGE_SIZE, cursor };
       return answerOf(api.GET('/webhooks', { params: { query }, signal }));
     },
     initialPageParam: undefined as string | undefined,

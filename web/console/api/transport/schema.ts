@@ -94,6 +94,21 @@ export interface paths {
           status?: components['schemas']['AccountStatus'];
           plan?: components['schemas']['PlanId'];
           q?: components['schemas']['FilterText'];
+          sort?:
+            | 'createdAt'
+            | '-createdAt'
+            | 'name'
+            | '-name'
+            | 'owner'
+            | '-owner'
+            | 'email'
+            | '-email'
+            | 'plan'
+            | '-plan'
+            | 'status'
+            | '-status'
+            | 'lastSignInAt'
+            | '-lastSignInAt';
         };
         header?: never;
         path?: never;
@@ -246,6 +261,7 @@ export interface paths {
           key?: components['schemas']['FilterText'];
           owner?: components['schemas']['Owner'];
           status?: components['schemas']['BanStatus'];
+          sort?: 'from' | '-from' | 'until' | '-until' | 'length' | '-length' | 'actor' | '-actor';
         };
         header?: never;
         path?: never;
@@ -275,6 +291,7 @@ export interface paths {
           subject?: components['schemas']['FilterText'];
           from?: components['schemas']['Time'];
           to?: components['schemas']['Time'];
+          sort?: 'written' | '-written';
         };
         header?: never;
         path?: never;
@@ -439,9 +456,9 @@ export interface paths {
           plan?: components['schemas']['PlanId'];
           status?: components['schemas']['KeyStatus'];
           q?: string;
-          unusedFor?: string;
-          state?: 'expired' | 'rotating' | 'banned';
-          expiresWithin?: string;
+          unusedFor?: components['schemas']['Age'];
+          state?: components['schemas']['KeyState'];
+          expiresWithin?: components['schemas']['Age'];
           sort?:
             | 'createdAt'
             | '-createdAt'
@@ -937,6 +954,8 @@ export interface paths {
           cursor?: string;
           account?: components['schemas']['FilterText'];
           status?: components['schemas']['WebhookStatus'];
+          state?: 'failing';
+          sort?: 'createdAt' | '-createdAt' | 'name' | '-name' | 'status' | '-status';
         };
         header?: never;
         path?: never;
@@ -1279,6 +1298,8 @@ export interface components {
       bulkId?: string;
     };
     BulkDigest: string;
+    KeyState: 'expired' | 'rotating' | 'banned';
+    Age: string;
     BulkPreview: {
       action: components['schemas']['BulkAction'];
       keys: components['schemas']['BulkKeyCount'];

@@ -3,12 +3,13 @@ import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lu
 import { type ReactNode, useCallback, useEffect } from 'react';
 import { stateWord } from '../../../shared/format/state-words.ts';
 import { count, plural } from '../../../shared/format/number.ts';
+import { PAGE_SIZE } from '../../api/keys.ts';
 import { duration } from '../../../shared/format/time.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { type Column, DataTable, type Sorting } from '../../../shared/ui/data/data-table.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { type Ban, type BanFilters, bansQuery } from '../../api/bans.ts';
+import { type Ban, type BanFilters, bansQuery, isForActiveBans, MAX_SEARCHED_QUOTAS } from '../../api/bans.ts';
 import { ClearFilters } from '../clear-filters.tsx';
 import { ReadFailure } from '../failure.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -35,17 +36,47 @@ const columns: readonly Column<Ban>[] = [
     cell: ({ status }) => <BanState status={status} />,
   },
   { id: 'why', header: 'Reason', hideBelow: 'narrow', cell: (ban) => <Why ban={ban} /> },
-  { id: 'from', header: 'Began', width: '124px', hideBelow: 'medium', cell: ({ from }) => <Time at={from} /> },
-  { id: 'length', header: 'Length', numeric: true, width: '84px', hideBelow: 'wide', cell: lengthOf },
+  {
+    id: 'from',
+    header: 'Began',
+    sortKey: 'from',
+    descendsFirst: true,
+    width: '124px',
+    hideBelow: 'medium',
+    cell: ({ from }) => <Time at={from} />,
+  },
+  {
+    id: 'length',
+    header: 'Length',
+    sortKey: 'length',
+    descendsFirst: true,
+    numeric: true,
+    width: '104px',
+    hideBelow: 'wide',
+    cell: lengthOf,
+  },
   {
     id: 'until',
     header: 'Ends',
+    sortKey: 'until',
     width: '130px',
     hideBelow: 'narrow',
     cell: ({ endedAt, until }) => <Time at={endedAt ?? until} />,
   },
-  { id: 'actor', header: 'By', hideBelow: 'wide', width: '100px', cell: ({ actor }) => <bdi>{actor}</bdi> },
+  {
+    id: 'actor',
+    header: 'By',
+    sortKey: 'actor',
+    hideBelow: 'wide',
+    width: '100px',
+    cell: ({ actor }) => <bdi>{actor}</bdi>,
+  },
 ];
+
+/** Of bans that have ended, only the start is stored: how they ended is found out as they are listed. */
+const anyColumns = columns.map((column) =>
+  column.sortKey !== undefined && isForActiveBans(column.sortKey) ? { ...column, sortKey: undefined } : column,
+);
 
 interface Props {
   readonly filters: BanFilters;
@@ -57,11 +88,13 @@ interface Props {
   readonly lift?: ((keyId: string) => ReactNode) | undefined;
   /** Empty state of a short list. */
   readonly none?: string;
+  /** Without it, they are in the order of their start, newest first. */
+  readonly sorting?: Sorting;
 }
 
 /** Bans, with the key and the reason. */
-export function BanList({ filters, short = false, ofOneKey = false, lift, none = 'Never banned.' }: Props) {
-  const list = useInfiniteQuery(short ? bansQuery(filters, SHORT_PAGE) : bansQuery(filters));
+export function BanList({ filters, short = false, ofOneKey = false, lift, none = 'Never banned.', sorting }: Props) {
+  const list = useInfiniteQuery(bansQuery(filters, short ? SHORT_PAGE : PAGE_SIZE, sorting?.sort));
   const { canChange } = useSession();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
@@ -78,16 +111,26 @@ export function BanList({ filters, short = false, ofOneKey = false, lift, none =
   if (bans.length === 0) {
     return short ? <p className={styles.none}>{none}</p> : <NoBans filtered={Object.keys(filters).length > 0} />;
   }
-  const chosen = short ? shortColumns(ofOneKey, filters.status !== undefined) : columns;
+  const isActiveOnly = filters.status === 'active';
+  const chosen = short ? shortColumns(ofOneKey, filters.status !== undefined) : isActiveOnly ? columns : anyColumns;
   const shown = canChange && lift !== undefined ? [...chosen, liftColumn(lift)] : chosen;
   return (
-    <DataTable
-      caption="Bans, newest first"
-      columns={shown}
-      rows={bans}
-      rowId={({ quotaId, from }) => `${quotaId} ${from}`}
-      onEnd={more}
-    />
+    <>
+      <DataTable
+        caption={sorting === undefined ? 'Bans, newest first' : 'Bans'}
+        columns={shown}
+        rows={bans}
+        rowId={({ quotaId, from }) => `${quotaId} ${from}`}
+        sorting={sorting}
+        onEnd={more}
+      />
+      {list.data.pages[0]?.isPartial === true && (
+        <p className={styles.none}>
+          The search shows up to {PAGE_SIZE} bans of each of the newest keys that match, of {MAX_SEARCHED_QUOTAS} keys
+          at most. To see more, search for an id.
+        </p>
+      )}
+    </>
   );
 }
 

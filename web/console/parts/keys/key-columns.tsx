@@ -21,7 +21,14 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     cell: ({ owner }) => <OwnerLink owner={owner} />,
   },
   { id: 'plan', header: 'Plan', sortKey: 'plan', hideBelow: 'narrow', width: '96px', cell: ({ plan }) => plan },
-  { id: 'today', header: 'Today', hideBelow: 'medium', width: '140px', cell: (key) => <TodayCell apiKey={key} /> },
+  {
+    id: 'today',
+    header: 'Today',
+    whyUnsorted: 'Keys cannot be sorted by counters, which change with every request. Owners shows who calls most.',
+    hideBelow: 'medium',
+    width: '140px',
+    cell: (key) => <TodayCell apiKey={key} />,
+  },
   {
     id: 'used',
     header: 'Last used',

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { type Column, DataTable, type Sorting } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { typesInWords } from '../../../shared/webhooks/type-groups.ts';
 import { WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
@@ -9,8 +9,15 @@ import type { Webhook } from '../../api/events/webhooks.ts';
 import { WebhookOwner } from './webhook-owner.tsx';
 
 const columns: readonly Column<Webhook>[] = [
-  { id: 'url', header: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },
-  { id: 'state', header: 'Status', width: '150px', cell: (webhook) => <WebhookState webhook={webhook} withReason /> },
+  { id: 'url', header: 'Webhook', sortKey: 'name', cell: (webhook) => <Name webhook={webhook} /> },
+  {
+    id: 'state',
+    header: 'Status',
+    sortKey: 'status',
+    descendsFirst: true,
+    width: '150px',
+    cell: (webhook) => <WebhookState webhook={webhook} withReason />,
+  },
   {
     id: 'account',
     header: 'Belongs to',
@@ -27,6 +34,8 @@ const columns: readonly Column<Webhook>[] = [
   {
     id: 'made',
     header: 'Created',
+    sortKey: 'createdAt',
+    descendsFirst: true,
     width: '130px',
     hideBelow: 'wide',
     cell: ({ createdAt }) => <Time at={createdAt} />,
@@ -37,13 +46,16 @@ interface Props {
   readonly webhooks: readonly Webhook[];
   /** All belong to one account, which is named above the list. */
   readonly ofOneAccount?: boolean;
+  /** Without it, they are in the order of their creation, newest first. */
+  readonly sorting?: Sorting;
   readonly onEnd?: () => void;
 }
 
-export function WebhookTable({ webhooks, ofOneAccount = false, onEnd }: Props) {
+export function WebhookTable({ webhooks, ofOneAccount = false, sorting, onEnd }: Props) {
   return (
     <DataTable
-      caption="Webhooks, newest first"
+      caption={sorting === undefined ? 'Webhooks, newest first' : 'Webhooks'}
+      sorting={sorting}
       columns={ofOneAccount ? columns.filter(({ id }) => id !== 'account') : columns}
       rows={webhooks}
       rowId={({ id }) => id}

@@ -11,7 +11,9 @@ import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { LiftButton } from '../../actions/lift-button.tsx';
 import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
-import { activeBansQuery, type BanStatus } from '../../api/bans.ts';
+import { activeBansQuery, type BanStatus, isForActiveBans } from '../../api/bans.ts';
+import { useAddressSort } from '../../parts/address-sort.ts';
+import parts from '../../parts/parts.module.css';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 
@@ -21,6 +23,8 @@ export function BansScreen() {
   const { status = '', q = '', owner } = useSearch({ from: '/bans' });
   const navigate = useNavigate({ from: '/bans' });
   const running = useQuery(activeBansQuery);
+  const { sort, onSort } = useAddressSort('-from');
+  const sorting = { sort: status !== 'active' && isForActiveBans(sort) ? '-from' : sort, onSort };
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const filters = {
@@ -62,7 +66,12 @@ export function BansScreen() {
         )}
         <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
       </Toolbar>
-      <BanList filters={filters} lift={(keyId) => <LiftButton keyId={keyId} />} />
+      {status !== 'active' && (
+        <p className={parts.none}>
+          Sorted by when they began. Choose the status Active to sort by the end, the length, or who banned the key.
+        </p>
+      )}
+      <BanList filters={filters} sorting={sorting} lift={(keyId) => <LiftButton keyId={keyId} />} />
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { type Column, DataTable, type Sorting } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Event } from '../../api/events/events.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
@@ -9,6 +9,7 @@ import { EventSummary } from './event-summary.tsx';
 interface Props {
   readonly events: readonly Event[];
   readonly onOpen: (id: string) => void;
+  readonly sorting: Sorting;
   readonly onEnd: () => void;
 }
 
@@ -21,11 +22,20 @@ const columns: readonly Column<Event>[] = [
     hideBelow: 'medium',
     cell: ({ owner }) => (owner === null ? <span className={parts.muted}>–</span> : <OwnerLink owner={owner} />),
   },
-  { id: 'at', header: 'Time', width: '130px', hideBelow: 'narrow', cell: ({ at }) => <Time at={at} /> },
+  {
+    id: 'at',
+    header: 'Time',
+    // A service may publish an event later than it happened.
+    sortKey: 'written',
+    descendsFirst: true,
+    width: '130px',
+    hideBelow: 'narrow',
+    cell: ({ at }) => <Time at={at} />,
+  },
 ];
 
 /** A row opens the data of the event. */
-export function EventTable({ events, onOpen, onEnd }: Props) {
+export function EventTable({ events, onOpen, sorting, onEnd }: Props) {
   const type: Column<Event> = {
     id: 'type',
     header: 'Type',
@@ -56,7 +66,8 @@ export function EventTable({ events, onOpen, onEnd }: Props) {
   };
   return (
     <DataTable
-      caption="Events, newest first"
+      caption="Events, in the order in which they were recorded"
+      sorting={sorting}
       columns={[type, ...columns]}
       rows={events}
       rowId={({ id }) => id}

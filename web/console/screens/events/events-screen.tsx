@@ -8,6 +8,7 @@ import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { eventsQuery } from '../../api/events/events.ts';
+import { useAddressSort } from '../../parts/address-sort.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
@@ -19,9 +20,10 @@ const EventDialog = lazyPart(async () => (await import('./event-dialog.tsx')).Ev
 
 /** What happened? */
 export function EventsScreen() {
-  const { event, ...filters } = useSearch({ from: '/events' });
+  const { event, sort: _, ...filters } = useSearch({ from: '/events' });
+  const sorting = useAddressSort('-written');
   const navigate = useNavigate({ from: '/events' });
-  const list = useInfiniteQuery(eventsQuery(filters));
+  const list = useInfiniteQuery(eventsQuery(filters, sorting.sort));
   const events = list.data?.pages.flatMap(({ items }) => items);
   const opened = events?.find(({ id }) => id === event);
   const open = (id: string | undefined) => void navigate({ search: (all) => ({ ...all, event: id }), replace: true });
@@ -48,7 +50,9 @@ export function EventsScreen() {
       {list.isPending && <Loading label="Loading the events" />}
       {list.isError && events === undefined && <ReadFailure query={list} what="the events" />}
       {events?.length === 0 && <NoEvents filtered={Object.keys(filters).length > 0} />}
-      {events !== undefined && events.length > 0 && <EventTable events={events} onOpen={open} onEnd={more} />}
+      {events !== undefined && events.length > 0 && (
+        <EventTable events={events} onOpen={open} sorting={sorting} onEnd={more} />
+      )}
       {isFetchingNextPage && <Loading rows={2} label="Loading more events" />}
       {opened !== undefined && <EventDialog event={opened} onClose={() => open(undefined)} />}
     </Page>

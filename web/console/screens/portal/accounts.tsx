@@ -9,6 +9,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, type AccountFilters, accountsQuery } from '../../api/accounts.ts';
 import { ACCOUNT_PREFIX } from '../../api/keys.ts';
 import { AccountActions } from '../../actions/account-actions.tsx';
+import { useAddressSort } from '../../parts/address-sort.ts';
 import { AccountState } from '../../parts/account-state.tsx';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -16,12 +17,19 @@ import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 
 const columns: readonly Column<Account>[] = [
-  { id: 'name', header: 'Account', cell: (account) => <Name account={account} /> },
-  { id: 'status', header: 'Status', width: '110px', cell: ({ status }) => <AccountState status={status} /> },
-  { id: 'plan', header: 'Plan', width: '96px', hideBelow: 'narrow', cell: ({ plan }) => plan },
+  { id: 'name', header: 'Account', sortKey: 'name', cell: (account) => <Name account={account} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    sortKey: 'status',
+    width: '110px',
+    cell: ({ status }) => <AccountState status={status} />,
+  },
+  { id: 'plan', header: 'Plan', sortKey: 'plan', width: '96px', hideBelow: 'narrow', cell: ({ plan }) => plan },
   {
     id: 'mail',
     header: 'Email',
+    sortKey: 'email',
     hideBelow: 'medium',
     width: '28%',
     cell: ({ email }) => email !== null && <bdi>{email}</bdi>,
@@ -29,7 +37,9 @@ const columns: readonly Column<Account>[] = [
   {
     id: 'seen',
     header: 'Last signed in',
-    width: '140px',
+    sortKey: 'lastSignInAt',
+    descendsFirst: true,
+    width: '150px',
     hideBelow: 'medium',
     cell: ({ lastSignInAt }) => (lastSignInAt === null ? 'never' : <Time at={lastSignInAt} />),
   },
@@ -43,7 +53,8 @@ const menuColumn: Column<Account> = {
 };
 
 export function Accounts({ filters }: { readonly filters: AccountFilters }) {
-  const list = useInfiniteQuery(accountsQuery(filters));
+  const sorting = useAddressSort('-createdAt');
+  const list = useInfiniteQuery(accountsQuery(filters, sorting.sort));
   const { canChange } = useSession();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
@@ -56,7 +67,8 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
   if (accounts.length === 0) return <NoAccounts filtered={Object.keys(filters).length > 0} />;
   return (
     <DataTable
-      caption="Accounts, newest first"
+      caption="Accounts"
+      sorting={sorting}
       columns={canChange ? [...columns, menuColumn] : columns}
       rows={accounts}
       rowId={({ id }) => id}

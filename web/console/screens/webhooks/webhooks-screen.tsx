@@ -12,16 +12,18 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateWebhookDialog, NewSecretDialog } from '../../actions/lazy-dialogs.ts';
 import { type Webhook, type WebhookFilters, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
 import { useAddressDialog } from '../../parts/address-dialog.ts';
+import { useAddressSort } from '../../parts/address-sort.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
-import { statusFrom, WebhooksToolbar } from './webhooks-toolbar.tsx';
+import { chosenIn, WebhooksToolbar } from './webhooks-toolbar.tsx';
 
 /** Where are events delivered, and do they arrive? */
 export function WebhooksScreen() {
   const filters = useFilters();
-  const list = useInfiniteQuery(webhooksQuery(filters));
+  const sorting = useAddressSort('-createdAt');
+  const list = useInfiniteQuery(webhooksQuery(filters, sorting.sort));
   const webhooks = list.data?.pages.flatMap(({ items }) => items);
   const creation = useCreation();
   useRowShortcuts();
@@ -44,7 +46,9 @@ export function WebhooksScreen() {
       {list.isPending && <Loading label="Loading the webhooks" />}
       {list.isError && webhooks === undefined && <ReadFailure query={list} what="the webhooks" />}
       {webhooks?.length === 0 && <NoWebhooks filtered={Object.keys(filters).length > 0} action={creation.button} />}
-      {webhooks !== undefined && webhooks.length > 0 && <WebhookTable webhooks={webhooks} onEnd={more} />}
+      {webhooks !== undefined && webhooks.length > 0 && (
+        <WebhookTable webhooks={webhooks} sorting={sorting} onEnd={more} />
+      )}
       {isFetchingNextPage && <Loading rows={2} label="Loading more webhooks" />}
       {creation.dialogs}
     </Page>
@@ -52,12 +56,9 @@ export function WebhooksScreen() {
 }
 
 function useFilters(): WebhookFilters {
-  const { account, status: text } = useSearch({ from: '/webhooks' });
-  const status = statusFrom(text);
-  return useMemo(
-    () => ({ ...(account === undefined ? {} : { account }), ...(status === undefined ? {} : { status }) }),
-    [account, status],
-  );
+  const { account, ...given } = useSearch({ from: '/webhooks' });
+  const chosen = chosenIn(given);
+  return useMemo(() => ({ ...(account === undefined ? {} : { account }), ...chosen }), [account, chosen]);
 }
 
 function useCreation() {
@@ -96,9 +97,9 @@ function Answer({ webhooks, more }: { readonly webhooks: readonly Webhook[]; rea
         {more && 'More than '}
         {plural(webhooks.length, 'webhook')}
       </strong>
-      {failing > 0 && ` · ${failing} failing`}
-      {disabled > 0 && ` · ${disabled} disabled`}
-      {webhooks.length > 0 && failing + disabled === 0 && ' · none failing'}
+      {!more && failing > 0 && ` · ${failing} failing`}
+      {!more && disabled > 0 && ` · ${disabled} disabled`}
+      {!more && webhooks.length > 0 && failing + disabled === 0 && ' · none failing'}
     </p>
   );
 }

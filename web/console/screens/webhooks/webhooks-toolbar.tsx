@@ -1,22 +1,31 @@
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { stateOptions } from '../../../shared/format/state-words.ts';
+import { stateWord } from '../../../shared/format/state-words.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
-import { NO_ACCOUNT, type WebhookFilters, type WebhookStatus } from '../../api/events/webhooks.ts';
+import { NO_ACCOUNT, type WebhookFilters } from '../../api/events/webhooks.ts';
 import { AccountName } from '../../parts/account-name.tsx';
 import styles from './webhooks-toolbar.module.css';
 
-const STATUSES = stateOptions('enabled', 'disabled');
+/** What the select sets in the address, and clears. */
+type Chosen = Pick<WebhookFilters, 'status' | 'state'>;
+
+const NOTHING: Chosen = {};
+const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [
+  { value: 'enabled', label: stateWord('enabled'), chosen: { status: 'enabled' } },
+  { value: 'failing', label: stateWord('failing'), chosen: { state: 'failing' } },
+  { value: 'disabled', label: stateWord('disabled'), chosen: { status: 'disabled' } },
+];
 const OWN = [{ value: NO_ACCOUNT, label: 'Operators' }];
 
 /** From the address, which may contain anything. */
-export function statusFrom(text: string | undefined): WebhookStatus | undefined {
-  return text === 'enabled' || text === 'disabled' ? text : undefined;
+export function chosenIn({ status, state }: { readonly status?: string; readonly state?: string }): Chosen {
+  const same = STATUSES.find(({ chosen }) => chosen.status === status && chosen.state === state);
+  return same?.chosen ?? NOTHING;
 }
 
-export function WebhooksToolbar({ filters: { account = '', status } }: { readonly filters: WebhookFilters }) {
+export function WebhooksToolbar({ filters: { account = '', status, state } }: { readonly filters: WebhookFilters }) {
   const navigate = useNavigate({ from: '/webhooks' });
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
@@ -25,9 +34,11 @@ export function WebhooksToolbar({ filters: { account = '', status } }: { readonl
     <Toolbar>
       <FilterSelect
         label="Status"
-        value={status ?? ''}
+        value={state ?? status ?? ''}
         options={STATUSES}
-        onChange={(value) => set({ status: value })}
+        onChange={(value) =>
+          set({ status: undefined, state: undefined, ...STATUSES.find((one) => one.value === value)?.chosen })
+        }
       />
       {!isOne && (
         <FilterSelect label="Belongs to" value={account} options={OWN} onChange={(value) => set({ account: value })} />

@@ -13,7 +13,9 @@ export interface Column<Row> {
   readonly hideBelow?: 'wide' | 'medium' | 'narrow';
   readonly width?: string;
   /** The name of its order in the address; undefined: the rows cannot be sorted by it. */
-  readonly sortKey?: string;
+  readonly sortKey?: string | undefined;
+  /** Why the rows cannot be sorted by it, where others can be. */
+  readonly whyUnsorted?: string;
   /** The first click sorts the other way round: for numbers, and times that have passed. */
   readonly descendsFirst?: boolean;
 }
@@ -107,9 +109,16 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
 }
 
 function Head<Row>({ column, sorting }: { readonly column: Column<Row>; readonly sorting: Sorting | undefined }) {
-  const { sortKey, descendsFirst = false, header, width } = column;
+  const { sortKey, descendsFirst = false, header, whyUnsorted, width } = column;
   const shared = { scope: 'col', className: cellClass(column), style: { width } } as const;
-  if (sorting === undefined || sortKey === undefined) return <th {...shared}>{header}</th>;
+  if (sorting === undefined) return <th {...shared}>{header}</th>;
+  if (sortKey === undefined) {
+    return (
+      <th {...shared} title={whyUnsorted}>
+        {header}
+      </th>
+    );
+  }
   const direction =
     sorting.sort === sortKey ? 'ascending' : sorting.sort === `-${sortKey}` ? 'descending' : undefined;
   const descends = direction === undefined ? descendsFirst : direction === 'ascending';

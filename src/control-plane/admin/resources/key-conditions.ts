@@ -1,0 +1,37 @@
+import { span } from '../../../base/units.ts';
+import type { AdmissionStore } from '../../../data-plane/ports.ts';
+import { type ActiveBans, activeBans } from '../../registry/ban-endings.ts';
+import type { TimedFilter } from '../../registry/key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Schemas } from './admin-handlers.ts';
+import { createBans } from './bans.ts';
+
+/** Conditions whose meaning depends on the time, as the API has them. */
+export interface TimedConditions {
+  /** A duration, such as 90d. */
+  readonly unusedFor?: string | undefined;
+  readonly expiresWithin?: string | undefined;
+  readonly state?: Schemas['KeyState'] | undefined;
+}
+
+/** What they mean at `now`, except `banned`: see `bansNow`. */
+export function conditionsAt({ unusedFor, expiresWithin, state }: TimedConditions, now: number): TimedFilter {
+  return {
+    ...(unusedFor === undefined ? {} : { unusedSince: now - span.parse(unusedFor) }),
+    ...(expiresWithin === undefined
+      ? {}
+      : { expiresAfter: now, expiresUntil: now + span.parse(expiresWithin), isReplaced: false }),
+    ...(state === 'expired' ? { expiresUntil: now } : {}),
+    ...(state === 'rotating' ? { isReplaced: true, expiresAfter: now } : {}),
+  };
+}
+
+/** The active bans, of this owner's keys if there is one. */
+export function bansNow(
+  registry: Registry,
+  store: AdmissionStore,
+  owner: string | undefined,
+  now: number,
+): Promise<ActiveBans> {
+  return activeBans(registry, createBans(registry, store).running, { quotasOf: owner }, now);
+}
