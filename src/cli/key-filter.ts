@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyAnswer } from './admin-answers.ts';
 import { refuseSecrets } from './admin-api.ts';
 import { UsageFailure } from './command.ts';
@@ -26,6 +26,40 @@ export function withKeyFilter(command: Command): Command {
 export function toFilter(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('It is empty.');
+}
+
+/** Filters by what changes with the time, of commands that change many keys. */
+export interface TimedFilterOptions {
+  readonly status?: string;
+  readonly unusedFor?: string;
+  readonly expiresWithin?: string;
+}
+
+export function withTimedFilter(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--status <status>', 'All keys with this status; expired keys count as active, too').choices([
+        'active',
+        ...STATES,
+        'disabled',
+      ]),
+    )
+    .option('--unused-for <duration>', 'All keys not used for this long, such as 90d', toAge)
+    .option('--expires-within <duration>', 'All keys that expire within this time, such as 14d', toAge);
+}
+
+/** States that the API filters by; it calls the others statuses. */
+const STATES = ['expired', 'rotating', 'banned'];
+
+/** As the API has it. */
+export function statusFilter(status: string | undefined): { readonly state?: string; readonly status?: string } {
+  if (status === undefined) return {};
+  return STATES.includes(status) ? { state: status } : { status };
+}
+
+export function toAge(text: string): string {
+  if (/^[1-9]\d{0,4}[smhd]$/.test(text)) return text;
+  throw new InvalidArgumentError('Use a number and a unit: s, m, h or d, such as 90d.');
 }
 
 export function toSearch(text: string): string {

@@ -3,11 +3,20 @@ import type { BulkPreviewAnswer, BulkProgressAnswer } from './admin-answers.ts';
 import { type AdminApi, ApiError, connect, refuseSecrets } from './admin-api.ts';
 import { type AdminCommandOptions, Failure, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
-import { hasFilter, isAgreed, keyTable, type KeyFilterOptions, withKeyFilter } from './key-filter.ts';
+import {
+  hasFilter,
+  isAgreed,
+  keyTable,
+  type KeyFilterOptions,
+  statusFilter,
+  type TimedFilterOptions,
+  withKeyFilter,
+  withTimedFilter,
+} from './key-filter.ts';
 import { count, printJson, Progress } from './output.ts';
 import { commandLine } from './shell.ts';
 
-export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions {
+export interface BulkOptions extends AdminCommandOptions, KeyFilterOptions, TimedFilterOptions {
   readonly reason?: string;
   readonly bulk?: string;
   readonly dryRun?: true;
@@ -29,7 +38,7 @@ export interface BulkVerb {
 
 /** Options for a verb that takes ids or a filter. */
 export function withBulkOptions(command: Command): Command {
-  return withKeyFilter(command)
+  return withTimedFilter(withKeyFilter(command))
     .option('--bulk <id>', 'All keys that this bulk change changed, to undo it', toBulkId)
     .option('--dry-run', 'Show which keys would be changed, with a digest of them')
     .option('--digest <digest>', 'Change the keys that were shown with this digest, or resume that change');
@@ -46,11 +55,14 @@ function toBulkId(text: string): string {
 
 /** The one key to change; null if the command is to change many. @throws UsageFailure if it says neither */
 export function singleKey(ids: readonly string[], options: BulkOptions): string | null {
-  const { bulk, dryRun, digest } = options;
-  const isFiltered = hasFilter(options) || bulk !== undefined;
+  const { bulk, dryRun, digest, status, unusedFor, expiresWithin } = options;
+  const others = [bulk, status, unusedFor, expiresWithin];
+  const isFiltered = hasFilter(options) || others.some((value) => value !== undefined);
   const [id] = ids;
   if (id === undefined && !isFiltered) {
-    throw new UsageFailure('give ids of keys, or at least one of --owner, --plan, --search and --bulk');
+    throw new UsageFailure(
+      'give ids of keys, or at least one of --owner, --plan, --search, --status, --unused-for, --expires-within and --bulk',
+    );
   }
   if (id === undefined || ids.length > 1 || isFiltered || dryRun === true || digest !== undefined) return null;
   return id;
@@ -67,8 +79,9 @@ export async function changeMany(
   if (options.dryRun === true && options.digest !== undefined) {
     throw new UsageFailure('--dry-run and --digest cannot be combined');
   }
-  const { owner, plan, search: q, bulk, json, digest, reason, seconds } = options;
-  const filter = { owner, plan, q, bulkId: bulk, ...(ids.length === 0 ? {} : { ids: [...new Set(ids)] }) };
+  const { owner, plan, search: q, bulk, json, digest, reason, seconds, status, unusedFor, expiresWithin } = options;
+  const timed = { ...statusFilter(status), unusedFor, expiresWithin };
+  const filter = { owner, plan, q, bulkId: bulk, ...timed, ...(ids.length === 0 ? {} : { ids: [...new Set(ids)] }) };
   const request = { action: verb.action, filter, seconds, reason };
   const api = connect(io);
   const previewed =
@@ -76,7 +89,18 @@ export async function changeMany(
       ? (await api.call<BulkPreviewAnswer>('POST', '/keys/bulk', { json: { ...request, preview: true } })).body
       : null;
   const again = (used: string) =>
-    commandLine([...verb.words, ...ids], { owner, plan, search: q, bulk, seconds, reason, digest: used });
+    commandLine([...verb.words, ...ids], {
+      owner,
+      plan,
+      search: q,
+      status,
+      'unused-for': unusedFor,
+      'expires-within': expiresWithin,
+      bulk,
+      seconds,
+      reason,
+      digest: used,
+    });
   if (previewed !== null) {
     // With --json, standard output holds only the document, and the preview goes to standard error.
     const show = (text: string) => (json === true ? io.err(text) : io.out(text));
@@ -101,6 +125,7 @@ export async function changeMany(
   const progress = await run(io, api, { ...request, digest: used }, resume);
   if (json === true) return printJson(io, progress);
   io.out(`${verb.done(progress.changed)} (${progress.bulkId}).\n`);
+  if (progress.skipped > 0) io.out(`${count(progress.skipped, 'key')} no longer matched and did not change.\n`);
   if (verb.undo !== undefined && progress.changed > 0) {
     const undo = commandLine(verb.undo, { bulk: progress.bulkId });
     io.out(`To undo, run "${undo}${verb.undo[0] === 'bans' ? ' --reason TEXT' : ''}".\n`);

@@ -4,7 +4,7 @@ import type { Limits } from '../base/quota-limits.ts';
 import type { KeyStatus } from '../base/credential.ts';
 import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
 import { type AdminApi, connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import {
   adminCommand,
   type AdminCommandOptions,
@@ -15,7 +15,7 @@ import {
   UsageFailure,
 } from './command.ts';
 import type { Io } from './io.ts';
-import { hasFilter, keyTable, statusOf, toSearch, withKeyFilter } from './key-filter.ts';
+import { hasFilter, keyTable, statusFilter, statusOf, toAge, toSearch, withKeyFilter } from './key-filter.ts';
 import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, singleKey, withBulkOptions } from './keys-bulk.ts';
 import { keysImport } from './keys-import.ts';
 import { rotateMany, type RotateManyOptions } from './keys-rotate-many.ts';
@@ -106,10 +106,6 @@ interface ListKeysOptions extends AdminCommandOptions, ListOptions {
   readonly sort?: string;
 }
 
-/** States that the API filters by; the others are statuses. */
-const STATES: readonly (string | undefined)[] = ['expired', 'rotating', 'banned'];
-const SORT_FIELDS = ['createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'];
-
 function keysList(io: Io): Command {
   const command = adminCommand(
     'list',
@@ -132,23 +128,13 @@ function keysList(io: Io): Command {
         'revoked',
       ]),
     )
-    .addOption(
-      new Option('--sort <field>', 'Sort by this field, with a minus sign in descending order').choices(
-        SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
-      ),
-    );
+    .addOption(sortOption('createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'));
   return withListOptions(command).action((options: ListKeysOptions) => listKeys(io, options));
-}
-
-function toAge(text: string): string {
-  if (/^[1-9]\d{0,4}[smhd]$/.test(text)) return text;
-  throw new InvalidArgumentError('Use a number and a unit: s, m, h or d, such as 90d.');
 }
 
 async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
   const { owner, plan, status, search: q, unusedFor, expiresWithin, sort } = options;
-  const kind = STATES.includes(status) ? { state: status } : { status };
-  const query = { owner, plan, q, unusedFor, expiresWithin, sort, ...kind };
+  const query = { owner, plan, q, unusedFor, expiresWithin, sort, ...statusFilter(status) };
   // For the API, expired keys are active ones.
   const isWanted = (key: KeyAnswer) => status !== 'active' || statusOf(key, io.now()) === 'active';
   const keys = await list<KeyAnswer>(connect(io), '/keys', query, options, isWanted);
@@ -412,6 +398,7 @@ function statusVerb(io: Io, verb: StatusVerb): Command {
     what,
     `keys ${name} key_zh3q4XDbm1NAs5NvTGuj`,
     `keys ${name} --owner acme --reason "order 4711"`,
+    ...(name === 'enable' ? [] : [`keys ${name} --unused-for 365d --dry-run`]),
   )
     .argument('[ids...]', 'Key ids; or use a filter')
     .option(

@@ -111,6 +111,10 @@ export const migrations: readonly Migration[] = [
       return [sql`CREATE INDEX bans_by_end ON audit (${end}) WHERE ${end} IS NOT NULL`];
     },
   },
+  {
+    name: '0021 keys skipped by bulk changes',
+    statements: ({ integer }) => [sql`ALTER TABLE bulk_changes ADD COLUMN skipped ${integer} NOT NULL DEFAULT 0`],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

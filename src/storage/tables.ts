@@ -150,6 +150,8 @@ export interface BulkChangeRow {
   readonly done: number;
   /** Number of keys or quotas that were changed. */
   readonly changed: number;
+  /** Number of keys that no longer met the conditions. */
+  readonly skipped: number;
   readonly updated_at: number;
 }
 

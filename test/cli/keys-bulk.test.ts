@@ -126,8 +126,42 @@ describe('many keys', () => {
     expect(await cli.text(...lift)).toMatch(/\nLifted 3 bans \(bulk_\w+\)\.\n$/);
   });
 
+  test('are chosen by how long they were unused, by status and by expiry, and the command that continues says so', async () => {
+    const owner = `owner${(owners += 1)}`;
+    const createdAt = NOW - 100 * 86_400_000;
+    const keys = [
+      newKey({ owner, name: 'old', createdAt }),
+      newKey({ owner, name: 'ends', createdAt: NOW, expiresAt: NOW + 1000 }),
+      newKey({ owner, name: 'disabled', status: 'disabled' }),
+    ];
+    await admin.registry.createKeys(keys, change);
+    const found = async (...filter: string[]) =>
+      (await cli.json('keys', 'revoke', '--owner', owner, ...filter, '--dry-run')).sample.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await found('--expires-within', '1d')).toEqual(['ends']);
+    expect(await found('--status', 'disabled')).toEqual(['disabled']);
+    expect(await found('--status', 'rotating')).toEqual([]);
+    const preview = await cli.text('keys', 'disable', '--owner', owner, '--unused-for', '90d', '--dry-run');
+    expect(preview).toContain(`tollgate keys disable --owner ${owner} --unused-for 90d --digest `);
+    expect(await cli.text(...toldCommand(preview))).toMatch(/^Disabled 1 key \(bulk_/);
+    expect((await admin.registry.getKey(keys[0]!.id))?.status).toBe('disabled');
+  });
+
+  test('that were used while the change ran are counted', async () => {
+    const owner = `owner${(owners += 1)}`;
+    const keys = Array.from({ length: 101 }, () => newKey({ owner, createdAt: NOW - 100 * 86_400_000 }));
+    await admin.registry.createKeys(keys, change);
+    const before = () => admin.registry.touchKeys(new Map([[keys[0]!.id, NOW]]));
+    const env = await through({ call: 3, before });
+    const { out } = await cli.run(['keys', 'disable', '--owner', owner, '--unused-for', '90d', '--yes'], { env });
+    expect(out).toMatch(/\nDisabled 100 keys \(bulk_\w+\)\.\n1 key no longer matched and did not change\.\n/m);
+  });
+
   test.each([
-    [['keys', 'disable'], 'give ids of keys, or at least one of --owner, --plan, --search and --bulk'],
+    [['keys', 'disable'], 'give ids of keys, or at least one of --owner, --plan, --search, --status, --unused-for, '],
+    [['keys', 'disable', '--unused-for', 'long'], 'Use a number and a unit'],
+    [['keys', 'disable', '--status', 'revoked'], 'Allowed choices are'],
     [['bans', 'lift', '--reason', 'a'], 'give ids of keys, or at least one of'],
     [['keys', 'disable', '--owner', ''], 'It is empty.'],
     [['keys', 'disable', '--search', 'a'], 'Use at least 3 characters.'],

@@ -81,6 +81,29 @@ test('all keys that match are disabled, whether they are loaded or not, and Undo
   await picture('audit-parts');
 });
 
+test('all keys that expire soon are chosen by the filter of the list, and the command has it, too', async () => {
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  const keys = Array.from({ length: 120 }, (_, index) => ({
+    name: `${index}`,
+    owner: 'ends',
+    plan: 'free',
+    expiresAt,
+  }));
+  await console.gateway.admin('/v1/keys/import', { method: 'POST', body: JSON.stringify({ keys }) });
+  await open.show('/keys?expiresWithin=14d&owner=ends');
+  await page.getByRole('checkbox', { name: /Select all/ }).click();
+  await bar().getByRole('button', { name: 'Select all that match' }).click();
+  await bar().getByRole('button', { name: 'Disable…' }).click();
+  await dialog().getByText('120 keys, such as').waitFor();
+  await dialog().getByLabel('Reason').fill('moved');
+  await dialog()
+    .getByText(/tollgate keys disable --owner .?ends.? --expires-within .?14d/)
+    .waitFor({ state: 'attached' });
+  await dialog().getByRole('button', { name: 'Disable 120 keys' }).click();
+  await page.getByText('Disabled: 120 keys').waitFor();
+  expect(await statusesOf('ends')).toEqual({ disabled: 120 });
+});
+
 test('selected keys that the change does not apply to are counted, and other keys stay as they are', async () => {
   const ids = await createKeys(4, 'few');
   await console.gateway.admin(`/v1/keys/${ids[0]}`, { method: 'PATCH', body: JSON.stringify({ status: 'disabled' }) });

@@ -128,7 +128,8 @@ export function bulkChangesContract(
       const progress = await done({ action: 'disable', filter: { owner }, reason: 'contract ended' });
       expect(progress.map((each) => each.done)).toEqual([100, 200, 300, 400, 500]);
       const [{ bulkId }] = progress;
-      const last = { bulkId, action: 'disable', keys: 500, total: 500, done: 500, changed: 500, finished: true };
+      const counts = { keys: 500, total: 500, done: 500, changed: 500, skipped: 0 };
+      const last = { bulkId, action: 'disable', ...counts, finished: true };
       expect(progress.at(-1)).toEqual(last);
       expect(await statuses(owner)).toEqual({ disabled: 500 });
       expect((await registry.getKey(other.ids[0]!))?.status).toBe('active');
@@ -237,6 +238,78 @@ export function bulkChangesContract(
       expect(await count('revoke', { owner })).toBe(4);
       expect(await count('ban', { owner })).toBe(4);
       expect(await count('disable', { owner, q: 'shops' })).toBe(0);
+    });
+
+    const ageOf = async (id: string, at: number) => registry.touchKeys(new Map([[id, at]]));
+
+    test('what was unused at the preview is what changes: a key that comes of age later is not among them', async () => {
+      const owner = newOwner();
+      const [old, fresh] = (await create(2, { owner, createdAt: admin.time.now - 100 * DAY })).ids;
+      await ageOf(fresh!, admin.time.now - 90 * DAY + 1000);
+      const body = { action: 'disable', filter: { owner, unusedFor: '90d' } };
+      const { preview, call } = await previewed(body);
+      expect(preview).toMatchObject({ keys: 1, total: 1 });
+      admin.time.now += DAY;
+      expect((await call()).body).toMatchObject({ done: 1, changed: 1, skipped: 0, finished: true });
+      expect([(await registry.getKey(old!))?.status, (await registry.getKey(fresh!))?.status]).toEqual([
+        'disabled',
+        'active',
+      ]);
+      // Now it has.
+      expect((await previewed(body)).preview).toMatchObject({ keys: 1 });
+    });
+
+    test('a key that was used since the preview is reported: before the change by 412, during it as skipped', async () => {
+      const owner = newOwner();
+      const { ids } = await create(150, { owner, createdAt: admin.time.now - 100 * DAY });
+      const body = { action: 'revoke', filter: { owner, unusedFor: '90d' } };
+      const early = await previewed(body);
+      await ageOf(ids[149]!, admin.time.now);
+      expectError(await early.call(), 412, 'precondition_failed');
+      expect(await statuses(owner)).toEqual({ active: 150 });
+
+      const { preview, call } = await previewed(body);
+      expect(preview.keys).toBe(149);
+      await call();
+      // The newest are first.
+      await ageOf(ids[0]!, admin.time.now);
+      expect((await call()).body).toMatchObject({ done: 149, changed: 148, skipped: 1, finished: true });
+      expect((await registry.getKey(ids[0]!))?.status).toBe('active');
+    });
+
+    test('keys are chosen by status, state and expiry, as in the list', async () => {
+      const owner = newOwner();
+      const { ids } = await create(4, { owner });
+      const [soon] = (await create(1, { owner, expiresAt: admin.time.now + 3 * DAY })).ids;
+      const [expired] = (await create(1, { owner, expiresAt: admin.time.now - 1000 })).ids;
+      await registry.updateKey(ids[0]!, { status: 'disabled' }, change);
+      await registry.rotateKey(ids[1]!, successor(), { oldExpiresAt: admin.time.now + DAY }, change);
+      await done({ action: 'ban', filter: { ids: [ids[2]] }, seconds: 600, reason: 'test' });
+      const found = async (filter: object) => {
+        const { body } = await bulk({ action: 'revoke', filter: { owner, ...filter }, preview: true });
+        return body.sample.map(({ id }: { id: string }) => id);
+      };
+      expect(await found({ status: 'disabled' })).toEqual([ids[0]]);
+      expect(await found({ state: 'rotating' })).toEqual([ids[1]]);
+      expect(await found({ state: 'banned' })).toEqual([ids[2]]);
+      expect(await found({ state: 'expired' })).toEqual([expired]);
+      expect(await found({ expiresWithin: '7d' })).toEqual([soon]);
+      expect(await found({ status: 'revoked' })).toEqual([]);
+      expect(await found({ state: 'banned', expiresWithin: '7d' })).toEqual([]);
+    });
+
+    test('bans that began after the preview are not lifted with those that it showed', async () => {
+      const owner = newOwner();
+      const { ids } = await create(2, { owner });
+      await done({ action: 'ban', filter: { ids: [ids[0]] }, seconds: 600, reason: 'test' });
+      const { preview, call } = await previewed({ action: 'lift', filter: { owner, state: 'banned' }, reason: 'over' });
+      expect(preview).toMatchObject({ keys: 1, total: 1 });
+      admin.time.now += 1000;
+      await done({ action: 'ban', filter: { ids: [ids[1]] }, seconds: 600, reason: 'test' });
+      expect((await call()).body).toMatchObject({ changed: 1, finished: true });
+      expect((await admin.get(`/v1/bans?owner=${encodeURIComponent(owner)}&status=active`)).body.items).toMatchObject([
+        { keyId: ids[1] },
+      ]);
     });
 
     test('each quota is banned once, and the bans are lifted by what started them', async () => {

@@ -5,12 +5,14 @@ import type { KeyStatus } from '../../base/credential.ts';
 import { randomBase62, randomId } from '../../base/secrets.ts';
 import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
+import type { Newest } from '../../storage/dialect.ts';
 import type { BulkChangeRow, Queries, Tx } from '../../storage/tables.ts';
 import { publish } from '../events/event-outbox.ts';
 import { appendAudit, audited, type ChangeContext, listAudit, type NewAuditEntry } from './audit-log.ts';
 import { BAN_LIFT, BAN_START, isSameBan, type RecordedBan } from './ban-record.ts';
 import { setStatuses } from './key-changes.ts';
-import type { Key } from './key.ts';
+import type { Key, TimedFilter } from './key.ts';
+import { highestSequence, timedConditionsOf } from './key-list.ts';
 import { keysById } from './key-rows.ts';
 import { makeChange } from './write-context.ts';
 
@@ -25,6 +27,11 @@ export interface BulkFilter {
   readonly ids?: readonly string[] | undefined;
   /** Keys that this bulk change has changed, or whose quotas it has banned. */
   readonly bulkId?: string | undefined;
+  readonly status?: KeyStatus | undefined;
+  /** As the API has them. What they meant at the time of the preview is given as a `TimedFilter`. */
+  readonly state?: string | undefined;
+  readonly unusedFor?: string | undefined;
+  readonly expiresWithin?: string | undefined;
 }
 
 export interface BulkRequest {
@@ -54,6 +61,8 @@ export interface BulkChange {
   readonly done: number;
   /** Number of keys that were changed, including those that they replaced; of quotas for bans. */
   readonly changed: number;
+  /** Number of targets that were left as they are because they no longer met the conditions that depend on the time. */
+  readonly skipped: number;
   /** Whether it was started with the same request. */
   readonly isOf: (request: BulkRequest) => boolean;
 }
@@ -62,7 +71,7 @@ export interface BulkChange {
 export interface BulkBatch {
   readonly number: number;
   readonly ids: readonly string[];
-  /** Those that exist, by id. */
+  /** Those that exist and still meet the conditions, by id. */
   readonly keys: ReadonlyMap<string, Key>;
 }
 
@@ -95,11 +104,13 @@ export class BulkChanges {
   }
 
   /** Null if there are more than `MAX_BULK_KEYS`. */
-  async keys({ action, filter }: Pick<BulkRequest, 'action' | 'filter'>): Promise<BulkKeys | null> {
+  async keys(
+    { action, filter }: Pick<BulkRequest, 'action' | 'filter'>,
+    timed: TimedFilter = {},
+  ): Promise<BulkKeys | null> {
     const { bulkId } = filter;
-    const rows = await (bulkId === undefined
-      ? this.#allThatMatch(action, filter)
-      : this.#changedBy(bulkId, action, filter));
+    const wanted = { action, filter, timed };
+    const rows = await (bulkId === undefined ? this.#allThatMatch(wanted) : this.#changedBy(bulkId, wanted));
     if (rows.length > MAX_BULK_KEYS) return null;
     const ids = rows.map(({ id }) => id);
     if (!isOfBans(action)) return { ids, targets: ids };
@@ -109,12 +120,15 @@ export class BulkChanges {
   }
 
   /** Newest first; stops once there are too many. */
-  async #allThatMatch(action: BulkAction, filter: BulkFilter): Promise<readonly KeyRow[]> {
+  async #allThatMatch(wanted: Wanted): Promise<readonly KeyRow[]> {
+    const { scannedRows } = this.#database.dialect;
+    const isIndexed = timedConditionsOf(wanted.timed).length === 0;
+    if (!isIndexed && scannedRows !== null) return this.#scanned(wanted, scannedRows);
     const rows: KeyRow[] = [];
     let before = Number.MAX_SAFE_INTEGER;
     while (rows.length <= MAX_BULK_KEYS) {
       const slice = await this.#database.read((queries) =>
-        this.#matching(queries, action, filter)
+        this.#matching(queries, wanted)
           .where('sequence', '<', before)
           .orderBy('sequence', 'desc')
           .limit(SLICE)
@@ -129,8 +143,28 @@ export class BulkChanges {
     return rows;
   }
 
+  /** As above, slice by slice of the table, between which other queries are served: no index has these conditions. */
+  async #scanned(wanted: Wanted, slice: number): Promise<readonly KeyRow[]> {
+    const rows: KeyRow[] = [];
+    let before = (await this.#database.read(highestSequence)) + 1;
+    while (before > 1 && rows.length <= MAX_BULK_KEYS) {
+      const end = before;
+      const found = await this.#database.read((queries) =>
+        this.#matching(queries, wanted, { before: end, matches: slice })
+          .where('sequence', '<', end)
+          .where('sequence', '>=', end - slice)
+          .orderBy('sequence', 'desc')
+          .execute(),
+      );
+      for (const row of found) rows.push(row);
+      before -= slice;
+      await setImmediate();
+    }
+    return rows;
+  }
+
   /** As above, found by the entries of the bulk change in the audit log: searching all keys for them would take long. */
-  async #changedBy(bulkId: string, action: BulkAction, filter: BulkFilter): Promise<readonly KeyRow[]> {
+  async #changedBy(bulkId: string, wanted: Wanted): Promise<readonly KeyRow[]> {
     const rows = new Map<string, KeyRow>();
     let after = 0;
     while (rows.size <= MAX_BULK_KEYS) {
@@ -139,7 +173,7 @@ export class BulkChanges {
         const subjects = entries.filter((entry) => actions.has(entry.action)).map(({ subject }) => subject);
         if (subjects.length === 0) continue;
         const found = await this.#database.read((queries) =>
-          this.#matching(queries, action, filter)
+          this.#matching(queries, wanted)
             .where(column, 'in', subjects)
             .limit(MAX_BULK_KEYS + 1)
             .execute(),
@@ -154,14 +188,16 @@ export class BulkChanges {
     return [...rows.values()].toSorted((one, other) => other.sequence - one.sequence);
   }
 
-  #matching(queries: Queries, action: BulkAction, filter: BulkFilter) {
-    const { owner, plan, search, ids } = filter;
+  #matching(queries: Queries, { action, filter, timed }: Wanted, newest?: Newest) {
+    const { owner, plan, search, ids, status } = filter;
     let query = queries.selectFrom('keys').select(['sequence', 'id', 'quota_id']);
     query = query.where('status', 'in', isOfBans(action) ? STATUSES.revoke.from : STATUSES[action].from);
     if (owner !== undefined) query = query.where('owner', '=', owner);
     if (plan !== undefined) query = query.where('plan', '=', plan);
     if (ids !== undefined) query = query.where('id', 'in', ids);
-    if (search !== undefined) query = query.where(this.#database.dialect.matches(search));
+    if (status !== undefined) query = query.where('status', '=', status);
+    if (search !== undefined) query = query.where(this.#database.dialect.matches(search, newest));
+    for (const condition of timedConditionsOf(timed)) query = query.where(condition);
     return query;
   }
 
@@ -198,10 +234,12 @@ export class BulkChanges {
       const { action, seconds, filter } = request;
       const { ids: listed, ...conditions } = filter;
       const counts = { keys: keys.ids.length, total: keys.targets.length };
-      const after = { action, ...(seconds === null ? {} : { seconds }), ...conditions, ...counts };
+      const isTimed = [filter.state, filter.unusedFor, filter.expiresWithin].some((value) => value !== undefined);
+      const fixed = isTimed ? { previewedAt: previewedAt(digest) } : {};
+      const after = { action, ...(seconds === null ? {} : { seconds }), ...conditions, ...fixed, ...counts };
       await audited({ tx, change: { ...change, bulkId: id } }, id, 'bulk.start', { after });
       const { keys: key_count, total } = counts;
-      const progress = { done: 0, changed: 0, updated_at: change.at };
+      const progress = { done: 0, changed: 0, skipped: 0, updated_at: change.at };
       const row = { id, digest, request: hashOf(request), action, seconds, reason: change.reason, key_count, total };
       await tx
         .insertInto('bulk_changes')
@@ -212,24 +250,30 @@ export class BulkChanges {
     });
   }
 
-  /** Disables, enables or revokes the next keys. Those whose status no longer allows it are left as they are. */
-  continue({ id, action }: BulkChange, change: ChangeContext): Promise<BulkChange> {
+  /**
+   * Disables, enables or revokes the next keys. Those whose status no longer allows it, or that no longer meet the
+   * conditions, are left as they are.
+   */
+  continue({ id, action }: BulkChange, change: ChangeContext, timed: TimedFilter = {}): Promise<BulkChange> {
     if (isOfBans(action)) throw new TypeError('bans are in another store');
     return makeChange(this.#database, change, async (context) => {
       const { tx } = context;
       const row = await lockedRow(context, id);
       const batch = await nextBatch(tx, id);
       if (batch === null) return bulkChangeOf(row);
-      const changed = await setStatuses({ ...context, change: partOf(row, change) }, batch.ids, STATUSES[action]);
-      return advance(context, row, batch, { done: batch.ids.length, changed });
+      const ids = await stillMatching(tx, batch.ids, timed);
+      const changed = await setStatuses({ ...context, change: partOf(row, change) }, ids, STATUSES[action]);
+      const [done, skipped] = [batch.ids.length, batch.ids.length - ids.length];
+      return advance(context, row, batch, { done, changed, skipped });
     });
   }
 
   /** The next keys to ban, or to lift the bans of; null if all are through. */
-  async next({ id }: BulkChange): Promise<BulkBatch | null> {
+  async next({ id }: BulkChange, timed: TimedFilter = {}): Promise<BulkBatch | null> {
     return this.#database.read(async (queries) => {
       const batch = await nextBatch(queries, id);
-      return batch === null ? null : { ...batch, keys: await keysById(queries, batch.ids) };
+      if (batch === null) return null;
+      return { ...batch, keys: await keysById(queries, await stillMatching(queries, batch.ids, timed)) };
     });
   }
 
@@ -267,7 +311,9 @@ export class BulkChanges {
       const current = await nextBatch(tx, id);
       // Otherwise, another call has already done the same keys.
       const isCurrent = current?.number === batch.number && current.ids.length === batch.ids.length;
-      return advance(context, row, batch, { done: isCurrent ? done : 0, changed: made.length });
+      const through = isCurrent ? batch.ids.slice(0, done) : [];
+      const skipped = through.filter((key) => !batch.keys.has(key)).length;
+      return advance(context, row, batch, { done: through.length, changed: made.length, skipped });
     });
   }
 }
@@ -277,18 +323,45 @@ export function isOfBans(action: BulkAction): action is 'ban' | 'lift' {
 }
 
 /**
- * A digest of the keys that a request matches. Each preview gets one of its own, so that a request with a digest can be
- * repeated after its response was lost, and a new preview of the same keys starts a new bulk change.
+ * A digest of the keys that a request matches, with the time of the preview, at which the change evaluates its conditions
+ * again. Each preview gets one of its own, so that a request with a digest can be repeated after its response was lost,
+ * and a new preview of the same keys starts a new bulk change.
+ *
+ * @param at ms since the Unix epoch
  */
-export function newDigest(action: BulkAction, { ids }: BulkKeys, nonce = randomBase62(NONCE_LENGTH)): string {
-  return `${nonce}.${hash('sha256', `${nonce} ${action} ${ids.join(' ')}`, 'base64url')}`;
+export function newDigest(
+  action: BulkAction,
+  { ids }: BulkKeys,
+  at: number,
+  nonce = randomBase62(NONCE_LENGTH),
+): string {
+  return `${at}.${nonce}.${hash('sha256', `${at} ${nonce} ${action} ${ids.join(' ')}`, 'base64url')}`;
 }
 
 const NONCE_LENGTH = 12;
 
+/** When the preview with this digest was made, in ms since the Unix epoch. */
+export function previewedAt(digest: string): number {
+  return Number(digest.split('.')[0]);
+}
+
 /** Whether the request still matches the keys that it matched at the preview. */
 export function isDigestOf(digest: string, action: BulkAction, keys: BulkKeys): boolean {
-  return digest === newDigest(action, keys, digest.slice(0, NONCE_LENGTH));
+  return digest === newDigest(action, keys, previewedAt(digest), digest.split('.')[1]);
+}
+
+interface Wanted extends Pick<BulkRequest, 'action' | 'filter'> {
+  readonly timed: TimedFilter;
+}
+
+/** A key may have been used, or its expiry changed, since the bulk change was started. */
+async function stillMatching(queries: Queries, ids: readonly string[], timed: TimedFilter): Promise<readonly string[]> {
+  const conditions = timedConditionsOf(timed);
+  if (conditions.length === 0) return ids;
+  let query = queries.selectFrom('keys').select('id').where('id', 'in', ids);
+  for (const condition of conditions) query = query.where(condition);
+  const found = new Set((await query.execute()).map(({ id }) => id));
+  return ids.filter((id) => found.has(id));
 }
 
 interface KeyRow {
@@ -315,8 +388,9 @@ function entriesOf(queries: Queries, bulkId: string, after: number) {
 }
 
 function hashOf({ action, filter, seconds }: BulkRequest): string {
-  const { owner, plan, search, ids, bulkId } = filter;
-  return hash('sha256', JSON.stringify([action, seconds, owner, plan, search, ids, bulkId]), 'base64url');
+  const { owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin } = filter;
+  const all = [action, seconds, owner, plan, search, ids, bulkId, status, state, unusedFor, expiresWithin];
+  return hash('sha256', JSON.stringify(all), 'base64url');
 }
 
 async function byDigest(queries: Queries, digest: string): Promise<BulkChange | null> {
@@ -325,9 +399,9 @@ async function byDigest(queries: Queries, digest: string): Promise<BulkChange | 
 }
 
 function bulkChangeOf(row: Selectable<BulkChangeRow>): BulkChange {
-  const { id, seconds, key_count: keys, total, done, changed, request } = row;
+  const { id, seconds, key_count: keys, total, done, changed, skipped, request } = row;
   const action = row.action as BulkAction;
-  return { id, action, seconds, keys, total, done, changed, isOf: (other) => hashOf(other) === request };
+  return { id, action, seconds, keys, total, done, changed, skipped, isOf: (other) => hashOf(other) === request };
 }
 
 type WriteTx = Parameters<Parameters<typeof makeChange>[2]>[0];
@@ -367,7 +441,7 @@ async function advance(
   { tx, change }: WriteTx,
   row: Selectable<BulkChangeRow>,
   { number, ids }: Pick<BulkBatch, 'number' | 'ids'>,
-  progress: { readonly done: number; readonly changed: number },
+  progress: Readonly<Record<'done' | 'changed' | 'skipped', number>>,
 ): Promise<BulkChange> {
   const left = ids.slice(progress.done);
   if (progress.done > 0 && left.length === 0) {
@@ -376,7 +450,12 @@ async function advance(
     const batch = tx.updateTable('bulk_batches').set({ key_ids: JSON.stringify(left) });
     await batch.where('bulk_id', '=', row.id).where('number', '=', number).execute();
   }
-  const after = { done: row.done + progress.done, changed: row.changed + progress.changed, updated_at: change.at };
+  const after = {
+    done: row.done + progress.done,
+    changed: row.changed + progress.changed,
+    skipped: row.skipped + progress.skipped,
+    updated_at: change.at,
+  };
   await tx.updateTable('bulk_changes').set(after).where('id', '=', row.id).execute();
   return bulkChangeOf({ ...row, ...after });
 }

@@ -61,11 +61,9 @@ export function isFiltered(filters: KeyFilters): boolean {
   return Object.values(asked(filters)).some((value) => value !== undefined);
 }
 
-/** The filter of a bulk change of the keys that match; null if it cannot express these filters, or there are none. */
+/** The filter of a bulk change of the keys that match; null if there are no filters. */
 export function bulkFilterOf(filters: KeyFilters): Schemas['BulkFilter'] | null {
-  const { q, owner, plan, ...others } = asked(filters);
-  const isExpressible = Object.values(others).every((value) => value === undefined) && isFiltered(filters);
-  return isExpressible ? { q, owner, plan } : null;
+  return isFiltered(filters) ? asked(filters) : null;
 }
 
 function asked({ q, ...filters }: KeyFilters): KeyFilters {

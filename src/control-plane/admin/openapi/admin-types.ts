@@ -831,6 +831,10 @@ export interface components {
       readonly q?: string;
       readonly ids?: readonly string[];
       readonly bulkId?: string;
+      readonly status?: components['schemas']['KeyStatus'];
+      readonly state?: components['schemas']['KeyState'];
+      readonly unusedFor?: components['schemas']['Age'];
+      readonly expiresWithin?: components['schemas']['Age'];
     };
     readonly BulkDigest: string;
     readonly KeyState: 'expired' | 'rotating' | 'banned';
@@ -849,6 +853,7 @@ export interface components {
       readonly total: components['schemas']['BulkTotal'];
       readonly done: number;
       readonly changed: number;
+      readonly skipped: number;
       readonly finished: boolean;
     };
     readonly BulkKeyCount: number;

@@ -11,16 +11,21 @@ import {
   isOfBans,
   MAX_BULK_KEYS,
   newDigest,
+  previewedAt,
 } from '../../registry/bulk-changes.ts';
 import type { ChangeContext } from '../../registry/audit-log.ts';
 import type { RecordedBan } from '../../registry/ban-record.ts';
-import type { Key } from '../../registry/key.ts';
+import { MAX_BANS_READ } from '../../registry/ban-endings.ts';
+import { readStart } from '../../registry/ban-record.ts';
+import type { Key, TimedFilter } from '../../registry/key.ts';
+import { toMillis } from '../../../base/time.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { invalid, Refused } from '../../api/refused.ts';
 import type { operations } from '../openapi/admin-types.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { keyJson } from './admin-key-json.ts';
 import { createBans } from './bans.ts';
+import { bansNow, conditionsAt, type TimedConditions } from './key-conditions.ts';
 import type { RefuseUnknown } from './known-values.ts';
 
 type Body = operations['bulkChangeKeys']['body'];
@@ -38,9 +43,25 @@ export function bulkOperations(
   const { bulk } = registry;
   const bans = createBans(registry, store);
 
-  /** @throws Refused `validation_failed` */
-  async function matching({ action, filter }: BulkRequest): Promise<BulkKeys> {
-    const keys = await bulk.keys({ action, filter });
+  /**
+   * The quotas that were banned at the time of the preview, and still are.
+   *
+   * @throws Refused `validation_failed`
+   */
+  async function bannedSince(at: number, owner: string | undefined, now: number): Promise<string[]> {
+    const { starts, hasMore } = await bansNow(registry, store, owner, now);
+    if (hasMore) throw invalid('/filter/state', TOO_MANY_BANS);
+    return starts.filter((start) => toMillis(readStart(start).from) <= at).map(({ subject }) => subject);
+  }
+
+  /**
+   * The keys that match at the time of the preview.
+   *
+   * @throws Refused `validation_failed`
+   */
+  async function matching({ action, filter }: TimedRequest, at: number, now: number): Promise<BulkKeys> {
+    const quotaIds = filter.state === 'banned' ? await bannedSince(at, filter.owner, now) : undefined;
+    const keys = await bulk.keys({ action, filter }, { ...conditionsAt(filter, at), quotaIds });
     if (keys === null) {
       throw invalid('/filter', `matches more than ${MAX_BULK_KEYS} keys: add a condition, and make several changes`);
     }
@@ -59,24 +80,24 @@ export function bulkOperations(
     return keys;
   }
 
-  async function preview(request: BulkRequest): Promise<Schemas['BulkPreview']> {
+  async function preview(request: TimedRequest, at: number): Promise<Schemas['BulkPreview']> {
     const { action } = request;
-    const keys = await matching(request);
+    const keys = await matching(request, at, at);
     const newest = keys.ids.slice(0, SAMPLE);
     const found = await registry.keysById(newest);
     const sample = newest.flatMap((id) => (found.has(id) ? [keyJson(found.get(id)!)] : []));
     const counts = { keys: keys.ids.length, total: keys.targets.length };
-    return { action, ...counts, digest: newDigest(action, keys), sample };
+    return { action, ...counts, digest: newDigest(action, keys, at), sample };
   }
 
   /** @throws Refused `precondition_failed`, `conflict` */
-  async function started(request: BulkRequest, digest: string, change: ChangeContext): Promise<BulkChange> {
+  async function started(request: TimedRequest, digest: string, change: ChangeContext): Promise<BulkChange> {
     const found = await bulk.find(digest);
     if (found !== null) {
       if (found.isOf(request)) return found;
       throw new Refused('conflict', { message: OTHER_REQUEST });
     }
-    const keys = await matching(request);
+    const keys = await matching(request, previewedAt(digest), change.at);
     if (!isDigestOf(digest, request.action, keys)) throw new Refused('precondition_failed', { message: CHANGED });
     if (keys.targets.length === 0) throw invalid('/filter', 'matches no key that could be changed');
     return bulk.start(request, keys, digest, change);
@@ -87,8 +108,8 @@ export function bulkOperations(
    *
    * @throws Refused `store_unavailable` if the store does not respond; what was done until then is recorded
    */
-  async function nextBans(one: BulkChange, change: ChangeContext): Promise<BulkChange> {
-    const batch = await bulk.next(one);
+  async function nextBans(one: BulkChange, timed: TimedFilter, change: ChangeContext): Promise<BulkChange> {
+    const batch = await bulk.next(one, timed);
     if (batch === null) return one;
     const recorded: RecordedBan[] = [];
     let [done, failed] = [0, false];
@@ -118,28 +139,41 @@ export function bulkOperations(
   return {
     async bulkChangeKeys({ body, change }) {
       const request = checked(body, change);
-      if (body.preview) return { status: 200, body: await preview(request) };
+      if (body.preview) return { status: 200, body: await preview(request, change.at) };
       if (body.digest === undefined) throw invalid('/digest', NO_DIGEST);
       const one = await started(request, body.digest, change);
-      const after = isOfBans(one.action) ? await nextBans(one, change) : await bulk.continue(one, change);
+      const timed = conditionsAt(request.filter, previewedAt(body.digest));
+      const after = isOfBans(one.action) ? await nextBans(one, timed, change) : await bulk.continue(one, change, timed);
       return { status: 200, body: progressJson(after) };
     },
   };
 }
 
 /** @throws Refused `validation_failed` for what the document cannot express */
-function checked({ action, filter, seconds, preview, digest }: Body, change: ChangeContext): BulkRequest {
+function checked({ action, filter, seconds, preview, digest }: Body, change: ChangeContext): TimedRequest {
   if (preview && digest !== undefined) throw invalid('/digest', 'must be omitted with "preview": true');
   if (seconds !== undefined && action !== 'ban') throw invalid('/seconds', 'must be omitted unless the action is ban');
   if (!preview && seconds === undefined && action === 'ban') throw invalid('/seconds', 'is required to ban keys');
   if (!preview && change.reason === null && isOfBans(action)) throw invalid('/reason', `is required for ${action}`);
   const { q: search, ...rest } = filter;
-  const conditions: BulkFilter = { ...rest, search };
+  const conditions = { ...rest, search };
   return { action, filter: conditions, seconds: seconds ?? null };
 }
 
-function progressJson({ id: bulkId, action, keys, total, done, changed }: BulkChange): Schemas['BulkProgress'] {
-  return { bulkId, action, keys, total, done, changed, finished: done === total };
+interface TimedRequest extends BulkRequest {
+  readonly filter: BulkFilter & TimedConditions;
+}
+
+function progressJson({
+  id: bulkId,
+  action,
+  keys,
+  total,
+  done,
+  changed,
+  skipped,
+}: BulkChange): Schemas['BulkProgress'] {
+  return { bulkId, action, keys, total, done, changed, skipped, finished: done === total };
 }
 
 const UNAVAILABLE = Symbol('unavailable');
@@ -159,4 +193,5 @@ function interrupted({ id, action, done, total }: BulkChange): Refused {
 
 const NO_DIGEST = 'is required: send the same request with "preview": true first, and use the digest of the response';
 const CHANGED = 'The keys that match have changed since the preview. Preview them again.';
+const TOO_MANY_BANS = `matches more than ${MAX_BANS_READ} active bans: add an owner`;
 const OTHER_REQUEST = 'The digest was used with another action, filter or duration. Preview these keys first.';

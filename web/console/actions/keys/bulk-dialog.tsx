@@ -230,15 +230,17 @@ const NAMED = 5;
 const MAX_IDS = 20;
 
 function commandOf({ command }: Words, { filter, seconds, reason }: BulkRequest): string | undefined {
-  const { ids = [], owner, plan, q: search } = filter;
+  const { ids = [], owner, plan, q: search, status, state, unusedFor, expiresWithin } = filter;
   if (ids.length > MAX_IDS) return undefined;
-  return tollgateLine([...command, ...ids], { owner, plan, search, seconds, reason });
+  const timed = { status: state ?? status, 'unused-for': unusedFor, 'expires-within': expiresWithin };
+  return tollgateLine([...command, ...ids], { owner, plan, search, ...timed, seconds, reason });
 }
 
 /** What was changed; a key may have changed since the preview. */
 function changedOf(progress: BulkProgress | null, many: string): string {
   if (progress === null) return many;
-  const { action, changed, total } = progress;
-  if (action === 'lift') return count(changed);
-  return changed >= total ? many : `${count(changed)} of ${count(total)}`;
+  const { action, changed, total, skipped } = progress;
+  const rest = skipped === 0 ? '' : `; ${count(skipped)} no longer matched`;
+  if (action === 'lift') return `${count(changed)}${rest}`;
+  return changed >= total && rest === '' ? many : `${count(changed)} of ${count(total)}${rest}`;
 }

@@ -1296,6 +1296,10 @@ export interface components {
       q?: string;
       ids?: string[];
       bulkId?: string;
+      status?: components['schemas']['KeyStatus'];
+      state?: components['schemas']['KeyState'];
+      unusedFor?: components['schemas']['Age'];
+      expiresWithin?: components['schemas']['Age'];
     };
     BulkDigest: string;
     KeyState: 'expired' | 'rotating' | 'banned';
@@ -1314,6 +1318,7 @@ export interface components {
       total: components['schemas']['BulkTotal'];
       done: number;
       changed: number;
+      skipped: number;
       finished: boolean;
     };
     BulkKeyCount: number;
