@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { count, milliseconds, share } from '../format/number.ts';
+import { count, milliseconds, plural, share } from '../format/number.ts';
 import { type Column, DataTable } from '../ui/data/data-table.tsx';
 import { ShareOf } from './share-of.tsx';
 import { Sparkline } from './sparkline.tsx';
@@ -87,7 +87,9 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
   return (
     <div>
       <DataTable caption={caption} columns={columns} rows={rows} rowId={({ group }) => group ?? ''} />
-      {others !== null && <p className={styles.others}>Plus {count(others.requests)} requests not listed here.</p>}
+      {others !== null && others.requests > 0 && (
+        <p className={styles.others}>Plus {plural(others.requests, 'request')} not listed here.</p>
+      )}
     </div>
   );
 }

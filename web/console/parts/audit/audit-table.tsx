@@ -76,7 +76,7 @@ function columnsOf({ subject }: AuditFilters, short: boolean): readonly Column<A
   const at: Column<AuditEntry> = {
     id: 'at',
     header: 'Time',
-    width: '136px',
+    width: '148px',
     hideBelow: 'narrow',
     cell: (entry) => <OpenLink entry={entry} subject={short ? subject : undefined} />,
   };

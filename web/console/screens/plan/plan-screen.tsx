@@ -90,7 +90,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
           </Fact>
         )}
         <Fact name="While the counters are unreachable">{ON_FAILURE[plan.onStoreFailure]}</Fact>
-        <Fact name="Description">
+        <Fact name="Description" isWide>
           <bdi>{plan.description === '' ? 'none' : plan.description}</bdi>
         </Fact>
       </Facts>
