@@ -1,18 +1,21 @@
 import { options, print, progress, withLab } from '../lab/session.ts';
 import { firstSecond } from './first-second.ts';
+import { halfMinute } from './half-minute.ts';
 import { startUp } from './start-up.ts';
 
 const values = options(
   {
     starts: { type: 'string', default: '7' },
-    only: { type: 'string', default: 'first-second,start-up' },
+    only: { type: 'string', default: 'first-second,half-minute,start-up' },
+    flags: { type: 'string', multiple: true, default: [] },
   },
   `npm run warm -- [options]
 
-What the first second of load costs after a start, beside a later one, and how long starting takes.
+What requests cost in the first second and the first half minute after a start, relative to later ones, and how long starting takes.
 
   --starts N        how often each is started (7)
-  --only A,B        of first-second, start-up`,
+  --only A,B        of first-second, half-minute, start-up
+  --flags 'A B'     for half-minute: also start with these flags of V8, embedded only (may be repeated)`,
 );
 
 await withLab(values, async (lab) => {
@@ -20,6 +23,7 @@ await withLab(values, async (lab) => {
   for (const part of values.only.split(',')) {
     progress(part);
     if (part === 'first-second') print(await firstSecond(lab, starts));
+    else if (part === 'half-minute') print(await halfMinute(lab, starts, values.flags));
     else if (part === 'start-up') print(await startUp(lab, starts));
     else throw new Error(`there is no part ${part} (--help names all)`);
   }

@@ -1,0 +1,120 @@
+import { ADMITS, asRunning, type Running } from '../contenders/contender.ts';
+import { startGateway, type StoreKind } from '../lab/gateway.ts';
+import type { Lab } from '../lab/lab.ts';
+import { progress } from '../lab/session.ts';
+import { checkAnswer, measure, median, type Sample } from '../measure.ts';
+import { markdown, spread, verdict } from '../table.ts';
+
+/** Times the settled cost that the first four seconds, and a second after the fifth, may take. */
+const GOALS = { first: 1.6, later: 1.3 } as const;
+
+/** One after the other, from the first request on. */
+const SECONDS = 32;
+/** The settled cost is the median of the last seconds. */
+const SETTLED_SECONDS = 6;
+
+const LOAD = { seconds: 1, connections: 64, rewarm: 0 };
+
+/** A gateway that is started with flags of V8. */
+interface Variant {
+  readonly name: string;
+  readonly store: StoreKind;
+  readonly flags: readonly string[];
+}
+
+interface Course {
+  readonly startMs: number;
+  readonly seconds: readonly Sample[];
+}
+
+/**
+ * The cost of a request in each of the first seconds after a start. Returns the table, in Markdown.
+ *
+ * @param starts how often each variant is started, in turn
+ * @param flags sets of flags for V8 to compare, each separated by spaces; the first of all variants has none
+ */
+export async function halfMinute(lab: Lab, starts: number, flags: readonly string[]): Promise<string> {
+  const stores: readonly StoreKind[] = flags.length > 0 ? ['embedded'] : ['embedded', 'redis'];
+  const variants = stores.flatMap((store): Variant[] => [
+    { name: `${store} store`, store, flags: [] },
+    ...flags.map((set) => ({ name: `\`${set}\``, store, flags: set.split(' ') })),
+  ]);
+  const courses = new Map<Variant, Course[]>(variants.map((variant) => [variant, []]));
+  for (let start = 1; start <= starts; start++) {
+    for (const variant of variants) {
+      const where = `start ${start}/${starts}  ${variant.name.padEnd(24)}`;
+      try {
+        const course = await follow(lab, variant);
+        courses.get(variant)?.push(course);
+        progress(`${where}${course.seconds.map(({ cpu }) => cpu.toFixed(0)).join(' ')}`);
+      } catch (error) {
+        progress(`${where}dropped: ${(error as Error).message}`);
+      }
+    }
+  }
+  const head = [
+    'the first half minute',
+    'settled, µs',
+    'first 4 s / settled',
+    `≤ ${GOALS.first}`,
+    'second 6 / settled',
+    `≤ ${GOALS.later}`,
+    'second 10 / settled',
+    'second 20 / settled',
+    'p99 in the first second, ms',
+    'to start, ms',
+  ];
+  const rows = [...courses].filter(([, of]) => of.length > 0).map(([{ name }, of]) => cells(name, of));
+  return `${markdown(head, rows)}\n`;
+}
+
+async function follow(lab: Lab, { store, flags }: Variant): Promise<Course> {
+  const gateway = await startGateway(lab, { store, upstream: 'in-process', nodeOptions: flags });
+  const running: Running = asRunning(gateway, await gateway.createKey());
+  try {
+    await checkAnswer(running);
+    const seconds: Sample[] = [];
+    while (seconds.length < SECONDS) {
+      seconds.push(await measure(lab, running, LOAD, store === 'redis' ? ADMITS : undefined));
+    }
+    return { startMs: gateway.startMs, seconds };
+  } finally {
+    await running.stop();
+  }
+}
+
+function cells(name: string, courses: readonly Course[]): string[] {
+  const settled = courses.map(({ seconds }) => median(seconds.slice(-SETTLED_SECONDS).map(({ cpu }) => cpu)));
+  const times = (of: (seconds: readonly Sample[]) => number) =>
+    courses.map(({ seconds }, index) => of(seconds) / settled[index]!);
+  const first = times((seconds) => cost(seconds.slice(0, 4)));
+  // Two neighbours lessen the noise of a single second.
+  const around = (second: number) => times((seconds) => cost(seconds.slice(second - 1, second + 1)));
+  const later = around(6);
+  const shown = (values: readonly number[], digits: number) =>
+    `${median(values).toFixed(digits)} (${spread(values, digits)})`;
+  return [
+    name,
+    shown(settled, 1),
+    shown(first, 2),
+    verdict(median(first), GOALS.first),
+    shown(later, 2),
+    verdict(median(later), GOALS.later),
+    shown(around(10), 2),
+    shown(around(20), 2),
+    shown(
+      courses.map(({ seconds }) => seconds[0]!.p99),
+      1,
+    ),
+    shown(
+      courses.map(({ startMs }) => startMs),
+      0,
+    ),
+  ];
+}
+
+/** CPU per request of several seconds together, in µs. */
+function cost(seconds: readonly Sample[]): number {
+  const requests = seconds.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);
+  return seconds.reduce((sum, { cpu, requestsPerSecond }) => sum + cpu * requestsPerSecond, 0) / requests;
+}
