@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { temporaryFolder } from '../support/gateway/gateway.ts';
+import { until } from '../support/log-lines.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 const SCRIPT = `<script>document.title='pwned'</script><img src=x onerror="document.title='pwned'">`;
@@ -31,13 +32,15 @@ ${Array.from({ length: 200 }, (_, level) => `${'  '.repeat(level)}- level ${leve
 | ${SCRIPT} |
 `;
 
+const FILLER = '\n\nMore.'.repeat(40);
+
 let portal: PortalUnderTest;
 let open: BrowserPage;
 beforeAll(async () => {
   const pages = temporaryFolder();
   writeFileSync(
     join(pages, '10-quick-start.md'),
-    '# Quick start\n\nSee [hostile](hostile.md).\n\n```sh\ncurl x\n```\n',
+    `# Quick start\n\nSee [hostile](hostile.md).\n\n\`\`\`sh\ncurl x\n\`\`\`\n\n## Über uns\n\n[down](#last-words)\n${FILLER}\n\n## Last words\n${FILLER}\n`,
   );
   writeFileSync(join(pages, '20-hostile.md'), HOSTILE);
   // As many brackets as fit: the time to parse them grows with their square.
@@ -85,6 +88,41 @@ test('the search finds a page by its text', async () => {
     .click();
   await settled(open.page);
   expect(new URL(open.page.url()).pathname).toBe('/pages/hostile');
+});
+
+const BAR_PX = 48;
+
+/** The heading that an address names is at the top of the window, below the bar. */
+async function expectShown({ page }: BrowserPage, name: string): Promise<void> {
+  const heading = page.getByRole('heading', { name, exact: true });
+  await until(async () => {
+    const y = (await heading.boundingBox())?.y ?? -1;
+    return y >= BAR_PX && y < 2 * BAR_PX;
+  });
+}
+
+test('every section has an address, which a link beside its heading shows and the search leads to', async () => {
+  const direct = await portal.open('/docs/limits#bans');
+  const { page } = direct;
+  await expectShown(direct, 'Bans');
+  await page.getByRole('heading', { name: 'Retries', exact: true }).hover();
+  await page.getByRole('link', { name: 'Link to Retries', exact: true }).click();
+  await page.waitForURL('**/docs/limits#retries');
+  await expectShown(direct, 'Retries');
+  await page.evaluate('scrollTo(0, 0)');
+  await page.getByRole('link', { name: 'Link to Retries', exact: true }).click();
+  await expectShown(direct, 'Retries');
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('history');
+  await page.getByRole('option', { name: /Usage API/ }).click();
+  await page.waitForURL('**/docs/standing#history');
+  await expectShown(direct, 'History');
+  await page.goto(`${portal.gateway.portalUrl}/pages/quick-start#%C3%BCber-uns`);
+  await expectShown(direct, 'Über uns');
+  await page.getByRole('link', { name: 'down', exact: true }).click();
+  await expectShown(direct, 'Last words');
+  expect(await direct.faults()).toEqual([]);
+  await page.context().close();
 });
 
 test('a page of brackets is shown, and an unknown page is not found', async () => {

@@ -6,7 +6,8 @@ import { searchIndexQuery } from '../api/reference.ts';
 import { ownPageTextsQuery } from '../api/front.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
 import { errorsQuery, sectionsQuery } from '../screens/guides/guide-texts.ts';
-import { guideTexts } from '../screens/guides/guides.ts';
+import { textSections } from '../markdown/headings.ts';
+import { searchedGuides } from '../screens/guides/guides.ts';
 import { resultsFor } from './search-results.ts';
 import { usePlaces } from './use-places.ts';
 
@@ -26,14 +27,15 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const places = usePlaces().flatMap((group) => group.places);
   const sections = useQuery(sectionsQuery);
   const errors = useQuery(errorsQuery);
-  const guides = useMemo(() => guideTexts(sections.data), [sections.data]);
+  const guides = useMemo(() => searchedGuides(sections.data), [sections.data]);
+  const ownPages = useMemo(() => (own.data ?? []).map(searchedOwnPage), [own.data]);
   const results = resultsFor(text, {
     places,
     reference: reference.data ?? null,
     index: index.data,
     events: types.data ?? [],
     errors: errors.data ?? [],
-    guides: [...guides, ...(own.data ?? []).map(ownPageText)],
+    guides: [...guides, ...ownPages],
   });
   const error = reference.error ?? index.error ?? types.error ?? sections.error ?? errors.error ?? own.error;
   const found = results.length === 0 ? 'No results. Try fewer or other words.' : '↑ ↓ to choose, Enter to open';
@@ -51,7 +53,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   );
 }
 
-function ownPageText({
+function searchedOwnPage({
   name,
   title,
   text = '',
@@ -60,5 +62,5 @@ function ownPageText({
   readonly title: string;
   readonly text?: string;
 }) {
-  return { href: `/pages/${name}`, title, text };
+  return { href: `/pages/${name}`, title, sections: textSections(text) };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { textSections } from '../markdown/headings.ts';
 import { readReference } from '../reference/model/reference.ts';
 import { resultsFor } from './search-results.ts';
 
@@ -11,9 +12,11 @@ const guides = [
   {
     href: '/docs/limits',
     title: 'Limits',
-    text: '## Headers\n\nA list.\n\n### Retries\n\nAfter a 429, wait for Retry-After.',
+    sections: textSections(
+      '## Headers\n\nA list.\n\n### Retries\n\nAfter a 429, wait for Retry-After.\n\n## Bans\n\nNo list.',
+    ),
   },
-  { href: '/docs/keys', title: 'Keys', text: 'The format of a key.' },
+  { href: '/docs/keys', title: 'Keys', sections: textSections('The format of a key.') },
 ];
 const places = [
   { label: 'Keys', to: '/keys' },
@@ -39,12 +42,25 @@ test.each([
   expect(resultsFor(text, { places, reference, index, events, errors, guides }).map(({ id }) => id)).toEqual(ids);
 });
 
-test('an error leads to its row, and a guide names the section that mentions the text', () => {
+test('an error leads to its row, and a guide to the section that mentions the text', () => {
   const found = resultsFor('429', { places, reference, index, events, errors, guides });
   expect(found.map(({ href, detail }) => [href, detail])).toEqual([
     ['/docs/errors#rate_limit_exceeded', '429: Wait.'],
-    ['/docs/limits', 'Retries'],
+    ['/docs/limits#retries', 'Retries'],
   ]);
+});
+
+test.each([
+  ['limits', '/docs/limits'],
+  ['bans', '/docs/limits#bans'],
+  ['no list', '/docs/limits#bans'],
+  ['list retry-after', '/docs/limits#headers'],
+  ['format', '/docs/keys'],
+])('%j leads to %s', (text, href) => {
+  const [guide] = resultsFor(text, { places, reference, index, events, errors, guides }).filter(
+    ({ kind }) => kind === 'Guide',
+  );
+  expect(guide?.href).toBe(href);
 });
 
 test('a field with exactly that name is found as a field, also if a description mentions it', () => {

@@ -2,6 +2,7 @@ import type { SearchLink } from '../../shared/ui/frame/search-dialog.tsx';
 import type { SearchIndex } from '../api/reference.ts';
 import type { Reference } from '../reference/model/reference.ts';
 import { type FoundOperation, searchOperations } from '../reference/model/search.ts';
+import type { SearchedPage } from '../screens/guides/guides.ts';
 
 const MAX_OPERATIONS = 12;
 const MAX_EVENTS = 12;
@@ -17,7 +18,7 @@ interface Searched {
   readonly index: SearchIndex | undefined;
   readonly events: readonly { readonly name: string; readonly summary: string }[];
   readonly errors: readonly { readonly code: string; readonly status: string; readonly message: string }[];
-  readonly guides: readonly { readonly href: string; readonly title: string; readonly text: string }[];
+  readonly guides: readonly SearchedPage[];
 }
 
 interface Place {
@@ -109,22 +110,28 @@ function errorResult({ code, status, message }: Searched['errors'][number]): Sea
   };
 }
 
+/** For each guide, the section that fits best. */
 function searchGuides(guides: Searched['guides'], wanted: string): readonly Scored[] {
   const words = wanted.toLowerCase().split(/\s+/);
   if (words.every((word) => word.length < MIN_GUIDE_WORD)) return [];
-  return guides
-    .filter(({ title, text }) => words.every((word) => `${title} ${text}`.toLowerCase().includes(word)))
-    .map((guide) => ({ score: nameScore(guide.title, wanted) || MENTION, result: guideResult(guide, words[0] ?? '') }));
+  return guides.flatMap(({ href, title, sections }) => {
+    const texts = sections.map((section) => `${section.title} ${section.text}`.toLowerCase());
+    const all = `${title} ${texts.join(' ')}`.toLowerCase();
+    if (!words.every((word) => all.includes(word))) return [];
+    const ofGuide = nameScore(title, wanted);
+    if (ofGuide > 0) return [{ score: ofGuide, result: guideResult(href, title, undefined) }];
+    const scores = sections.map((section, index) => {
+      const has = words.filter((word) => texts[index]?.includes(word) === true).length;
+      return Math.min(nameScore(section.title, wanted), PART) || (has / words.length) * MENTION;
+    });
+    const score = Math.max(...scores);
+    return [{ score: Math.max(score, MENTION), result: guideResult(href, title, sections[scores.indexOf(score)]) }];
+  });
 }
 
-function guideResult({ href, title, text }: Searched['guides'][number], word: string): SearchLink {
-  return { id: `guide ${href}`, kind: 'Guide', label: title, detail: headingAbove(text, word), href };
-}
-
-/** The last heading before a word in Markdown; empty if there is none. */
-function headingAbove(markdown: string, word: string): string {
-  const before = markdown.slice(0, markdown.toLowerCase().indexOf(word) + word.length);
-  return /^#+ (.*)$/m.exec(before.split(/^(?=#+ )/m).at(-1) ?? '')?.[1] ?? '';
+function guideResult(href: string, title: string, section: SearchedPage['sections'][number] | undefined): SearchLink {
+  const hash = section === undefined || section.id === '' ? '' : `#${encodeURIComponent(section.id)}`;
+  return { id: `guide ${href}`, kind: 'Guide', label: title, detail: section?.title ?? '', href: href + hash };
 }
 
 function searchEvents(events: Searched['events'], wanted: string): readonly Scored[] {

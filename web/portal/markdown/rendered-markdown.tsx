@@ -1,9 +1,11 @@
-import type { AlignType, Definition, PhrasingContent, RootContent, Table } from 'mdast';
+import type { AlignType, Definition, Heading, PhrasingContent, RootContent, Table } from 'mdast';
 import { Link } from '@tanstack/react-router';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { CopyIcon } from '../../shared/ui/controls/copy.tsx';
 import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
+import { createHeadingIds, wordsOf } from './headings.ts';
+import { LinkedHeading } from './linked-heading.tsx';
 import styles from './markdown.module.css';
 import { definitionsOf, parseMarkdown } from './parse.ts';
 import { type LinkTarget, safeTarget } from './safe-address.ts';
@@ -17,6 +19,8 @@ interface Context {
   readonly addressOf: (url: string) => LinkTarget | null;
   /** The row of a table to scroll to and mark, by the code in its first cell. */
   readonly shownRow: string | undefined;
+  /** Gives a heading its address; null: headings have none. */
+  readonly idOf: ((title: string) => string) | null;
 }
 
 export interface MarkdownProps {
@@ -26,12 +30,21 @@ export interface MarkdownProps {
   readonly addressOf?: (url: string) => LinkTarget | null;
   /** The row of a table to scroll to and mark, by the code in its first cell. */
   readonly shownRow?: string | undefined;
+  /** Whether headings have addresses, on a page that has no other text. */
+  readonly hasAddresses?: boolean;
 }
 
 /** Text from a document as elements. HTML in it is shown as text; pictures become links, because pages load none. */
-export function RenderedMarkdown({ text, level = 3, addressOf = safeTarget, shownRow }: MarkdownProps) {
+export function RenderedMarkdown({
+  text,
+  level = 3,
+  addressOf = safeTarget,
+  shownRow,
+  hasAddresses = false,
+}: MarkdownProps) {
   const root = useMemo(() => parseMarkdown(text), [text]);
-  const context = { definitions: definitionsOf(root), depth: 0, level, addressOf, shownRow };
+  const idOf = hasAddresses ? createHeadingIds() : null;
+  const context = { definitions: definitionsOf(root), depth: 0, level, addressOf, shownRow, idOf };
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 
@@ -48,7 +61,7 @@ function all(nodes: readonly RootContent[], outer: Context): ReactNode {
 function one(node: RootContent, context: Context): ReactNode {
   switch (node.type) {
     case 'heading':
-      return createElement(`h${Math.min(6, context.level + node.depth - 1)}`, null, all(node.children, context));
+      return heading(node, context);
     case 'paragraph':
       return <p>{all(node.children, context)}</p>;
     case 'blockquote':
@@ -95,6 +108,18 @@ function one(node: RootContent, context: Context): ReactNode {
   }
 }
 
+function heading(node: Heading, { idOf, ...context }: Context): ReactNode {
+  const level = Math.min(6, context.level + node.depth - 1);
+  const children = all(node.children, { ...context, idOf });
+  if (idOf === null) return createElement(`h${level}`, null, children);
+  const title = wordsOf(node);
+  return (
+    <LinkedHeading level={level} id={idOf(title)} title={title}>
+      {children}
+    </LinkedHeading>
+  );
+}
+
 function phrase(node: PhrasingContent, context: Context): ReactNode {
   switch (node.type) {
     case 'text':
@@ -132,7 +157,13 @@ function phrase(node: PhrasingContent, context: Context): ReactNode {
 function link(url: string | undefined, children: ReactNode, { addressOf }: Context): ReactNode {
   const target = url === undefined ? null : addressOf(url);
   if (target === null) return children;
-  if ('page' in target) return <Link to={target.page}>{children}</Link>;
+  if ('page' in target) {
+    return (
+      <Link to={target.page} hash={target.section ?? ''}>
+        {children}
+      </Link>
+    );
+  }
   return (
     <a href={target.href} rel="noreferrer">
       {children}

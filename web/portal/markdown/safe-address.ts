@@ -1,5 +1,5 @@
-/** Where a link leads: to a page of the portal, or elsewhere. */
-export type LinkTarget = { readonly page: string } | { readonly href: string };
+/** Where a link leads: to a page of the portal or a section of it, or elsewhere. */
+export type LinkTarget = { readonly page: string; readonly section?: string } | { readonly href: string };
 
 export function safeTarget(url: string): LinkTarget | null {
   const href = safeAddress(url);

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { frontQuery } from '../../api/front.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
+import { headingId } from '../../markdown/headings.ts';
+import { LinkedHeading } from '../../markdown/linked-heading.tsx';
 import { useChosenLanguage } from '../../reference/samples/chosen-language.ts';
 import { Samples } from '../../reference/view/samples.tsx';
 import { useSite } from '../../session/session-context.ts';
@@ -17,7 +19,7 @@ export function GettingStarted() {
     <Page title="Getting started" answer={<p>Make a first request in a few minutes.</p>}>
       <ol className={`${styles.guide} ${styles.steps}`}>
         <li>
-          <h2>Create a key</h2>
+          <Step title="Create a key" />
           <p>
             Go to <Link to="/keys">your keys</Link> and create one. The secret is shown only once: store it where your
             application reads its secrets, such as an environment variable.
@@ -25,7 +27,7 @@ export function GettingStarted() {
           <Code text="export API_KEY='<API_KEY>'" label="Copy the command" />
         </li>
         <li>
-          <h2>Call the API</h2>
+          <Step title="Call the API" />
           <p>Send the key in a header. This request works as soon as the variable is set:</p>
           <Samples
             call={{ apiUrl, path, method: 'GET', headers: [], cookie: null, body: null, needsKey: true }}
@@ -38,7 +40,7 @@ export function GettingStarted() {
           </p>
         </li>
         <li>
-          <h2>Watch your limits</h2>
+          <Step title="Watch your limits" />
           <p>
             Each response says how many requests are left. After a 429, wait for the number of seconds in{' '}
             <code>Retry-After</code> before the next request; see{' '}
@@ -49,7 +51,7 @@ export function GettingStarted() {
           </p>
         </li>
         <li>
-          <h2>Find out why a request was refused</h2>
+          <Step title="Find out why a request was refused" />
           <p>
             Each response has an <code>X-Request-Id</code>. If a request was refused,{' '}
             <Link to="/requests">look it up</Link> to find out why and what to do.
@@ -58,4 +60,8 @@ export function GettingStarted() {
       </ol>
     </Page>
   );
+}
+
+function Step({ title }: { readonly title: string }) {
+  return <LinkedHeading level={2} id={headingId(title)} title={title} />;
 }

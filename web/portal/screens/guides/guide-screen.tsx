@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
-import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
+import { headingId } from '../../markdown/headings.ts';
+import { LinkedHeading } from '../../markdown/linked-heading.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { MarkdownProps } from '../../markdown/rendered-markdown.tsx';
 import { useVisitor } from '../../session/session-context.ts';
@@ -59,9 +62,9 @@ function Sections({
   const [only] = names;
   if (only !== undefined && names.length === 1) return <Text text={texts.get(only) ?? ''} level={0} />;
   return names.map((name) => (
-    <Section key={name} title={name}>
+    <GuideSection key={name} title={name}>
       <Text text={texts.get(name) ?? ''} level={1} />
-    </Section>
+    </GuideSection>
   ));
 }
 
@@ -69,7 +72,7 @@ function ErrorCodes() {
   const errors = useQuery(errorsQuery);
   const shownRow = useLocation({ select: ({ hash }) => hash });
   return (
-    <Section title="Error codes">
+    <GuideSection title="Error codes">
       <p>
         These errors come from the gateway. Services have error codes of their own: the{' '}
         <Link to="/reference">reference</Link> lists them for each operation.
@@ -77,7 +80,16 @@ function ErrorCodes() {
       {errors.isPending && <Loading label="Loading the error codes" />}
       {errors.isError && <ReadFailure query={errors} what="the error codes" />}
       {errors.data !== undefined && <Text text={errorTable(errors.data)} level={2} shownRow={shownRow} />}
-    </Section>
+    </GuideSection>
+  );
+}
+
+function GuideSection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={title} className={styles.text}>
+      <LinkedHeading level={2} id={headingId(title)} title={title} />
+      {children}
+    </section>
   );
 }
 
@@ -89,7 +101,7 @@ function Text({ text, ...options }: Pick<MarkdownProps, 'text' | 'level' | 'show
         part.kind === 'code' ? (
           <LanguageTabs key={index} blocks={part.blocks} />
         ) : (
-          <Markdown key={index} text={part.text} {...options} addressOf={guideAddress} />
+          <Markdown key={index} text={part.text} {...options} addressOf={guideAddress} hasAddresses />
         ),
       )}
     </div>

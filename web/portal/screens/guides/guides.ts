@@ -1,3 +1,4 @@
+import { type TextSection, textSections } from '../../markdown/headings.ts';
 import type { LinkTarget } from '../../markdown/safe-address.ts';
 
 export interface Guide {
@@ -46,27 +47,47 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
   },
 };
 
-/** The guides with their text, to be searched. @param texts undefined until it is loaded: only titles are then searched */
-export function guideTexts(
-  texts: ReadonlyMap<string, string> = new Map(),
-): readonly { readonly href: string; readonly title: string; readonly text: string }[] {
-  return Object.entries(GUIDES).map(([page, { title, sections }]) => ({
-    href: `/docs/${page}`,
-    title,
-    text: sections.map((name) => `## ${name}\n${texts.get(name) ?? ''}`).join('\n'),
-  }));
+/** A page of text in its sections, to be searched. */
+export interface SearchedPage {
+  readonly href: string;
+  readonly title: string;
+  readonly sections: readonly TextSection[];
+}
+
+/** @param texts undefined until it is loaded: only titles are then searched */
+export function searchedGuides(texts: ReadonlyMap<string, string> = new Map()): readonly SearchedPage[] {
+  return Object.entries(GUIDES).map(([page, { title, sections }]) => {
+    const [first = '', ...others] = sections.map((name) => texts.get(name) ?? '');
+    const markdown =
+      others.length === 0 ? first : sections.map((name) => `## ${name}\n${texts.get(name) ?? ''}`).join('\n');
+    return { href: `/docs/${page}`, title, sections: textSections(markdown) };
+  });
 }
 
 /** The target in the portal for a link in the documentation; null for pages that are not for consumers. */
 export function guideAddress(url: string): LinkTarget | null {
   if (/^https?:/.test(url)) return { href: url };
-  return /^errors\.md(?:#|$)/.test(url) ? { page: '/docs/errors' } : null;
+  const [found, section] = /^errors\.md(?:#(.*))?$/.exec(url) ?? [];
+  return found === undefined ? null : pageTarget('/docs/errors', section);
 }
 
 /** The target of a link in a page of the team: another page by its name, the web, mail, or a page of the portal. */
 export function ownPageAddress(url: string): LinkTarget | null {
-  const [, other] = /^(?:\.\/)?([a-z0-9][a-z0-9-]*)\.md(?:#.*)?$/.exec(url) ?? [];
-  if (other !== undefined) return { page: `/pages/${other}` };
-  if (/^\/(?![/\\])[\w/.-]*$/.test(url)) return { page: url };
+  const [, page, section] = /^([^#]*)(?:#(.*))?$/.exec(url) ?? [];
+  if (page === undefined) return null;
+  if (page === '' && section !== undefined) return pageTarget('.', section);
+  const [, other] = /^(?:\.\/)?([a-z0-9][a-z0-9-]*)\.md$/.exec(page) ?? [];
+  if (other !== undefined) return pageTarget(`/pages/${other}`, section);
+  if (/^\/(?![/\\])[\w/.-]*$/.test(page)) return pageTarget(page, section);
   return /^(?:https?|mailto):/i.test(url) ? { href: url } : null;
+}
+
+/** @param section as in an address, which may encode it */
+function pageTarget(page: string, section: string | undefined): LinkTarget {
+  if (section === undefined || section === '') return { page };
+  try {
+    return { page, section: decodeURIComponent(section) };
+  } catch {
+    return { page };
+  }
 }

@@ -18,7 +18,7 @@ export function OwnPageScreen() {
     return (
       <Page title={page.data.title}>
         <div className={styles.guide}>
-          <Markdown text={page.data.markdown} level={1} addressOf={ownPageAddress} />
+          <Markdown text={page.data.markdown} level={1} addressOf={ownPageAddress} hasAddresses />
         </div>
       </Page>
     );

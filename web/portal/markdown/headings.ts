@@ -1,0 +1,61 @@
+import type { Nodes } from 'mdast';
+
+/** Gives each heading of a page its address, as GitHub does: a second "Limits" gets `limits-1`. */
+export function createHeadingIds(): (title: string) => string {
+  // The element that holds all pages has the first.
+  const used = new Map([['root', 1]]);
+  return function idOf(title) {
+    const id = headingId(title);
+    const count = used.get(id) ?? 0;
+    used.set(id, count + 1);
+    return count === 0 ? id : `${id}-${count}`;
+  };
+}
+
+export function headingId(title: string): string {
+  const words = title.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N} _-]/gu, '');
+  return words.trim() === '' ? 'section' : words.trim().replaceAll(' ', '-');
+}
+
+/** The words of a node, without its markup. */
+export function wordsOf(node: Nodes): string {
+  if ('children' in node) return node.children.map(wordsOf).join('');
+  if (node.type === 'image') return node.alt ?? '';
+  return node.type === 'text' || node.type === 'inlineCode' ? node.value : '';
+}
+
+export interface TextSection {
+  /** Empty for the text above the first heading. */
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A text in sections, each with the address that its heading has on the page. */
+export function textSections(markdown: string): readonly TextSection[] {
+  const idOf = createHeadingIds();
+  const sections: TextSection[] = [];
+  let [id, title, lines, fence] = ['', '', [] as string[], ''];
+  const close = () => sections.push({ id, title, text: lines.join('\n') });
+  for (const line of markdown.split('\n')) {
+    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    const heading = fence === '' ? /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(line) : null;
+    if (heading === null) lines.push(line);
+    else {
+      close();
+      title = withoutMarkup(heading[1] ?? '');
+      [id, lines] = [idOf(title), []];
+    }
+    if (fence === '') fence = mark;
+    else if (mark.startsWith(fence) && line.trim() === mark) fence = '';
+  }
+  close();
+  return sections;
+}
+
+function withoutMarkup(title: string): string {
+  return title
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[*`]|(?<!\w)_|_(?!\w)/g, '')
+    .trim();
+}
