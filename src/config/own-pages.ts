@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Faults } from '../base/configuration-faults.ts';
+import { MAX_LENGTH, MAX_LINES, MAX_NESTING, type MarkdownFault, markdownFault } from '../base/markdown-bounds.ts';
 import { textFault } from '../base/text.ts';
 import { readText } from '../base/yaml.ts';
 
@@ -15,13 +16,10 @@ export interface OwnPage {
 }
 
 const MAX_PAGES = 50;
-const MAX_PAGE_BYTES = 100_000;
+/** Longer files are not read: no character needs more. */
+const MAX_PAGE_BYTES = 3 * MAX_LENGTH;
 /** The search of the portal loads all of them. */
 const MAX_TOTAL_LENGTH = 1_000_000;
-/** Browsers parse a page as Markdown: the time grows with the square of a paragraph's length and of its nesting. */
-const MAX_PARAGRAPH = 10_000;
-const MAX_LINE = 5000;
-const MAX_NESTING = 30;
 const MAX_TITLE = 100;
 
 /**
@@ -94,7 +92,7 @@ function nameOf(file: string): string | null {
 function readPage(path: string, faults: Faults): Omit<OwnPage, 'name'> | null {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MAX_PAGE_BYTES) {
-    faults.add(path, '', `is larger than the maximum of ${MAX_PAGE_BYTES} bytes: split it into several pages`);
+    faults.add(path, '', UNRENDERED.length);
     return null;
   }
   const text = readText(path, faults)
@@ -102,12 +100,16 @@ function readPage(path: string, faults: Faults): Omit<OwnPage, 'name'> | null {
     .replaceAll(/\r\n?/g, '\n');
   if (text === undefined) return null;
   const lines = text.split('\n');
-  let paragraph = 0;
   for (const [index, line] of lines.entries()) {
-    paragraph = line.trim() === '' ? 0 : paragraph + line.length;
-    const fault = faultOf(line, paragraph);
+    const fault = textFault(line);
     if (fault === null) continue;
     faults.add(`${path}:${index + 1}`, '', fault);
+    return null;
+  }
+  const unrendered = markdownFault(text);
+  if (unrendered !== null) {
+    const { line, kind } = unrendered;
+    faults.add(kind === 'length' ? path : `${path}:${line + 1}`, '', UNRENDERED[kind]);
     return null;
   }
   const heading = firstHeading(lines);
@@ -122,16 +124,15 @@ function readPage(path: string, faults: Faults): Omit<OwnPage, 'name'> | null {
   return { title: heading.title, markdown: lines.toSpliced(heading.line, 1).join('\n').trim() };
 }
 
-/** @param paragraph characters since the last empty line */
-function faultOf(line: string, paragraph: number): string | null {
-  if (line.length > MAX_LINE) return `is a line of more than ${MAX_LINE} characters: wrap it`;
-  if (paragraph > MAX_PARAGRAPH) return `is after ${MAX_PARAGRAPH} characters without an empty line: add one`;
-  const fault = textFault(line);
-  if (fault !== null) return fault;
-  const markers = /^(?:\s*(?:>|[-+*]|\d+[.)])(?=[\s>]|$))*/.exec(line)?.[0] ?? '';
-  const levels = markers.match(/[>+*-]|\d+[.)]/g)?.length ?? 0;
-  return levels > MAX_NESTING ? `is nested more than ${MAX_NESTING} levels deep: simplify it` : null;
-}
+/** Why the portal would show the page as plain text, and what to do. */
+const UNRENDERED: Readonly<Record<MarkdownFault['kind'], string>> = {
+  length: `is longer than the maximum of ${MAX_LENGTH} characters: split it into several pages`,
+  lines: `is after the maximum of ${MAX_LINES} lines: split the file into several pages`,
+  nesting: `is nested more than ${MAX_NESTING} levels deep: simplify it`,
+  lists: 'has more list items and quotes before it than browsers can render: split the file into several pages',
+  marks:
+    'has more marks such as * _ [ ] < > ` ! before it than browsers can render: add empty lines between paragraphs, or split the file into several pages',
+};
 
 /** The first line such as `# Title` that is not in a block of code. */
 function firstHeading(lines: readonly string[]): { readonly line: number; readonly title: string } | null {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../src/base/configuration-faults.ts';
+import { markdownFault } from '../../src/base/markdown-bounds.ts';
 import { changesBetween } from '../../src/config/reloadable.ts';
 import { petstore, testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -50,22 +51,38 @@ test('pages are in the order of their files, and have the title of their first h
 
 test.each([
   ['no heading', 'a.md', 'Text.', /a\.md: has no heading, which would be its title: begin it with/],
-  ['three megabytes', 'a.md', `# A\n\n${'x '.repeat(1_500_000)}`, /a\.md: is larger than the maximum of 100000 bytes/],
+  ['three megabytes', 'a.md', `# A\n\n${'x '.repeat(1_500_000)}`, /a\.md: is longer than the maximum of 100000 char/],
+  ['a long page', 'a.md', `# A\n\n${'x '.repeat(50_000)}`, /a\.md: is longer than .*: split it into several pages/],
+  [
+    'many lines',
+    'a.md',
+    `# A\n${'x\n'.repeat(2000)}`,
+    /a\.md:2001: is after the maximum of 2000 lines: split the file/,
+  ],
   ['a name that is no address', 'Ünser API.md', '# A', /has a name that cannot be an address: use a-z/],
   ['deep nesting', 'a.md', `# A\n\n${'> '.repeat(1000)}deep`, /a\.md:3: is nested more than 30 levels deep/],
   ['deep nesting without spaces', 'a.md', `# A\n\n${'>'.repeat(1000)}deep`, /a\.md:3: is nested more than 30 levels/],
-  ['a long line', 'a.md', `# A\n\n${'[a]('.repeat(2000)}`, /a\.md:3: is a line of more than 5000 characters: wrap it/],
-  [
-    'a long paragraph',
-    'a.md',
-    `# A\n\n${'[[[[\n'.repeat(3000)}`,
-    /a\.md:2503: is after 10000 characters without an empty line/,
-  ],
+  ['brackets', 'a.md', `# A\n\n${'[a]('.repeat(2000)}`, /a\.md:3: has more marks such as .*: add empty lines/],
+  ['a long list', 'a.md', `# A\n${'- a\n'.repeat(1900)}`, /a\.md:\d+: has more list items and quotes before it/],
   ['a long title', 'a.md', `# ${'A'.repeat(101)}`, /a\.md:1: has a title of more than 100 characters/],
   ['reversed text', 'a.md', '# A\n\n\u202Etxet', /a\.md:3: must not contain the invisible character/],
 ])('%s is a configuration error', (_, name, text, message) => {
   write(name, text);
   expect(faults()).toMatch(message);
+});
+
+/** A page that is accepted is rendered, and what is refused would have been shown as plain text. */
+test.each([
+  ['a long line', 'word '.repeat(19_000), null],
+  ['a long paragraph', 'some words\n'.repeat(1900), null],
+  ['another alphabet', 'я'.repeat(99_000), null],
+  ['nested lists by indentation', Array.from({ length: 40 }, (_, at) => `${'  '.repeat(at)}- a`).join('\n'), 'nesting'],
+  ['emphasis', '*a* '.repeat(1000), 'marks'],
+  ['emphasis in many paragraphs', '*a* *b*\n\n'.repeat(900), null],
+])('%s is accepted exactly if the portal renders it', (_, text, kind) => {
+  expect(markdownFault(text)?.kind ?? null).toBe(kind);
+  write('a.md', `# A\n\n${text}`);
+  expect(faults() === '').toBe(kind === null);
 });
 
 test('a folder that cannot be used is a configuration error that names the setting', () => {
@@ -80,7 +97,7 @@ test('a folder that cannot be used is a configuration error that names the setti
 });
 
 test('pages of more than a million characters in total are a configuration error', () => {
-  for (let at = 0; at < 11; at++) write(`p${at}.md`, `# A\n\n${`${'x'.repeat(95)}\n\n`.repeat(1000)}`);
+  for (let at = 0; at < 11; at++) write(`p${at}.md`, `# A\n\n${`${'x'.repeat(95)}\n`.repeat(1000)}`);
   expect(faults()).toMatch(/pages have more than 1000000 characters in total/);
 });
 

@@ -44,7 +44,8 @@ beforeAll(async () => {
   );
   writeFileSync(join(pages, '20-hostile.md'), HOSTILE);
   // As many brackets as fit: the time to parse them grows with their square.
-  writeFileSync(join(pages, '30-brackets.md'), `# Brackets\n\n${`${`${'['.repeat(98)}\n`.repeat(100)}\n`.repeat(10)}`);
+  writeFileSync(join(pages, '30-brackets.md'), `# Brackets\n\n${`${`${'['.repeat(110)}\n`.repeat(4)}\n`.repeat(10)}`);
+  writeFileSync(join(pages, '40-deep.md'), `# Deep\n\n${'*a _b '.repeat(350)}deepest${' b_ a*'.repeat(350)}\n`);
   portal = await startPortalPages({ settings: { portal: { public: true, pages } } });
   open = await portal.open('/pages/quick-start');
 }, 60_000);
@@ -123,6 +124,11 @@ test('every section has an address, which a link beside its heading shows and th
   await expectShown(direct, 'Last words');
   expect(await direct.faults()).toEqual([]);
   await page.context().close();
+});
+
+test('emphasis is shown at every depth that is accepted', async () => {
+  await open.show('/pages/deep');
+  await open.page.locator('main em').nth(699).filter({ hasText: 'deepest' }).waitFor();
 });
 
 test('a page of brackets is shown, and an unknown page is not found', async () => {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
+import { markdownFault } from '../../../src/base/markdown-bounds.ts';
 import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
-import { isParsable } from './bounds.ts';
 import styles from './markdown.module.css';
 import { isPlain } from './plain.ts';
 import type { MarkdownProps } from './rendered-markdown.tsx';
@@ -10,7 +10,7 @@ const Rendered = lazyPart(async () => (await import('./rendered-markdown.tsx')).
 
 /** Markdown from a document; unformatted until the parser is loaded, and if it would take the parser too long. */
 export function Markdown(props: MarkdownProps) {
-  const isSource = useMemo(() => isPlain(props.text) || !isParsable(props.text), [props.text]);
+  const isSource = useMemo(() => isPlain(props.text) || markdownFault(props.text) !== null, [props.text]);
   return isSource ? <Source {...props} /> : <Rendered {...props} />;
 }
 

@@ -12,8 +12,6 @@ import { type LinkTarget, safeTarget } from './safe-address.ts';
 
 interface Context {
   readonly definitions: ReadonlyMap<string, Definition>;
-  /** How many elements are around. */
-  readonly depth: number;
   /** The level of the highest heading. */
   readonly level: number;
   readonly addressOf: (url: string) => LinkTarget | null;
@@ -44,16 +42,12 @@ export function RenderedMarkdown({
 }: MarkdownProps) {
   const root = useMemo(() => parseMarkdown(text), [text]);
   const idOf = hasAddresses ? createHeadingIds() : null;
-  const context = { definitions: definitionsOf(root), depth: 0, level, addressOf, shownRow, idOf };
+  const context = { definitions: definitionsOf(root), level, addressOf, shownRow, idOf };
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 
-/** Text that is nested deeper is left out: rendering is recursive. */
-const MAX_DEPTH = 100;
-
-function all(nodes: readonly RootContent[], outer: Context): ReactNode {
-  if (outer.depth === MAX_DEPTH) return '…';
-  const context = { ...outer, depth: outer.depth + 1 };
+/** Recursive: `markdownFault` keeps texts from being nested deeper than the stack allows. */
+function all(nodes: readonly RootContent[], context: Context): ReactNode {
   // A text never changes in place: its parts have no other names than their places.
   return nodes.map((node, index) => <Fragment key={index}>{one(node, context)}</Fragment>);
 }

@@ -1,0 +1,53 @@
+/**
+ * What browsers can parse as Markdown without blocking a page. The portal renders by these bounds (`web/portal/markdown`),
+ * and the configuration checks the pages of a team by them. Imports nothing, because the pages load it too.
+ */
+
+export const MAX_LENGTH = 100_000;
+export const MAX_LINES = 2000;
+export const MAX_NESTING = 30;
+/** The parser's time grows with these squares: at the maximum, it takes about a second. */
+const MAX_WORK = 2_000_000;
+
+export interface MarkdownFault {
+  /** Counted from 0. */
+  readonly line: number;
+  /**
+   * `length`, `lines` and `nesting`: above the maximum. `lists`: too many lists and quotes in the text. `marks`: too many
+   * marks such as `*` and `[` in paragraphs.
+   */
+  readonly kind: 'length' | 'lines' | 'nesting' | 'lists' | 'marks';
+}
+
+/** What keeps a text from being parsed; null: nothing. */
+export function markdownFault(text: string): MarkdownFault | null {
+  if (text.length > MAX_LENGTH) return { line: 0, kind: 'length' };
+  const lines = text.split(/\r\n?|\n/, MAX_LINES + 1);
+  if (lines.length > MAX_LINES) return { line: MAX_LINES, kind: 'lines' };
+  // Lists and quotes cost across the whole text, other marks within a paragraph.
+  let [levels, marks, ofLists, ofMarks] = [0, 0, 0, 0];
+  for (const [line, words] of lines.entries()) {
+    if (words.trim() === '') marks = 0;
+    const nesting = nestingOf(words);
+    if (nesting > MAX_NESTING) return { line, kind: 'nesting' };
+    const added = words.match(/[*_[\]<>`!]/g)?.length ?? 0;
+    ofMarks += growth(marks, added);
+    ofLists += growth(levels, nesting);
+    if (ofMarks + ofLists > MAX_WORK) return { line, kind: ofMarks > ofLists ? 'marks' : 'lists' };
+    marks += added;
+    levels += nesting;
+  }
+  return null;
+}
+
+/** How much the square of a number grows. */
+function growth(number: number, by: number): number {
+  return (2 * number + by) * by;
+}
+
+/** How many lists and quotes a line begins, or is in. */
+function nestingOf(line: string): number {
+  const [, spaces = '', markers = ''] = /^(\s*)((?:(?:>|[-+*]|\d+[.)])(?=[\s>]|$)\s*)*)/.exec(line) ?? [];
+  const begun = markers.match(/[>*+-]|\d+[.)]/g)?.length ?? 0;
+  return begun === 0 ? 0 : begun + Math.floor(spaces.length / 2);
+}

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { type MarkdownFault, markdownFault } from '../../src/base/markdown-bounds.ts';
+import { parseMarkdown } from '../../web/portal/markdown/parse.ts';
+import { readDocument } from '../support/documents.ts';
+
+test.each(['consumers.md', 'errors.md', 'operators/portal.md'])('%s is parsed', (file) => {
+  expect(markdownFault(readDocument(`docs/${file}`))).toBeNull();
+});
+
+test.each<[string, string, MarkdownFault]>([
+  ['quotes in a line', '>'.repeat(20_000), { line: 0, kind: 'nesting' }],
+  ['brackets', '['.repeat(20_000), { line: 0, kind: 'marks' }],
+  ['emphasis on many lines', '*a_\n'.repeat(1900), { line: 707, kind: 'marks' }],
+  ['lists in lists', `${'- '.repeat(30)}a\n\n`.repeat(200), { line: 94, kind: 'lists' }],
+  [
+    'lists by indentation',
+    Array.from({ length: 100 }, (_, level) => `${'  '.repeat(level)}- a\n\n`).join(''),
+    { line: 60, kind: 'nesting' },
+  ],
+  ['a long list', '- a\n'.repeat(1999), { line: 1414, kind: 'lists' }],
+  ['headings', 'a\n=\n'.repeat(5000), { line: 2000, kind: 'lines' }],
+  ['a long text', 'word '.repeat(50_000), { line: 0, kind: 'length' }],
+])('%s would block the page, and are not parsed', (_, text, fault) => {
+  expect(markdownFault(text)).toEqual(fault);
+});
+
+/** The most that is parsed of what takes longest. A slow machine has ten times as long as this one took. */
+test.each([
+  ['brackets', (length: number) => '['.repeat(length)],
+  ['emphasis', (length: number) => '*a_'.repeat(length)],
+  ['lists', (length: number) => '- a\n\n'.repeat(length)],
+  ['quotes', (length: number) => `${'>'.repeat(30)}a\n\n`.repeat(length)],
+  ['words in a line', (length: number) => 'word '.repeat(length)],
+  ['lines of a paragraph', (length: number) => 'some words\n'.repeat(length)],
+])('%s are parsed only as far as they are fast', (_, text) => {
+  let length = 1;
+  while (markdownFault(text(length * 2)) === null) length *= 2;
+  const startMs = performance.now();
+  parseMarkdown(text(length));
+  expect(performance.now() - startMs).toBeLessThan(10_000);
+});
