@@ -171,7 +171,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
   function gettingStarted(): string {
     return text(
       `# ${GETTING_STARTED.title}`,
-      '1. Sign in to the portal and create a key. It is shown only once. Store it where your application reads its secrets.',
+      '1. Sign in to the portal and create a key; without an account, open its page “Get access” (`/access`) first. The key is shown only once. Store it where your application reads its secrets.',
       '2. Send it with each request:',
       code('sh', curl()),
       '3. Each response says how many calls are left. After a 429, wait for the time given in `Retry-After`. See [limits](limits.md).',

@@ -25,7 +25,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
       </header>
       {summary !== null && <p className={parts.muted}>{summary}</p>}
       {successor === null ? (
-        <p>There is no replacement.</p>
+        <p>No replacement is documented.</p>
       ) : (
         <p>
           Use <SuccessorLink method={method} successor={successor} /> instead.

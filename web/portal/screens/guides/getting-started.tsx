@@ -7,12 +7,13 @@ import { headingId } from '../../markdown/headings.ts';
 import { LinkedHeading } from '../../markdown/linked-heading.tsx';
 import { useChosenLanguage } from '../../reference/samples/chosen-language.ts';
 import { Samples } from '../../reference/view/samples.tsx';
-import { useSite } from '../../session/session-context.ts';
+import { useSite, useVisitor } from '../../session/session-context.ts';
 import styles from './guides.module.css';
 
 /** From nothing to a call that works. */
 export function GettingStarted() {
   const { apiUrl } = useSite();
+  const isVisitor = useVisitor() === null;
   const [language, setLanguage] = useChosenLanguage();
   const path = useQuery(frontQuery).data?.firstCall.path ?? '/';
   return (
@@ -21,6 +22,11 @@ export function GettingStarted() {
         <li>
           <Step title="Create a key" />
           <p>
+            {isVisitor && (
+              <>
+                Without an account, <Link to="/access">get access</Link> first.{' '}
+              </>
+            )}
             Go to <Link to="/keys">your keys</Link> and create one. The secret is shown only once: store it where your
             application reads its secrets, such as an environment variable.
           </p>

@@ -55,8 +55,8 @@ export function OverviewScreen() {
           </EachQuota>
         )}
         <p className={parts.small}>
-          Refused requests do not count.{costsMore && ' Some operations cost more than one unit.'} See{' '}
-          <Link to="/usage">your usage</Link> and{' '}
+          Requests that a limit or a ban refuses do not count.{costsMore && ' Some operations cost more than one unit.'}{' '}
+          See <Link to="/usage">your usage</Link> and{' '}
           <Link to="/docs/$page" params={{ page: 'limits' }}>
             how requests are counted
           </Link>
