@@ -66,7 +66,12 @@ function partLines(part: BodyPart, variable: string): readonly string[] {
 }
 
 function csharpLiteral(text: string): string {
-  return JSON.stringify(text);
+  // These end a line in C#, and so a literal that has them.
+  return JSON.stringify(text).replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${hex(end)}`);
+}
+
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
 /** A raw text if it has several lines: nothing in it has a meaning. */
