@@ -40,11 +40,19 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
   const callers = await Promise.all(CONSUMERS.map(async (one) => ({ ...one, ...(await issue(gateway, one)) })));
   const crawler = await issue(gateway, CRAWLER);
   let calls = 0;
-  const call = async (key: string, path: string) => {
-    await (await gateway.call(path, { key })).body?.cancel();
+  const call = async (key: string, path: string, init: RequestInit = {}) => {
+    await (await gateway.call(path, { key, ...init })).body?.cancel();
     calls++;
   };
-  /* oxlint-disable no-await-in-loop -- the clock is turned between the calls */
+  const create = (path: string, body: object) =>
+    call(callers[0]?.key ?? '', path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await create('/categories', { name: 'Rabbits' });
+  /* oxlint-disable no-await-in-loop -- the clock is turned between the calls, and pets are called by their numbers */
+  for (const name of ['Flopsy', 'Mopsy', 'Cotton-tail']) await create('/pets', { name, categoryId: 1 });
   for (let step = 1; step <= STEPS; step++) {
     turnClock(untilMs - (STEPS - step) * STEP_MS - 3 * MINUTE_MS);
     const share = busyness(untilMs - (STEPS - step) * STEP_MS);
