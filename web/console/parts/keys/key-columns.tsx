@@ -11,7 +11,13 @@ import styles from './key-columns.module.css';
 
 export const keyColumns: readonly Column<ListedKey>[] = [
   { id: 'name', header: 'Name', sortKey: 'name', cell: (key) => <NameCell apiKey={key} /> },
-  { id: 'status', header: 'Status', sortKey: 'status', width: '104px', cell: (key) => <StateCell apiKey={key} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    sortKey: 'status',
+    width: 'clamp(104px, 10vw, 140px)',
+    cell: (key) => <StateCell apiKey={key} />,
+  },
   {
     id: 'owner',
     header: 'Owner',
