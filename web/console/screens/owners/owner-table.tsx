@@ -74,7 +74,7 @@ const columns: readonly Column<Row>[] = [
     descendsFirst: true,
     numeric: true,
     width: '116px',
-    hideBelow: 'narrow',
+    hideBelow: 'wide',
     cell: ({ activeKeys }) => count(activeKeys),
   },
   {
