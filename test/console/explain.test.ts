@@ -118,6 +118,11 @@ test('without an id, the newest refusals of all keys are listed, and can be filt
   await page.getByRole('link', { name: 'Refused requests' }).click();
   await newest.waitFor();
 
+  await open.show('/owners/fabrikam');
+  await page.getByRole('link', { name: 'Refused requests' }).click();
+  await newest.waitFor();
+  expect(await rows.count()).toBe(1);
+
   await page.getByLabel('Owner').fill('nobody');
   await page.getByText('there is no owner nobody').waitFor();
   await page.getByRole('link', { name: 'Clear filters' }).click();

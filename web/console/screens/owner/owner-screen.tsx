@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { KeyRound, Plus } from 'lucide-react';
+import { FileSearch, KeyRound, Plus } from 'lucide-react';
 import { useCallback } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
@@ -35,11 +35,16 @@ export function OwnerScreen() {
       heading={<bdi>{owner}</bdi>}
       answer={account != null && <Who account={account} />}
       actions={
-        canChange && (
-          <Link to="/keys" search={{ owner, do: 'create' }} className={buttonClass('plain')}>
-            <ButtonContent icon={Plus}>Create a key</ButtonContent>
+        <>
+          <Link to="/requests" search={{ owner }} className={buttonClass('plain')}>
+            <ButtonContent icon={FileSearch}>Refused requests</ButtonContent>
           </Link>
-        )
+          {canChange && (
+            <Link to="/keys" search={{ owner, do: 'create' }} className={buttonClass('plain')}>
+              <ButtonContent icon={Plus}>Create a key</ButtonContent>
+            </Link>
+          )}
+        </>
       }
     >
       {isUnknown ? (
