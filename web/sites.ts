@@ -20,6 +20,24 @@ export function licensesFile(site: Site): string {
   return join(import.meta.dirname, site, 'licenses.txt');
 }
 
+/** The roots of what the console loads for its overview, which is what most visits begin with. */
+const OVERVIEW = /web\/console\/(?:main|screens\/overview\/overview-screen)\.tsx$/;
+
+interface ModuleInfos {
+  getModuleInfo(id: string): { readonly importers: readonly string[] } | null;
+}
+
+/** Whether the overview imports a module, directly or by way of others. */
+function isOfOverview(id: string, modules: ModuleInfos): boolean {
+  if (OVERVIEW.test(id)) return false;
+  const seen = new Set([id]);
+  for (const each of seen) {
+    if (OVERVIEW.test(each)) return true;
+    for (const importer of modules.getModuleInfo(each)?.importers ?? []) seen.add(importer);
+  }
+  return false;
+}
+
 /**
  * A site is static files that the gateway serves. Addresses are relative, so that a reverse proxy may add a prefix;
  * nothing is inlined, because the content security policy admits files only; names carry hashes, so that browsers may
@@ -50,7 +68,7 @@ export function siteConfig(site: Site): InlineConfig {
       target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
       rolldownOptions: {
         output: {
-          // What most screens need comes in two files: one for each icon and each part takes longer to ask for than to load.
+          // What most screens need comes in a few files: one for each icon and each part takes longer to ask for than to load.
           codeSplitting: {
             groups: [
               {
@@ -58,10 +76,14 @@ export function siteConfig(site: Site): InlineConfig {
                 test: /vite\/preload-helper|node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?!(?:react-)?virtual|(?:react-query|query-core)\/.*(?:(?:mutation|infiniteQuery)Observer|use(?:Mutation|InfiniteQuery))\.js))/,
               },
               {
+                name: (id, modules) => (isOfOverview(id, modules) ? 'overview' : null),
+                debugName: 'overview',
+              },
+              {
                 name: 'shared',
                 // What only one screen needs comes with it.
                 minShareCount: 2,
-                test: /node_modules\/lucide-react\/(?!.*\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus)\.mjs)|web\/shared\/(?!behavior\/(?:keep-focus|save-file)|format\/time|webhooks|traffic|ui\/(?:controls\/(?:field|grace-field)|page\/freshness)|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time|data-table))|web\/(?:console|portal)\/(?:api\/(?!events|keys|plans|usage|tried-call)|session|parts\/(?!form-dialog|refusal-table|use-previous|brownouts|successor-link|ban-note|revoked-notes|windows|operation-link))|web\/portal\/(?:markdown\/markdown\.tsx|reference\/(?:model\/operation-name|view\/(?:badges|method))|screens\/operation\/neighbors)/,
+                test: /node_modules\/lucide-react\/(?!.*\/(?:arrow-(?:down|up)|ban|chevrons-up-down|circle-(?:off|slash|x)|ellipsis|pen-line|plus)\.mjs)|web\/shared\/(?!behavior\/(?:keep-focus|save-file)|format\/time|webhooks|traffic|ui\/(?:controls\/(?:field|grace-field)|page\/freshness)|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/(?:time|chart-ticks|data-table))|web\/(?:console|portal)\/(?:api\/(?!events|keys|plans|usage|tried-call)|session|parts\/(?!form-dialog|refusal-table|use-previous|brownouts|successor-link|ban-note|revoked-notes|windows|operation-link))|web\/portal\/(?:markdown\/markdown\.tsx|reference\/(?:model\/operation-name|view\/(?:badges|method))|screens\/operation\/neighbors)/,
               },
               { name: 'time', minShareCount: 2, test: /web\/shared\/format\/time\.ts/ },
               {

@@ -195,7 +195,7 @@ test('tables have exact times, both percentiles, and nothing of the time before 
 });
 
 /** What is loaded in the background once the screen is there is another matter: the clock stands still before. */
-test('the overview needs at most 160 kB of JavaScript, its charts included', async () => {
+test('the overview needs at most 150 kB of JavaScript, its charts included', async () => {
   const fresh = await open.context.newPage();
   let bytes = 0;
   fresh.on('response', (response) => {
@@ -210,6 +210,6 @@ test('the overview needs at most 160 kB of JavaScript, its charts included', asy
     return (await charts.count()) === 2;
   });
   expect(bytes).toBeGreaterThan(100_000);
-  expect(bytes).toBeLessThanOrEqual(160_000);
+  expect(bytes).toBeLessThanOrEqual(150_000);
   await fresh.close();
 });

@@ -1,13 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
+import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
 import { Failure } from '../../shared/ui/page/states.tsx';
 import { Toasts } from '../../shared/ui/overlays/toast.tsx';
 import { SESSION_KEY } from '../../shared/transport/query-client.ts';
 import { sessionQuery, signIn } from '../api/session.ts';
-import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { ArrivalContext, SessionContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
+
+// Most visits have a session.
+const SignInScreen = lazyPart(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 
 /** The address stays during a sign-in, so that a shared link opens what it refers to. */
 export function App() {

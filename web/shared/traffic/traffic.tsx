@@ -1,9 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { lazyPart } from '../behavior/lazy-part.tsx';
 import { count, milliseconds, plural, share, shortCount } from '../format/number.ts';
-import type { ChartSeries } from '../ui/data/time-chart.tsx';
+import TimeChart, { type ChartSeries } from '../ui/data/time-chart.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { Empty, Loading } from '../ui/page/states.tsx';
@@ -17,8 +16,6 @@ import styles from './traffic.module.css';
 import { trafficPoints } from './traffic-points.ts';
 import { millisecondsOrDash, TrafficTable } from './traffic-table.tsx';
 import type { UsageHistory, UsageTotals } from './usage-history.ts';
-
-const TimeChart = lazyPart(async () => (await import('../ui/data/time-chart.tsx')).default);
 
 interface Props {
   readonly history: UseQueryResult<UsageHistory>;

@@ -16,7 +16,6 @@ import { Health } from '../../parts/health.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { ComponentTroubles } from '../../parts/component-troubles.tsx';
 
-// Below the fold, and not needed to see whether all is well.
 const AuditTable = lazyPart(async () => (await import('../../parts/audit/audit-table.tsx')).AuditTable);
 const DeprecatedCalls = lazyPart(async () => (await import('./deprecated-calls.tsx')).DeprecatedCalls);
 const BanList = lazyPart(async () => (await import('../../parts/keys/ban-list.tsx')).BanList);
@@ -58,6 +57,17 @@ export function OverviewScreen() {
           />
         </Section>
       </div>
+      <Below period={period} />
+    </Page>
+  );
+}
+
+/** What is below the fold. It is loaded once the charts are there, which say whether all is well. */
+function Below({ period }: { readonly period: Period }) {
+  const history = useQuery(historyQuery(period));
+  if (history.isPending) return null;
+  return (
+    <>
       <div className={parts.columns}>
         <DeprecatedCalls period={period} />
         <Section title="Active bans" aside={<Link to="/bans">All bans</Link>}>
@@ -67,7 +77,7 @@ export function OverviewScreen() {
       <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
         <AuditTable filters={{}} short />
       </Section>
-    </Page>
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { HOUR_MS } from '../../../shared/format/durations.ts';
 import { count, share, shortCount } from '../../../shared/format/number.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
@@ -10,7 +9,7 @@ import { ChartKey } from '../../../shared/traffic/traffic.tsx';
 import type { UsageHistory } from '../../../shared/traffic/usage-history.ts';
 import traffic from '../../../shared/traffic/traffic.module.css';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
-import type { ChartSeries } from '../../../shared/ui/data/time-chart.tsx';
+import TimeChart, { type ChartSeries } from '../../../shared/ui/data/time-chart.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
@@ -22,8 +21,6 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { QuotaName } from '../../parts/quota-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { type CourseHour, courseByHour, courseOf } from './quota-course.ts';
-
-const TimeChart = lazyPart(async () => (await import('../../../shared/ui/data/time-chart.tsx')).default);
 
 /** As many as the API returns: with 24 hours each, they fit into a response. */
 const MAX_KEYS = 100;
