@@ -1,7 +1,9 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { Link2 } from 'lucide-react';
 import { createElement, type ReactNode, useEffect, useRef } from 'react';
+import { createHeadingIds, wordsOf } from './headings.ts';
 import styles from './linked-heading.module.css';
+import type { HeadingOf } from './rendered-markdown.tsx';
 
 interface Props {
   readonly level: number;
@@ -40,4 +42,17 @@ export function LinkedHeading({ level, id, title, children = title }: Props) {
       </Link>
     </div>
   );
+}
+
+/** Headings of a text that is alone on its page. */
+export function createLinkedHeadings(): HeadingOf {
+  const idOf = createHeadingIds();
+  return function headingOf(node, level, children) {
+    const title = wordsOf(node);
+    return (
+      <LinkedHeading level={level} id={idOf(title)} title={title}>
+        {children}
+      </LinkedHeading>
+    );
+  };
 }

@@ -4,8 +4,6 @@ import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { CopyIcon } from '../../shared/ui/controls/copy.tsx';
 import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
-import { createHeadingIds, wordsOf } from './headings.ts';
-import { LinkedHeading } from './linked-heading.tsx';
 import styles from './markdown.module.css';
 import { definitionsOf, parseMarkdown } from './parse.ts';
 import { type LinkTarget, safeTarget } from './safe-address.ts';
@@ -17,9 +15,11 @@ interface Context {
   readonly addressOf: (url: string) => LinkTarget | null;
   /** The row of a table to scroll to and mark, by the code in its first cell. */
   readonly shownRow: string | undefined;
-  /** Gives a heading its address; null: headings have none. */
-  readonly idOf: ((title: string) => string) | null;
+  readonly headingOf: HeadingOf;
 }
+
+/** Renders one heading after the other. @param level from 1 to 6 */
+export type HeadingOf = (node: Heading, level: number, children: ReactNode) => ReactNode;
 
 export interface MarkdownProps {
   readonly text: string;
@@ -28,9 +28,11 @@ export interface MarkdownProps {
   readonly addressOf?: (url: string) => LinkTarget | null;
   /** The row of a table to scroll to and mark, by the code in its first cell. */
   readonly shownRow?: string | undefined;
-  /** Whether headings have addresses, on a page that has no other text. */
-  readonly hasAddresses?: boolean;
+  /** How headings are rendered; called each time that the text is. */
+  readonly createHeadings?: () => HeadingOf;
 }
+
+const createPlainHeadings = (): HeadingOf => (_, level, children) => createElement(`h${level}`, null, children);
 
 /** Text from a document as elements. HTML in it is shown as text; pictures become links, because pages load none. */
 export function RenderedMarkdown({
@@ -38,11 +40,11 @@ export function RenderedMarkdown({
   level = 3,
   addressOf = safeTarget,
   shownRow,
-  hasAddresses = false,
+  createHeadings = createPlainHeadings,
 }: MarkdownProps) {
   const root = useMemo(() => parseMarkdown(text), [text]);
-  const idOf = hasAddresses ? createHeadingIds() : null;
-  const context = { definitions: definitionsOf(root), level, addressOf, shownRow, idOf };
+  const headingOf = createHeadings();
+  const context = { definitions: definitionsOf(root), level, addressOf, shownRow, headingOf };
   return <div className={styles.markdown}>{all(root.children, context)}</div>;
 }
 
@@ -55,7 +57,7 @@ function all(nodes: readonly RootContent[], context: Context): ReactNode {
 function one(node: RootContent, context: Context): ReactNode {
   switch (node.type) {
     case 'heading':
-      return heading(node, context);
+      return context.headingOf(node, Math.min(6, context.level + node.depth - 1), all(node.children, context));
     case 'paragraph':
       return <p>{all(node.children, context)}</p>;
     case 'blockquote':
@@ -100,18 +102,6 @@ function one(node: RootContent, context: Context): ReactNode {
     default:
       return null;
   }
-}
-
-function heading(node: Heading, { idOf, ...context }: Context): ReactNode {
-  const level = Math.min(6, context.level + node.depth - 1);
-  const children = all(node.children, { ...context, idOf });
-  if (idOf === null) return createElement(`h${level}`, null, children);
-  const title = wordsOf(node);
-  return (
-    <LinkedHeading level={level} id={idOf(title)} title={title}>
-      {children}
-    </LinkedHeading>
-  );
 }
 
 function phrase(node: PhrasingContent, context: Context): ReactNode {

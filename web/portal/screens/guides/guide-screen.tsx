@@ -7,7 +7,7 @@ import { Loading } from '../../../shared/ui/page/states.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { headingId } from '../../markdown/headings.ts';
-import { LinkedHeading } from '../../markdown/linked-heading.tsx';
+import { createLinkedHeadings, LinkedHeading } from '../../markdown/linked-heading.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { MarkdownProps } from '../../markdown/rendered-markdown.tsx';
 import { useVisitor } from '../../session/session-context.ts';
@@ -101,7 +101,13 @@ function Text({ text, ...options }: Pick<MarkdownProps, 'text' | 'level' | 'show
         part.kind === 'code' ? (
           <LanguageTabs key={index} blocks={part.blocks} />
         ) : (
-          <Markdown key={index} text={part.text} {...options} addressOf={guideAddress} hasAddresses />
+          <Markdown
+            key={index}
+            text={part.text}
+            {...options}
+            addressOf={guideAddress}
+            createHeadings={createLinkedHeadings}
+          />
         ),
       )}
     </div>

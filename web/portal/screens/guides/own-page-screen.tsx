@@ -4,6 +4,7 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { ownPageQuery } from '../../api/front.ts';
+import { createLinkedHeadings } from '../../markdown/linked-heading.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
@@ -18,7 +19,12 @@ export function OwnPageScreen() {
     return (
       <Page title={page.data.title}>
         <div className={styles.guide}>
-          <Markdown text={page.data.markdown} level={1} addressOf={ownPageAddress} hasAddresses />
+          <Markdown
+            text={page.data.markdown}
+            level={1}
+            addressOf={ownPageAddress}
+            createHeadings={createLinkedHeadings}
+          />
         </div>
       </Page>
     );
