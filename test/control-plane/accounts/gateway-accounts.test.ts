@@ -1,6 +1,6 @@
 /**
- * What accounts are for, on a gateway that runs: the test makes keys as the portal of another gateway would, and all
- * else goes over the admin API and the public listener.
+ * Accounts on a running gateway. The test creates keys as the portal of another gateway would; everything else goes
+ * through the admin API and the public listener.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -30,9 +30,9 @@ afterAll(async () => {
   await storage.stop();
 });
 
-let made = 0;
+let accountCount = 0;
 async function createAccount(): Promise<string> {
-  const account = { owner: `owner-${made++}`, name: 'Acme', plan: 'free' };
+  const account = { owner: `owner-${accountCount++}`, name: 'Acme', plan: 'free' };
   const { status, body } = await gateway.admin('POST', '/accounts', account);
   expect(status).toBe(201);
   return String(body['id']);
@@ -54,22 +54,22 @@ test('five keys of one account share one quota', async () => {
   for (const { secret } of keys) left.push(await remaining(secret));
   expect(left).toEqual([59, 58, 57, 56, 55]);
   expect(await fleet.usageOf(keys[0]!.secret)).toEqual({ minute: 5, day: 5 });
-  // Another account has its own.
+  // Another account has its own quota.
   expect(await remaining((await createKey(await createAccount())).secret)).toBe(59);
 });
 
 test('a banned account stays banned with new and rotated keys', async () => {
   const id = await createAccount();
-  const [banned, beside] = [await createKey(id), await createKey(id)];
-  expect((await call(beside.secret)).status).toBe(200);
+  const [banned, sibling] = [await createKey(id), await createKey(id)];
+  expect((await call(sibling.secret)).status).toBe(200);
   const ban = await gateway.admin('PUT', `/keys/${banned.id}/ban`, { seconds: 600, reason: 'scraping' });
   expect(ban.body).toMatchObject({ keyId: banned.id, quotaId: id });
   const fresh = await createKey(id);
   const rotated = await gateway.admin('POST', `/keys/${banned.id}/rotate`, { graceSeconds: 0 });
-  for (const secret of [beside.secret, fresh.secret, String(rotated.body['key'])]) {
+  for (const secret of [sibling.secret, fresh.secret, String(rotated.body['key'])]) {
     expect(await call(secret)).toMatchObject({ status: 403, code: 'key_banned' });
   }
-  // It is found by any of the keys, and by the account.
+  // The ban is found by any of the account's keys and by the account id.
   for (const key of [fresh.id, id]) {
     const { items } = (await gateway.admin('GET', `/bans?key=${key}`)).body as { items: object[] };
     expect(items).toEqual([expect.objectContaining({ quotaId: id, status: 'active' })]);
@@ -101,7 +101,7 @@ test('a deleted account has no working keys and no sessions', async () => {
   expect(await accounts.sessions.find(cookie, started!.secret, Date.now())).toBeNull();
 });
 
-test('a change made by another gateway soon applies here', async () => {
+test('a change made through another gateway applies here within two seconds', async () => {
   const id = await createAccount();
   const { secret, id: keyId } = await createKey(id);
   expect((await call(secret)).status).toBe(200);

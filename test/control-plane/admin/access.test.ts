@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => admin.stop());
 
 describe('without a token', () => {
-  test('every method and path is 401, however it is spelled', async () => {
+  test('every method and path returns 401, in any spelling', async () => {
     for (const path of [
       '/',
       '/v1',
@@ -75,7 +75,7 @@ describe('with a token', () => {
     expect((await admin.call('GET', `/v1/keys?token=${TOKEN}`, { token: null })).status).toBe(401);
   });
 
-  test('an unknown path is 404, an unsupported method 405, a path not in normal form 400', async () => {
+  test('an unknown path returns 404, an unsupported method 405, a path not in normal form 400', async () => {
     expectError(await admin.get('/v1/unknown'), 404, 'route_not_found');
     expectError(await admin.get('/v1/keys/'), 404, 'route_not_found');
     expectError(await admin.get('/'), 404, 'route_not_found');
@@ -93,7 +93,7 @@ describe('with a token', () => {
     expect((await admin.call('HEAD', '/v1/keys')).status).toBe(200);
   });
 
-  test.each(MALFORMED_PATH_ENDINGS)('a path with %s is 400, whatever its beginning', async (_, ending) => {
+  test.each(MALFORMED_PATH_ENDINGS)('a path with %s returns 400, whether or not it exists', async (_, ending) => {
     for (const path of ['/v1/keys', '/v1/keys/key_1', '/v1/unknown']) {
       const head = `GET ${path}${ending} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n\r\n`;
       const { status, text } = await admin.raw(head);
@@ -116,7 +116,7 @@ describe('with a token', () => {
 });
 
 describe('failed attempts', () => {
-  test('are limited per address, and never keep a valid token out', async () => {
+  test('are limited per address and never block a valid token', async () => {
     const attempt = () => admin.call('GET', '/v1/keys', { token: 'wrong' });
     for (let count = 0; count < 10; count++) expectError(await attempt(), 401, 'unauthorized');
     const refused = await attempt();

@@ -15,8 +15,8 @@ const create = async () =>
   (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;
 const bans = async (query = '') => (await admin.get(`/v1/bans${query}`)).body.items;
 
-/** Calls until it is banned, and records that as the gateway does. */
-async function earnBan(keyId: string, quotaId = keyId): Promise<Decision> {
+/** Makes calls until the quota is banned, and records the ban as the gateway does. */
+async function triggerBan(keyId: string, quotaId = keyId): Promise<Decision> {
   const record = createBanRecorder(admin.registry, pino({ enabled: false }));
   for (;;) {
     const decision = await admin.store.admit({ quotaId, cost: 1, limits, mode: 'enforce' });
@@ -53,7 +53,7 @@ describe('a manual ban', () => {
     expect(await bans()).toEqual([{ ...body, status: 'expired', endedAt: body.until }]);
   });
 
-  test('is lifted with actor and reason; lifting no ban changes nothing', async () => {
+  test('is lifted with actor and reason; lifting it again changes nothing', async () => {
     const { id } = await create();
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
     admin.time.now += 10_000;
@@ -69,23 +69,23 @@ describe('a manual ban', () => {
     ]);
   });
 
-  test('publishes an event with its audit entry, at its start and when lifted', async () => {
+  test('publishes an event when it starts and when it is lifted', async () => {
     const old = await create();
     const { id, quotaId } = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
     admin.time.now += 10_000;
     await admin.delete(`/v1/keys/${id}/ban`, { reason: 'they called' });
     await admin.delete(`/v1/keys/${id}/ban`);
-    const told = (await admin.get('/v1/events?limit=2')).body.items;
+    const events = (await admin.get('/v1/events?limit=2')).body.items;
     const ban = { keyId: id, quotaId, from: '2026-06-15T12:00:00.000Z', until: '2026-06-15T12:01:30.000Z' };
     const about = { subject: id, owner: 'acme', source: 'gateway' };
     expect(quotaId).toBe(old.id);
-    expect(told).toEqual([
+    expect(events).toEqual([
       expect.objectContaining({ type: 'key.unbanned', ...about, at: '2026-06-15T12:00:10.000Z' }),
       expect.objectContaining({ type: 'key.banned', ...about, at: '2026-06-15T12:00:00.000Z' }),
     ]);
-    expect(told[0].data).toEqual({ ...ban, level: 0, manual: true, reason: 'they called' });
-    expect(told[1].data).toEqual({ ...ban, level: 0, manual: true, reason: 'scraping' });
+    expect(events[0].data).toEqual({ ...ban, level: 0, manual: true, reason: 'they called' });
+    expect(events[1].data).toEqual({ ...ban, level: 0, manual: true, reason: 'scraping' });
   });
 
   test('that cannot be recorded is not published', async () => {
@@ -131,7 +131,7 @@ describe('a manual ban', () => {
 describe('an automatic ban', () => {
   test('is listed with its level and evidence', async () => {
     const { id } = await create();
-    const { ban } = await earnBan(id);
+    const { ban } = await triggerBan(id);
     const [listed] = await bans();
     expect(listed).toMatchObject({ keyId: id, status: 'active', manual: false, level: 1, actor: 'system' });
     expect([listed.from, listed.until]).toEqual([ban?.from, ban?.until].map((time) => new Date(time!).toISOString()));
@@ -145,11 +145,11 @@ describe('an automatic ban', () => {
     });
   });
 
-  test('stays on record when lifted, and the next one has a higher level', async () => {
+  test('stays listed when lifted, and the next one has a higher level', async () => {
     const { id } = await create();
-    await earnBan(id);
+    await triggerBan(id);
     await admin.delete(`/v1/keys/${id}/ban`, { reason: 'a' });
-    await earnBan(id);
+    await triggerBan(id);
     expect(await bans()).toEqual([
       expect.objectContaining({ level: 2, status: 'active' }),
       expect.objectContaining({ level: 1, status: 'lifted' }),
@@ -159,7 +159,7 @@ describe('an automatic ban', () => {
   test('applies to the whole rotation chain, and is found by any of its keys', async () => {
     const old = await create();
     const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
-    await earnBan(next.id, next.quotaId);
+    await triggerBan(next.id, next.quotaId);
     for (const key of [old.id, next.id]) {
       expect(await bans(`?key=${key}`)).toEqual([expect.objectContaining({ keyId: next.id, quotaId: old.id })]);
     }
@@ -183,7 +183,7 @@ describe('an automatic ban', () => {
     const lines: string[] = [];
     const record = createBanRecorder(admin.registry, pino({}, { write: (line: string) => void lines.push(line) }));
     const { id } = await create();
-    const decision = await earnBan(id);
+    const decision = await triggerBan(id);
     admin.database.sqlite.exec('PRAGMA query_only = ON');
     await record({ keyId: id, quotaId: id }, decision);
     admin.database.sqlite.exec('PRAGMA query_only = OFF');
@@ -256,7 +256,7 @@ describe('the list of bans', () => {
     }
   });
 
-  test('are listed by owner, for all keys of a quota', async () => {
+  test('can be filtered by owner, for all keys of a quota', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'banned owner', plan: 'free' })).body;
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'x' });
     await admin.post(`/v1/keys/${id}/rotate`, {});

@@ -23,7 +23,7 @@ describe('a body', () => {
       415,
       'unsupported_media_type',
     );
-    // Each of these was decoded, and what was checked could differ from what another reader finds in the same bytes.
+    // These used to be decoded, so the validated text could differ from what another parser reads in the same bytes.
     for (const charset of ['utf-7', '"utf-16"', 'UTF-16LE', 'utf-32', 'utf-8x', '']) {
       const headers = { 'Content-Type': `application/json;v=1; charset=${charset}` };
       expectError(await send('{"owner":"acme","name":"+AGE-","plan":"free"}', headers), 415, 'unsupported_media_type');

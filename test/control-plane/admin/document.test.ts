@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('the served document is the one that routes, with the event types for operators', async () => {
+test('the served document is the one used for routing, plus the event types for operators', async () => {
   const { webhooks, components, ...rest } = (await admin.get('/v1/openapi.json')).body;
   const { components: own, ...file } = document as typeof document & { components: object };
   expect(rest).toEqual(file);

@@ -11,7 +11,7 @@ afterEach(() => admin.stop());
 
 const wanted = { name: 'a', owner: 'a', plan: 'free' };
 
-test('a read-only registry is 503, and nothing is half done', async () => {
+test('a read-only registry returns 503, and nothing is partially written', async () => {
   admin.database.sqlite.exec('PRAGMA query_only = ON');
   const answer = await admin.post('/v1/keys', wanted);
   expectError(answer, 503, 'store_unavailable');
@@ -20,7 +20,7 @@ test('a read-only registry is 503, and nothing is half done', async () => {
   expect((await admin.get('/v1/keys')).body.items).toEqual([]);
 });
 
-test('a lift of a ban that could not be recorded is recorded by the next attempt', async () => {
+test('if lifting a ban could not be recorded, the next attempt records it', async () => {
   const { id } = (await admin.post('/v1/keys', wanted)).body;
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
   admin.database.sqlite.exec('PRAGMA query_only = ON');
@@ -35,20 +35,27 @@ test('a lift of a ban that could not be recorded is recorded by the next attempt
   expect(events).toHaveLength(1);
 });
 
-test('an unresponsive store is 503', async () => {
+test('an unavailable store returns 503', async () => {
   const { id } = (await admin.post('/v1/keys', wanted)).body;
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
-  const gone = () => Promise.reject(new StoreUnavailable('away'));
-  const store: AdmissionStore = { ...admin.store, admit: gone, inspect: gone, ban: gone, lift: gone, reset: gone };
-  const beside = await startAdmin({ registry: admin.registry, store });
-  expectError(await beside.get(`/v1/keys/${id}/usage`), 503, 'store_unavailable');
-  expectError(await beside.put(`/v1/keys/${id}/ban`, { seconds: 1, reason: 'a' }), 503, 'store_unavailable');
-  expectError(await beside.get('/v1/bans'), 503, 'store_unavailable');
-  expect((await beside.get('/v1/keys')).status).toBe(200);
-  await beside.stop();
+  const unavailable = () => Promise.reject(new StoreUnavailable('away'));
+  const store: AdmissionStore = {
+    ...admin.store,
+    admit: unavailable,
+    inspect: unavailable,
+    ban: unavailable,
+    lift: unavailable,
+    reset: unavailable,
+  };
+  const other = await startAdmin({ registry: admin.registry, store });
+  expectError(await other.get(`/v1/keys/${id}/usage`), 503, 'store_unavailable');
+  expectError(await other.put(`/v1/keys/${id}/ban`, { seconds: 1, reason: 'a' }), 503, 'store_unavailable');
+  expectError(await other.get('/v1/bans'), 503, 'store_unavailable');
+  expect((await other.get('/v1/keys')).status).toBe(200);
+  await other.stop();
 });
 
-test('an internal error is 500, with details only in the log', async () => {
+test('an internal error returns 500, with details only in the log', async () => {
   admin.database.sqlite.exec('ALTER TABLE keys RENAME TO lost');
   const answer = await admin.call('GET', '/v1/keys/a', { headers: { 'X-Request-Id': 'fault' } });
   expectError(answer, 500, 'internal_error');

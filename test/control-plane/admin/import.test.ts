@@ -68,7 +68,7 @@ describe('keys of another gateway', () => {
   const send = (keys: readonly object[], query = '', random = true) =>
     admin.post(`/v1/keys/import${query}`, { random, keys });
 
-  test('they keep their secrets, and importing them again changes nothing', async () => {
+  test('keep their secrets, and importing them again changes nothing', async () => {
     const wanted = [foreign(1), foreign(2)];
     const first = await send(wanted);
     expect([first.status, first.body.items.map((key: object) => 'key' in key)]).toEqual([201, [false, false]]);
@@ -97,7 +97,7 @@ describe('keys of another gateway', () => {
     expect(await audit()).toEqual(before);
   });
 
-  test('a secret that exists is refused, and so is an external id that has another secret', async () => {
+  test('are rejected if the secret exists, or if the external id exists with another secret', async () => {
     const known = foreign(10);
     const [{ id }] = (await send([known])).body.items;
     const others = [
@@ -126,7 +126,7 @@ describe('keys of another gateway', () => {
     expect(status).toBe(201);
   });
 
-  test('the operator must declare that the secrets are random, and describe them', async () => {
+  test('must be declared random, and need hash, prefix and last four characters', async () => {
     expectError(await send([foreign(20)], '', false), 400, 'validation_failed', '/keys/0/sha256');
     const { lastFour, ...incomplete } = foreign(20);
     expectError(await send([incomplete]), 400, 'validation_failed', '/keys/0/lastFour');

@@ -25,7 +25,7 @@ describe('changing a key', () => {
     expect(items[1]).toMatchObject({ action: 'key.update', actor: 'ops', reason: 'because', before: { name: 'Shop' } });
   });
 
-  test('to a custom plan requires limits, and back removes them', async () => {
+  test('to a custom plan requires limits, and changing back removes them', async () => {
     const { id } = await create();
     const path = `/v1/keys/${id}`;
     expectError(await admin.patch(path, { plan: 'enterprise' }), 400, 'validation_failed', '/limits');
@@ -67,9 +67,9 @@ describe('changing a key', () => {
   });
 
   test('can be conditional on its version', async () => {
-    const made = await admin.post('/v1/keys', wanted);
-    const path = `/v1/keys/${made.body.id}`;
-    const old = made.headers.get('etag') ?? '';
+    const created = await admin.post('/v1/keys', wanted);
+    const path = `/v1/keys/${created.body.id}`;
+    const old = created.headers.get('etag') ?? '';
     const change = (ifMatch: string) =>
       admin.call('PATCH', path, { json: { name: `${Math.random()}` }, headers: { 'If-Match': ifMatch } });
 
@@ -88,10 +88,10 @@ describe('changing a key', () => {
   });
 
   test('by two concurrent requests with the same condition succeeds once', async () => {
-    const made = await admin.post('/v1/keys', wanted);
-    const headers = { 'If-Match': made.headers.get('etag') ?? '' };
+    const created = await admin.post('/v1/keys', wanted);
+    const headers = { 'If-Match': created.headers.get('etag') ?? '' };
     const both = ['one', 'two'].map((name) =>
-      admin.call('PATCH', `/v1/keys/${made.body.id}`, { json: { name }, headers }),
+      admin.call('PATCH', `/v1/keys/${created.body.id}`, { json: { name }, headers }),
     );
     const statuses = (await Promise.all(both)).map(({ status }) => status);
     expect(statuses).toHaveLength(2);

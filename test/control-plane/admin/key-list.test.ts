@@ -59,7 +59,7 @@ describe('listing keys', () => {
   });
 });
 
-test('searches for part of a name, owner, id or prefix of at least three characters', async () => {
+test('a search matches part of a name, owner or id, of at least three characters', async () => {
   const { id } = (await admin.post('/v1/keys', { name: 'Sought Ünit', owner: 'finder', plan: 'free' })).body;
   for (const q of ['ought', 'SOUGHT', 'ünit', 'finder', id.slice(4)]) {
     const { items } = (await admin.get(`/v1/keys?q=${encodeURIComponent(q)}`)).body;
@@ -70,7 +70,7 @@ test('searches for part of a name, owner, id or prefix of at least three charact
     expectError(await admin.get(`/v1/keys?q=${q}`), 400, 'validation_failed', '/query/q');
 });
 
-test('can be filtered by what calls with the keys meet: expired, expiring, replaced, banned; and sorted', async () => {
+test('keys can be filtered by state (banned, rotating, expired) and by expiry, and can be sorted', async () => {
   const inDays = (days: number) => new Date(NOW + days * 86_400_000).toISOString();
   const owner = 'of-states';
   const [soon, late, banned, replaced, lifted] = await Promise.all([

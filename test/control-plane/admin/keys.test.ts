@@ -140,8 +140,8 @@ test('a secret appears only in the response that created it', async () => {
   }
   expect((await admin.call('POST', '/v1/keys', { raw: `{"key": "${secret}"` })).text).not.toContain(secret);
   expect((await admin.get('/v1/keys')).text).not.toContain(hashSecret(secret));
-  const kept = readdirSync(admin.folder).map((file) => readFileSync(join(admin.folder, file), 'latin1'));
-  for (const text of [...kept, ...admin.logs]) {
+  const files = readdirSync(admin.folder).map((file) => readFileSync(join(admin.folder, file), 'latin1'));
+  for (const text of [...files, ...admin.logs]) {
     expect(text.includes(secret)).toBe(false);
     expect(text.includes(TOKEN)).toBe(false);
   }

@@ -11,7 +11,7 @@ const console = tempFolder();
 beforeAll(() => writeFileSync(join(console.path, 'index.html'), '<!doctype html><title>Tollgate</title>'));
 afterAll(() => console.remove());
 
-/** Starts a gateway with a data directory of its own, and with this folder of the console. */
+/** Starts a gateway with its own data directory and the given console folder. */
 async function start(
   consoleFolder: string,
   options: Parameters<typeof testConfig>[1] = {},
@@ -73,7 +73,7 @@ describe('the first start', () => {
     }
   });
 
-  // In a container, others read the log, where the link would be printed.
+  // In a container, other people can read the log, where the link would be printed.
   test('creates no link if other machines can reach the admin listener', async () => {
     const open = await start(console.path, { env: { TOLLGATE_ADMIN_HOST: '0.0.0.0' } });
     expect(open.gateway.consoleLink).toBeNull();
@@ -81,11 +81,11 @@ describe('the first start', () => {
   });
 });
 
-test('a console that was not built is one line in the log, and the gateway runs', async () => {
+test('a console that was not built causes one log line, and the gateway runs', async () => {
   const started = await start(join(console.path, 'nowhere'));
-  const told = started.logs.filter((line) => line.includes('the console is not available'));
-  expect(told).toHaveLength(1);
-  expect(told[0]).toContain('npm run prepare');
+  const warnings = started.logs.filter((line) => line.includes('the console is not available'));
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('npm run prepare');
   expect(started.gateway.consoleLink).toBeNull();
   expect((await fetch(`${started.gateway.adminUrl}/readyz`)).status).toBe(200);
   expect((await fetch(`${started.gateway.adminUrl}/console/`)).status).toBe(401);

@@ -21,7 +21,7 @@ test('plans are listed by id, in pages', async () => {
   expectError(await admin.get('/v1/plans?cursor=cGxhbnM6%3D'), 400, 'validation_failed', '/query/cursor');
 });
 
-test('plans are listed with their numbers of keys on request', async () => {
+test('plans are listed with their number of keys on request', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 2; n++) ids.push((await admin.post('/v1/keys', { name: 'a', owner: 'b', plan: 'free' })).body.id);
   await admin.delete(`/v1/keys/${ids[0]}`);
@@ -34,8 +34,8 @@ test('plans are listed with their numbers of keys on request', async () => {
 });
 
 test('a plan is created, read, replaced and deleted, each in the audit log', async () => {
-  const made = await admin.post('/v1/plans', gold);
-  expect(made.status).toBe(201);
+  const created = await admin.post('/v1/plans', gold);
+  expect(created.status).toBe(201);
   const defaults = {
     description: '',
     priceText: '',
@@ -44,12 +44,12 @@ test('a plan is created, read, replaced and deleted, each in the audit log', asy
     onStoreFailure: 'local',
     operations: null,
   };
-  expect(made.body).toEqual({ ...gold, ...defaults });
-  expect(made.headers.get('location')).toBe('/v1/plans/gold');
+  expect(created.body).toEqual({ ...gold, ...defaults });
+  expect(created.headers.get('location')).toBe('/v1/plans/gold');
   const read = await admin.get('/v1/plans/gold');
-  expect([read.status, read.body, read.headers.get('etag')]).toEqual([200, made.body, made.headers.get('etag')]);
+  expect([read.status, read.body, read.headers.get('etag')]).toEqual([200, created.body, created.headers.get('etag')]);
 
-  const put = await admin.put('/v1/plans/gold', { ...made.body, mode: 'shadow' });
+  const put = await admin.put('/v1/plans/gold', { ...created.body, mode: 'shadow' });
   expect([put.status, put.body.mode]).toEqual([200, 'shadow']);
   const withMonth = { ...gold.limits, month: 1000 };
   expect((await admin.put('/v1/plans/gold', { ...put.body, limits: withMonth })).body.limits).toEqual(withMonth);

@@ -29,7 +29,7 @@ test('a rotation creates a new id and secret, and the old key works for a day', 
   });
 });
 
-test('a leaked secret ends immediately', async () => {
+test('with a grace period of 0, for a leaked secret, the old key expires immediately', async () => {
   const { id } = await create();
   await admin.call('POST', `/v1/keys/${id}/rotate`, {
     json: { graceSeconds: 0 },
@@ -55,7 +55,7 @@ test.each([-1, 1.5, '60', null, 31_536_001])('a grace period of %j is rejected',
   expectError(answer, 400, 'validation_failed', '/graceSeconds');
 });
 
-test('changes to the newest key apply to those it replaced, and with chain=true to all', async () => {
+test('changes to the newest key apply to those it replaced; with chain=true, changes to any key apply to all', async () => {
   const old = await create();
   const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
   const shown = async (id: string) => (await admin.get(`/v1/keys/${id}`)).body;
@@ -81,7 +81,7 @@ test('changes to the newest key apply to those it replaced, and with chain=true 
   expect(await shown(third.id)).toMatchObject({ status: 'revoked' });
 });
 
-test('a rotation until quiet ends the old key later, and tells who still uses it', async () => {
+test('a rotation with graceUntil=quiet ends the old key later and shows its remaining use', async () => {
   const old = await create();
   const { status, body: next } = await admin.post(`/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
   expect([status, next.grace, next.expiresAt]).toEqual([201, null, null]);

@@ -38,7 +38,7 @@ test.each([
   ['blank', ' \n'],
   ['with two lines', `${'a'.repeat(32)}\nb\n`],
   ['guessable', 'admin\n'],
-])('a file without a valid token, %s, prevents the start', (_, text) => {
+])('a file without a valid token (%s) prevents the start', (_, text) => {
   writeFileSync(file(), text);
   expect(resolve).toThrow(StartError);
   expect(resolve).toThrow(/admin-token.*TOLLGATE_ADMIN_TOKEN/);

@@ -35,7 +35,7 @@ test('the usage of a key is that of its rotation chain, with the current limits'
   });
 });
 
-test('a reset clears all windows but no ban, and is in the audit log', async () => {
+test('a reset clears all windows but not a ban, and is in the audit log', async () => {
   const { id } = await create();
   await admin.store.admit({ quotaId: id, cost: 7, limits, mode: 'enforce' });
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });

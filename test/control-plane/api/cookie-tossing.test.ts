@@ -1,8 +1,8 @@
 /**
- * The attack: over HTTPS, a page of a sibling host (evil.example.com) sets a cookie for `example.com` that holds a
- * session of the attacker's. Whoever then opens the console or the portal works in that session. Browsers refuse such a
- * cookie only if its name begins with `__Host-`, so over HTTPS no other name may be issued or read. What a request says
- * of itself (`Origin`, `Sec-Fetch-Site`) must not change that: a program says what it likes.
+ * The attack: over HTTPS, a page on a sibling host (evil.example.com) sets a cookie for `example.com` with a session of
+ * the attacker. Anyone who then opens the console or the portal works in that session. Browsers reject such a cookie only
+ * if its name begins with `__Host-`, so over HTTPS no other name may be issued or read. Request headers (`Origin`,
+ * `Sec-Fetch-Site`) must not change that, because a program can send any value.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => agent.close());
 
-interface Answered {
+interface ReceivedResponse {
   readonly status: number;
   readonly cookies: readonly string[];
   // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
@@ -39,15 +39,15 @@ async function send(method: 'GET' | 'POST' | 'DELETE', url: string, headers: Rec
   });
   const text = await answer.body.text();
   const cookies = [answer.headers['set-cookie'] ?? []].flat();
-  return { status: answer.statusCode, cookies, body: text === '' ? null : JSON.parse(text) } satisfies Answered;
+  return { status: answer.statusCode, cookies, body: text === '' ? null : JSON.parse(text) } satisfies ReceivedResponse;
 }
 
 interface Listener {
   readonly cookie: string;
   readonly url: string;
-  /** The session's own. */
+  /** URL of the session resource. */
   readonly session: string;
-  /** What signs somebody in, once. */
+  /** Creates the body of a sign-in request. A sign-in link works only once, so the portal needs a new one each time. */
   readonly credentials: () => Promise<object>;
 }
 
@@ -80,7 +80,7 @@ function named(cookies: readonly string[]): string[] {
   return cookies.map((line) => line.split('=', 1)[0] ?? '');
 }
 
-/** What may be sent where people come over HTTPS, however this gateway knows that they do. */
+/** Tests for listeners that people reach over HTTPS, however the gateway knows that. */
 function overHttps(listeners: () => Listener[], originOf: (listener: Listener) => string) {
   for (const index of [0, 1]) {
     const listener = () => listeners()[index]!;
@@ -88,7 +88,7 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
     const signIn = async (headers: Record<string, string>) =>
       send('POST', listener().session, headers, await listener().credentials());
 
-    test(`${where} sets no cookie without __Host-, whatever the request claims`, async () => {
+    test(`${where} only sets cookies with the prefix __Host-, whatever the request headers say`, async () => {
       const claims = [
         {},
         { Origin: SIBLING },
@@ -101,22 +101,22 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
       const issued = answers.flatMap(({ cookies }) => cookies);
       expect(named(issued)).toEqual(issued.map(() => `__Host-${listener().cookie}`));
       for (const line of issued) expect(line).toMatch(/=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; .*; Secure$/);
-      // Services neither see nor set it.
+      // Such a cookie is not passed to services or accepted from them.
       expect(issued.every(isOwnCookie)).toBe(true);
-      // Programs, which send neither header, and the pages themselves get in.
+      // Programs, which send neither header, and the gateway's own pages can sign in.
       expect([answers[0]?.status, answers[5]?.status]).toEqual([201, 201]);
-      // Another origin does not, even where it says that it is the same.
+      // Browsers need the right `Origin`, whatever `Sec-Fetch-Site` says.
       expect([answers[1]?.status, answers[2]?.status, answers[3]?.status]).toEqual([403, 403, 403]);
     });
 
-    test(`${where} reads no cookie without __Host-, however it is spelled`, async () => {
+    test(`${where} ignores cookies without the prefix __Host-, in any spelling`, async () => {
       const { cookies } = await signIn({});
       const [own = ''] = cookies.map((line) => line.split(';', 1)[0] ?? '');
       const statusWith = async (cookie: string) => (await send('GET', listener().session, { Cookie: cookie })).status;
       expect(await statusWith(own)).toBe(200);
       expect(await statusWith(`${listener().cookie}=${secret}; ${own}`)).toBe(200);
       const plain = own.replace('__Host-', '');
-      // Browsers take the last two for other names, for which `__Host-` promises nothing.
+      // Browsers treat the last two as different names, without the guarantees of `__Host-`.
       for (const planted of [plain, own.replace('__Host-', '__Secure-'), own.replace('H', 'h'), `\u00a0${own}`]) {
         expect(await statusWith(planted)).toBe(401);
       }
@@ -126,17 +126,17 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
     test(`${where} accepts changes only from its own origin`, async () => {
       const { cookies } = await signIn({});
       const Cookie = cookies.map((line) => line.split(';', 1)[0] ?? '').join('; ');
-      const leave = async (headers: Record<string, string>) =>
+      const signOut = async (headers: Record<string, string>) =>
         (await send('DELETE', listener().session, { Cookie, ...headers })).status;
-      expect(await leave({ 'Sec-Fetch-Site': 'same-origin' })).toBe(403);
-      expect(await leave({ Origin: SIBLING, 'Sec-Fetch-Site': 'same-origin' })).toBe(403);
-      expect(await leave({ Origin: originOf(listener()), 'Sec-Fetch-Site': 'same-site' })).toBe(403);
-      expect(await leave({ Origin: originOf(listener()) })).toBe(204);
+      expect(await signOut({ 'Sec-Fetch-Site': 'same-origin' })).toBe(403);
+      expect(await signOut({ Origin: SIBLING, 'Sec-Fetch-Site': 'same-origin' })).toBe(403);
+      expect(await signOut({ Origin: originOf(listener()), 'Sec-Fetch-Site': 'same-site' })).toBe(403);
+      expect(await signOut({ Origin: originOf(listener()) })).toBe(204);
     });
   }
 }
 
-describe('on listeners with TLS of their own', () => {
+describe('on listeners that terminate TLS', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ settings: { tls: authority.issue('own'), portal: { enabled: true } } });
@@ -148,7 +148,7 @@ describe('on listeners with TLS of their own', () => {
   );
 });
 
-describe('behind a proxy that terminates TLS, which only the configured URL shows', () => {
+describe('behind a proxy that terminates TLS, known only from the configured URL', () => {
   let gateway: TestGateway;
   const urls = { 'tollgate-console': 'https://ops.example.com', 'tollgate-portal': 'https://developers.example.com' };
   beforeAll(async () => {
@@ -165,7 +165,7 @@ describe('behind a proxy that terminates TLS, which only the configured URL show
     ({ cookie }) => urls[cookie as keyof typeof urls],
   );
 
-  // As through an SSH tunnel, while the proxy is away. Browsers keep a `__Host-` cookie of a loopback address, too.
+  // For example through an SSH tunnel while the proxy is down. Browsers also accept `__Host-` cookies from loopback.
   test('a page at a loopback address signs in with the same cookie', async () => {
     for (const { url, session, cookie, credentials } of listenersOf(gateway)) {
       const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };
@@ -184,7 +184,7 @@ describe('on a loopback address without TLS', () => {
   });
   afterAll(() => gateway.stop());
 
-  test('the cookie has the plain name, and the one for HTTPS is not read', async () => {
+  test('the cookie has no prefix, and a cookie with __Host- is ignored', async () => {
     for (const { url, session, cookie, credentials } of listenersOf(gateway)) {
       const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };
       const { status, cookies } = await send('POST', session, headers, await credentials());
@@ -196,7 +196,7 @@ describe('on a loopback address without TLS', () => {
     }
   });
 
-  // A proxy that ends TLS, and that nobody has named: the gateway cannot tell, so nobody signs in through it.
+  // Without a configured URL, the gateway cannot know that a proxy terminates TLS, so it refuses the sign-in.
   test('an https:// origin is rejected, and the response names the setting', async () => {
     for (const { session, credentials } of listenersOf(gateway)) {
       const headers = { Origin: 'https://tollgate.example.com', 'Sec-Fetch-Site': 'same-origin' };

@@ -7,7 +7,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const temporary = tempFolder();
 afterAll(() => temporary.remove());
 
-/** A document of these files; the first says what it is. */
+/** Writes the files of a document. @returns the path of the first, its main file */
 function folderWith(name: string, files: Record<string, string>): string {
   const folder = join(temporary.path, name);
   mkdirSync(folder);
@@ -22,7 +22,7 @@ components:
     Pet: { type: object }
 `;
 
-test('the parts of a document are merged with those that the APIs share, and locations name the file', () => {
+test('the parts of a document are merged with the parts shared by both APIs, and locations name the file', () => {
   const file = folderWith('whole', { 'toys.openapi.yaml': 'openapi: 3.1.0\npaths:\n  /toys: {}\n', 'pets.yaml': PETS });
   const { path, value, locate } = readParts(file);
   expect(path).toBe(file);

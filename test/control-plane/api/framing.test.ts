@@ -1,7 +1,7 @@
 /**
- * The attack: a proxy before the admin API or the portal reads a request in one way, and the listener in another. What
- * the proxy takes for the body of one person's request is then served as the next one, with what the proxy adds to it.
- * So a request that can be read in two ways is refused, and nothing that follows it on its connection is served.
+ * The attack (request smuggling): a proxy in front of the admin API or the portal parses a request differently from the
+ * listener. What the proxy considers the body of one person's request is then served as the next request, with the
+ * headers that the proxy adds. So an ambiguous request is rejected, and nothing after it on the connection is served.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -20,14 +20,14 @@ describe.each([
   const hostOf = (url: string) => new URL(url).host;
   const urlOf = () => (listener === 'admin' ? gateway.adminUrl : gateway.portalUrl);
 
-  /** Sends a probe, and another request behind it. */
+  /** Sends the bytes and then another request on the same connection. */
   async function probe(bytes: string) {
     const host = `Host: ${hostOf(urlOf())}`;
-    const behind = `GET /behind HTTP/1.1\r\n${host}\r\n\r\n`;
+    const following = `GET /behind HTTP/1.1\r\n${host}\r\n\r\n`;
     const connection = new RawConnection(urlOf());
     connection.send(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`);
     expect((await connection.answer()).status).toBeLessThan(500);
-    connection.send(`${bytes.replace('PATH', path).replace('HOST', host)}${behind}`);
+    connection.send(`${bytes.replace('PATH', path).replace('HOST', host)}${following}`);
     const { status, head, body } = await connection.answer();
     const rest = await connection.closed();
     connection.close();
@@ -37,24 +37,24 @@ describe.each([
   test.each([
     ['no Host', 'GET PATH HTTP/1.1\r\n\r\n'],
     ['an empty Host', 'GET PATH HTTP/1.1\r\nHost:\r\n\r\n'],
-    ['two Hosts', 'GET PATH HTTP/1.1\r\nHOST\r\nHost: other.example\r\n\r\n'],
-    ['a Host that is a list', 'GET PATH HTTP/1.1\r\nHost: x, y\r\n\r\n'],
+    ['two Host headers', 'GET PATH HTTP/1.1\r\nHOST\r\nHost: other.example\r\n\r\n'],
+    ['a list of hosts in Host', 'GET PATH HTTP/1.1\r\nHost: x, y\r\n\r\n'],
     [
       'another coding before chunked',
       'POST PATH HTTP/1.1\r\nHOST\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
     ],
     [
-      'two lines of Transfer-Encoding',
+      'two Transfer-Encoding headers',
       'POST PATH HTTP/1.1\r\nHOST\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['chunks in HTTP/1.0', 'POST PATH HTTP/1.0\r\nHOST\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['chunked encoding in HTTP/1.0', 'POST PATH HTTP/1.0\r\nHOST\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     [
-      'chunks with a length',
+      'chunked encoding with Content-Length',
       'POST PATH HTTP/1.1\r\nHOST\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['two lengths', 'POST PATH HTTP/1.1\r\nHOST\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n'],
+    ['two Content-Length headers', 'POST PATH HTTP/1.1\r\nHOST\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n'],
     ['HTTP/1.2', 'GET PATH HTTP/1.2\r\nHOST\r\n\r\n'],
-  ])('rejects %s, and serves nothing that follows', async (_, bytes) => {
+  ])('rejects %s and serves nothing after it on the connection', async (_, bytes) => {
     const { status, head, body, rest } = await probe(bytes);
     expect([status, JSON.parse(body)]).toMatchObject([400, { code: 'bad_request' }]);
     expect(head).toMatch(/^connection: close$/im);
@@ -62,7 +62,7 @@ describe.each([
     expect(rest).toBe('');
   });
 
-  test('serves an upgrade request like any other, as the last one of its connection', async () => {
+  test('treats an upgrade request like any other and closes the connection after it', async () => {
     const { status, head, rest } = await probe(
       'GET PATH HTTP/1.1\r\nHOST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     );

@@ -8,7 +8,7 @@ import { until } from '../../support/log-lines.ts';
 const PIECE = 'x'.repeat(100_000);
 
 let server: Server;
-let made = 0;
+let produced = 0;
 let isEnded = false;
 let response: ServerResponse;
 let failure: unknown = null;
@@ -26,7 +26,7 @@ afterAll(() => void server.close());
 async function* endless(): AsyncGenerator<string> {
   try {
     for (;;) {
-      made++;
+      produced++;
       yield PIECE;
     }
   } finally {
@@ -42,14 +42,14 @@ function call(method: string): Socket {
 
 test('the response is produced no faster than the client reads, and stops when the client disconnects', async () => {
   const socket = call('GET').pause();
-  await until(() => made > 0 && response.writableNeedDrain);
-  const before = made;
+  await until(() => produced > 0 && response.writableNeedDrain);
+  const before = produced;
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect(made).toBe(before);
+  expect(produced).toBe(before);
 
   let read = 0;
   socket.on('data', (bytes) => (read += bytes.length)).resume();
-  await until(() => made > before && read > before * PIECE.length);
+  await until(() => produced > before && read > before * PIECE.length);
   expect(isEnded).toBe(false);
   socket.destroy();
   await until(() => isEnded);

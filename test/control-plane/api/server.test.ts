@@ -7,7 +7,7 @@ const lines: string[] = [];
 let api: ApiServer;
 afterEach(() => api.drain(0));
 
-/** An installation may be replaced on the disk while it runs: what is made late may then not fit together. */
+/** An installation can be replaced on disk while the gateway runs, so files that are loaded later may not match. */
 test('if the application cannot be created, requests get 500, and the process continues', async () => {
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   api = createApiServer({

@@ -1,6 +1,6 @@
 /**
- * The attack: control characters in what is looked up. PostgreSQL takes no NUL in any text, so a parameter without a rule
- * for its text was answered with 500 by gateways whose records are there.
+ * The attack: control characters in lookup parameters. PostgreSQL does not accept NUL in text, so gateways with
+ * PostgreSQL returned 500 for parameters that did not restrict their text.
  */
 import { expect, test } from '@jest/globals';
 import { readParts } from '../../../src/control-plane/api/api-document.ts';
@@ -8,7 +8,7 @@ import { isObject } from '../../../src/base/json.ts';
 import { DOCUMENT_FILE as ADMIN } from '../../../src/control-plane/admin/resources/admin-document.ts';
 import { DOCUMENT_FILE as PORTAL } from '../../../src/control-plane/portal/portal-document.ts';
 
-/** These are compared with our own strings before they are used. */
+/** These need no restriction: they are compared with the gateway's own strings before they are used. */
 const COMPARED = ['cursor', 'If-Match'];
 
 interface Parameter {
@@ -27,7 +27,7 @@ function parametersIn(node: unknown): Parameter[] {
 test.each([
   ['admin API', ADMIN],
   ['portal', PORTAL],
-])('every parameter of the %s has a rule for its text', (_, file) => {
+])('every string parameter of the %s restricts its text', (_, file) => {
   const { value } = readParts(file);
   const { schemas } = value['components'] as { readonly schemas: Record<string, Parameter['schema']> };
   const parameters = parametersIn(value);

@@ -1,7 +1,7 @@
 /**
- * The attack: somebody names a key, a webhook or an account so that it is shown as another one, by characters that change
- * the order of what is around them. Half of a character is stored as another one by one database, and refused by the
- * other. Neither is taken, wherever people can set a text.
+ * The attack: someone names a key, a webhook or an account so that it looks like another one, with characters that change
+ * the direction of the text around them. Half of a surrogate pair is replaced by one database and rejected by the other.
+ * Both are rejected wherever people can set a text.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Portal, type PortalBrowser, startPortal } from '../../support/gateway/portal.ts';
@@ -46,18 +46,18 @@ test.each([
   ['POST', '/v1/accounts', '/name', (text: string) => ({ ...account, name: text })],
   ['POST', '/v1/webhooks', '/description', (text: string) => ({ ...webhook, description: text })],
   ['PUT', '/v1/keys/KEY/ban', '/reason', (text: string) => ({ seconds: 60, reason: text })],
-])('%s %s rejects it in %s', async (method, path, field, body) => {
+])('%s %s rejects invisible and incomplete characters in %s', async (method, path, field, body) => {
   const to = path.replace('KEY', keyId);
   expect(await admin(method, to, body(REVERSED))).toMatchObject(refused(field, /invisible character U\+202E/));
   expect(await admin(method, to, body(HALF))).toMatchObject(refused(field, /half of a character .* U\+D83D/));
 });
 
-test('field names are checked, too', async () => {
+test('names of metadata fields are checked as well', async () => {
   const answer = await admin('POST', '/v1/keys', { ...newKey, metadata: { a: 1, ['x\u2066']: 'y' } });
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
 });
 
-test('the reason in the header is checked, too', async () => {
+test('the reason in X-Change-Reason is checked as well', async () => {
   const reason = Buffer.from(REVERSED).toString('latin1');
   const answer = await admin('PATCH', `/v1/keys/${keyId}`, { name: 'Other' }, { 'X-Change-Reason': reason });
   expect(answer).toMatchObject(refused('/header/X-Change-Reason', /invisible character U\+202E/));
@@ -70,7 +70,7 @@ test.each([
   ['POST', '/api/plan-requests', '/message', (text: string) => ({ plan: 'pro', message: text })],
   ['POST', '/api/webhooks', '/description', (text: string) => ({ ...webhook, description: text })],
   ['POST', '/api/account-requests', '/purpose', (text: string) => ({ ...accountRequest, purpose: text })],
-])('in the portal, %s %s rejects it in %s', async (method, path, field, body) => {
+])('in the portal, %s %s rejects invisible and incomplete characters in %s', async (method, path, field, body) => {
   const to = path.replace('KEY', keyId);
   expect(await browser.call(method, to, { json: body(REVERSED) })).toMatchObject(refused(field, /U\+202E/));
   expect(await browser.call(method, to, { json: body(HALF) })).toMatchObject(refused(field, /U\+D83D/));

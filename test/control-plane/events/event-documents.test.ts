@@ -1,4 +1,4 @@
-/** What consumers read of the catalog must be what is sent: the examples fit both forms of the schemas. */
+/** The documented schemas must describe what is sent: each example is valid against the Zod schema and its JSON form. */
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isDateTime } from '../../../src/base/time.ts';

@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-async function told(gateway: TestGateway, type: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+async function listEvents(
+  gateway: TestGateway,
+  type: string,
+): Promise<{ type: string; data: Record<string, unknown> }[]> {
   return ((await (await gateway.admin(`/v1/events?type=${type}`)).json()) as { items: [] }).items;
 }
 
@@ -15,7 +18,7 @@ test('events of the last requests are written before the gateway stops', async (
   await first.stop();
   expect(first.logs.filter((line) => /could not be written|are lost/.test(line))).toEqual([]);
   const second = await startTestGateway({ dataDir });
-  const levels = (await told(second, 'quota.threshold')).map(({ data }) => data['level']);
+  const levels = (await listEvents(second, 'quota.threshold')).map(({ data }) => data['level']);
   await second.stop();
   folder.remove();
   expect(levels).toEqual([100, 80]);

@@ -1,4 +1,4 @@
-/** What the pet store tells, on a gateway that runs: from its database, by way of the relay, to whoever reads it. */
+/** Events of the pet store on a running gateway: from its database through the relay to webhooks, the API and the CLI. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -69,8 +69,8 @@ test('a change is published once, with all digits of its ids', async () => {
     ['inventory.changed', `{"petId":${ID},"quantity":0,"before":1}`],
     ['inventory.depleted', `{"petId":${ID}}`],
   ];
-  const told = { source: 'petstore', subject: ID, owner: null };
-  expect(events()).toEqual(expected.map(([type, data]) => ({ ...told, type, data })));
+  const about = { source: 'petstore', subject: ID, owner: null };
+  expect(events()).toEqual(expected.map(([type, data]) => ({ ...about, type, data })));
   const inOrder = expected.map(([, data]) => data ?? '');
   await until(() => endpoint.requests.length === 5);
   for (const data of inOrder) expect(endpoint.requests.map(({ body }) => body)).toContainEqual(endingIn(data));
@@ -81,7 +81,7 @@ test('a change is published once, with all digits of its ids', async () => {
     const { out } = await runCommand(['events', 'list', '--type', 'inventory.depleted', ...form], { env });
     expect(out).toMatch(new RegExp(`petId"?:? ${ID}\\b`));
   }
-  // The sample data of the first start were nobody's doing.
+  // The sample data created at the first start publishes no events.
   await gateway.stop();
   expect(rowsOf('petstore.db', 'SELECT * FROM outbox')).toEqual([]);
   gateway = { ...(await startTestGateway({ dataDir: folder.path })), demoKey };

@@ -5,7 +5,7 @@ import { eventsContract } from '../../contract/events.contract.ts';
 import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 
-/** Nothing listens there. */
+/** A port without a listener. */
 const NOWHERE = 1;
 
 let server: PostgresServer;

@@ -13,14 +13,14 @@ const MINUTE = 60_000;
 
 let now: number;
 let store: MemoryStore;
-let told: NewEvent[];
+let published: NewEvent[];
 let onDecided: DecisionObserver;
 
 beforeEach(() => {
   now = noon;
   store = new MemoryStore({ clock: () => now, policy: defaultPolicy });
-  told = [];
-  onDecided = createQuotaThresholds((event) => told.push(event));
+  published = [];
+  onDecided = createQuotaThresholds((event) => published.push(event));
 });
 
 const key = (over: Partial<Credential> = {}): Credential => ({
@@ -47,25 +47,25 @@ function call(cost = 1, credential = key()): Decision {
   return decision;
 }
 
-/** What was told since the last look: window, level and used. */
-function news(): string[] {
-  return told
+/** Removes the events published so far. @returns window, level and used of each */
+function takePublished(): string[] {
+  return published
     .splice(0)
     .map(({ data }) => `${String(data['window'])} ${String(data['level'])}: ${String(data['used'])}`);
 }
 
 test('nothing is published below 80%', () => {
   for (let calls = 0; calls < 7; calls++) call();
-  expect(news()).toEqual([]);
+  expect(takePublished()).toEqual([]);
 });
 
 test('a month is published like any other window', () => {
   const credential = key({ limits: { minute: 10, day: 10, month: 12 } });
   for (let calls = 0; calls < 8; calls++) call(1, credential);
-  news();
+  takePublished();
   now += 24 * 60 * MINUTE;
   for (let calls = 0; calls < 5; calls++) call(1, credential);
-  expect(news()).toEqual(['month 80: 10', 'month 100: 12']);
+  expect(takePublished()).toEqual(['month 80: 10', 'month 100: 12']);
 });
 
 test('80% and the limit are published once each, with all fields', () => {
@@ -73,7 +73,7 @@ test('80% and the limit are published once each, with all fields', () => {
   const about = { keyId: 'key_1', quotaId: 'acc_1', plan: 'free', window: 'minute', limit: 10, shadow: false };
   const resetsAt = new Date(noon + MINUTE).toISOString();
   const event = { type: 'quota.threshold', subject: 'key_1', owner: 'acme', source: 'gateway', at: noon };
-  expect(told).toEqual(
+  expect(published).toEqual(
     [
       { level: 80, used: 8 },
       { level: 100, used: 10 },
@@ -88,70 +88,70 @@ test('80% and the limit are published once each, with all fields', () => {
 
 test('a call that goes from below 80% to the limit publishes both', () => {
   call(7);
-  expect(news()).toEqual([]);
+  expect(takePublished()).toEqual([]);
   call(3);
-  expect(news()).toEqual(['minute 80: 10', 'minute 100: 10']);
+  expect(takePublished()).toEqual(['minute 80: 10', 'minute 100: 10']);
 });
 
-test('a refusal publishes that the window is full for such a call, and 80% is published when reached', () => {
+test('a refusal publishes the limit, and 80% is published later when the usage reaches it', () => {
   call(7);
   expect(call(4).admitted).toBe(false);
-  expect(news()).toEqual(['minute 100: 7']);
+  expect(takePublished()).toEqual(['minute 100: 7']);
   call(2);
-  expect(news()).toEqual(['minute 80: 9']);
+  expect(takePublished()).toEqual(['minute 80: 9']);
   call(1);
   call(1);
-  expect(news()).toEqual([]);
+  expect(takePublished()).toEqual([]);
 });
 
-test('the next window starts anew', () => {
+test('thresholds are published again in the next window', () => {
   for (let calls = 0; calls < 12; calls++) call();
-  news();
+  takePublished();
   now += MINUTE;
   for (let calls = 0; calls < 7; calls++) call();
-  expect(news()).toEqual([]);
+  expect(takePublished()).toEqual([]);
   call();
-  expect(news()).toEqual(['minute 80: 8']);
+  expect(takePublished()).toEqual(['minute 80: 8']);
 });
 
-test('minute and day have separate events, and a refusal counts for the window without room', () => {
+test('minute and day have separate events, and a refusal publishes only the exhausted window', () => {
   const credential = key({ limits: { minute: 10, day: 14 } });
   call(7, credential);
   now += MINUTE;
   call(4, credential);
-  expect(news()).toEqual([]);
+  expect(takePublished()).toEqual([]);
   expect(call(4, credential)).toMatchObject({ outcome: 'day_exhausted' });
-  expect(news()).toEqual(['day 100: 11']);
+  expect(takePublished()).toEqual(['day 100: 11']);
   call(1, credential);
-  expect(news()).toEqual(['day 80: 12']);
+  expect(takePublished()).toEqual(['day 80: 12']);
 });
 
-test('a cost above the limit, and a ban, publish nothing about a window', () => {
+test('a cost above the limit and a ban publish no threshold', () => {
   expect(call(11)).toMatchObject({ outcome: 'cost_exceeds_limit' });
   store.ban('acc_1', MINUTE);
   expect(call()).toMatchObject({ outcome: 'banned' });
-  expect(news()).toEqual([]);
+  expect(takePublished()).toEqual([]);
 });
 
 test('in shadow mode, events say so, and counting continues', () => {
   const credential = key({ mode: 'shadow' });
   for (let calls = 0; calls < 12; calls++) expect(call(1, credential).admitted).toBe(true);
-  expect(told.map(({ data }) => data['shadow'])).toEqual([true, true]);
-  expect(news()).toEqual(['minute 80: 8', 'minute 100: 10']);
+  expect(published.map(({ data }) => data['shadow'])).toEqual([true, true]);
+  expect(takePublished()).toEqual(['minute 80: 8', 'minute 100: 10']);
 });
 
-test('limits below the usage are published at the next call', () => {
+test('a lowered limit that the usage has reached is published at the next call', () => {
   call(5);
   call(1, key({ limits: { minute: 6, day: 1000 } }));
-  expect(news()).toEqual(['minute 80: 6', 'minute 100: 6']);
+  expect(takePublished()).toEqual(['minute 80: 6', 'minute 100: 6']);
 });
 
-test('keys that share a quota have one event', () => {
+test('keys that share a quota share one event', () => {
   call(8);
   call(1, key({ keyId: 'key_2' }));
-  expect(news()).toEqual(['minute 80: 8']);
+  expect(takePublished()).toEqual(['minute 80: 8']);
   call(8, key({ quotaId: 'acc_2' }));
-  expect(news()).toEqual(['minute 80: 8']);
+  expect(takePublished()).toEqual(['minute 80: 8']);
 });
 
 test('local counts are not published while the store is unavailable', () => {
@@ -160,16 +160,16 @@ test('local counts are not published while the store is unavailable', () => {
   for (let calls = 0; calls < 20; calls++) {
     onDecided(fallback.admit({ quotaId, cost: 1, limits, mode: 'enforce' }, false), key(), 1, 'request_1');
   }
-  expect(news()).toEqual([]);
+  expect(takePublished()).toEqual([]);
 });
 
-/** The counts stay, the time at which they reset does not. */
+/** The correction keeps the counts but changes when they reset. */
 test('a window moved by a clock correction is published again, with its new reset time', () => {
   now = noon + 60 * MINUTE;
   call(8);
-  expect(news()).toEqual(['minute 80: 8']);
+  expect(takePublished()).toEqual(['minute 80: 8']);
   now = noon;
   call(1);
-  expect(told[0]?.data['resetsAt']).toBe(new Date(noon + MINUTE).toISOString());
-  expect(news()).toEqual(['minute 80: 9']);
+  expect(published[0]?.data['resetsAt']).toBe(new Date(noon + MINUTE).toISOString());
+  expect(takePublished()).toEqual(['minute 80: 9']);
 });

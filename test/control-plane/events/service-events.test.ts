@@ -64,7 +64,7 @@ test('a publisher waits for pending writes when it closes', async () => {
   const services = new ServiceEvents(database, sources, Date.now);
   const publisher = new Publisher(services, 'pets');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  // The database has one connection, which this keeps.
+  // Holds the only connection of the database.
   const holding = database.transaction(() => held);
   const publishing = publisher.publish('pet.fed', {});
   let isClosed = false;
@@ -101,11 +101,11 @@ const doubling = Object.fromEntries(
   }),
 );
 
-/** It was checked to its end: one event stopped the gateway, for ever if its author wished so. */
+/** Without a time limit, a single hostile event could block the gateway forever. */
 test.each([
   ['a pattern', { properties: { text: { pattern: '^(a+)+$' } } }],
   ['references', { $ref: '#/body/properties/data/$defs/level0', $defs: { ...doubling, level60: {} } }],
-])('an event whose validation does not end because of %s is rejected', async (_, schema) => {
+])('an event that takes too long to validate because of %s is rejected', async (_, schema) => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const eventTypes = eventTypesOf({ 'pet.fed': {}, 'pet.told': schema });

@@ -1,6 +1,6 @@
 /**
- * A gateway counts calls and refusals of two customers, stops, which writes what it counted, and starts again: from
- * then on the customers ask what is known about them.
+ * A gateway counts calls and refusals of two customers and is restarted, which writes the counts. Then the customers
+ * query their usage and refusals.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const folder = tempFolder();
 const settings = { plans: join(folder.path, 'plans.yaml') };
 let gateway: TestGateway;
-/** Secrets: of a key that was rotated, of its successor, and of somebody else. */
+/** Secrets of a rotated key, its successor, and a key of another owner. */
 let [old, next, other] = ['', '', ''];
 
 beforeAll(async () => {
@@ -67,11 +67,11 @@ interface History {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-async function ask(key: string, path: string): Promise<{ status: number; body: any }> {
+async function getJson(key: string, path: string): Promise<{ status: number; body: any }> {
   const answer = await gateway.call(`/_gateway/${path}`, { key });
   return { status: answer.status, body: await answer.json() };
 }
-const history = async (key: string, query = ''): Promise<History> => (await ask(key, `usage/history${query}`)).body;
+const history = async (key: string, query = ''): Promise<History> => (await getJson(key, `usage/history${query}`)).body;
 const totals = ({ series }: History) =>
   series.map(({ group, totals: { requests, units, refused } }) => [group, requests, units, refused]);
 
@@ -114,34 +114,34 @@ describe('the history of a key', () => {
     ['key=key_1', 'key', /^is unknown; use one of from, to, every, by, limit$/],
     ['by=outcome&by=operation', 'by', /^is given more than once$/],
     ['every=hour&by=outcome&limit=100&from=2020-01-01T00:00:00Z', 'from', /^must be later, .* maximum is 3000$/],
-  ])('with %s is rejected with what to change', async (query, field, message) => {
-    const { status, body } = await ask(other, `usage/history?${query}`);
+  ])('with %s is rejected, and the error says what to change', async (query, field, message) => {
+    const { status, body } = await getJson(other, `usage/history?${query}`);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect(body.details).toEqual([{ path: `/query/${field}`, message: expect.stringMatching(message) }]);
   });
 });
 
-test('of a thousand errors, only the first are reported', async () => {
+test('at most 20 errors are reported', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `a${index}`);
-  const { status, body } = await ask(other, `usage/history?${names.join('&')}`);
+  const { status, body } = await getJson(other, `usage/history?${names.join('&')}`);
   expect([status, body.details?.length]).toEqual([400, 20]);
 });
 
 describe('a refused request', () => {
   test('is explained to its caller as sentences and as data', async () => {
-    const { status, body } = await ask(other, 'requests/theirs');
+    const { status, body } = await getJson(other, 'requests/theirs');
     expect([status, body.requestId, body.refusals.length]).toEqual([200, 'theirs', 1]);
     expect(body.refusals[0]?.sentences[0]).toMatch(/a call to listPets was refused with 429 rate_limit_exceeded\.$/);
     expect(body.refusals[0]?.facts).toMatchObject({ code: 'rate_limit_exceeded', plan: 'free' });
   });
 
   test('is explained to each key of the rotation chain', async () => {
-    expect((await ask(next, 'requests/mine-4')).status).toBe(200);
-    expect((await ask(old, 'requests/mine-4')).status).toBe(200);
+    expect((await getJson(next, 'requests/mine-4')).status).toBe(200);
+    expect((await getJson(old, 'requests/mine-4')).status).toBe(200);
   });
 
-  test('of someone else is not found, even with the id of one of yours', async () => {
-    expect(await ask(next, 'requests/theirs')).toEqual({
+  test('of another owner is not found, even if one of your requests has the same id', async () => {
+    expect(await getJson(next, 'requests/theirs')).toEqual({
       status: 404,
       body: {
         code: 'request_not_found',
@@ -149,15 +149,15 @@ describe('a refused request', () => {
         status: 404,
       },
     });
-    const [mine, theirs] = [await ask(next, 'requests/shared'), await ask(other, 'requests/shared')];
+    const [mine, theirs] = [await getJson(next, 'requests/shared'), await getJson(other, 'requests/shared')];
     expect([mine.body.refusals.length, theirs.body.refusals.length]).toEqual([1, 1]);
     expect(mine.body.refusals[0].keyId).not.toBe(theirs.body.refusals[0].keyId);
   });
 
-  test('is the only kind of request with an explanation', async () => {
-    expect((await ask(next, 'requests/mine-1')).status).toBe(404);
-    expect((await ask(next, `requests/${'x'.repeat(1000)}`)).status).toBe(404);
-    expect((await ask(next, 'requests/a%20b')).status).toBe(404);
+  test('is the only kind of request that is explained', async () => {
+    expect((await getJson(next, 'requests/mine-1')).status).toBe(404);
+    expect((await getJson(next, `requests/${'x'.repeat(1000)}`)).status).toBe(404);
+    expect((await getJson(next, 'requests/a%20b')).status).toBe(404);
   });
 });
 
@@ -167,14 +167,14 @@ test('these endpoints are free and not counted', async () => {
   expect(answer.headers.get('x-ratelimit-remaining')).not.toBeNull();
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect((await gateway.call('/_gateway/usage/history', { key: null })).status).toBe(401);
-  const { windows } = (await ask(next, 'usage')).body;
+  const { windows } = (await getJson(next, 'usage')).body;
   expect(windows[1]?.used).toBe(3);
 });
 
-/** What an `allOf` extends stays open: fields are checked where it is used. */
+/** Schemas extended by `allOf` stay open; their fields are checked where they are used. */
 const EXTENDED = new Set(['allOf', 'GatewayUsageFigures']);
 
-/** A document whose schemas allow only the fields that they name. */
+/** Returns a copy of the document whose schemas reject unknown fields. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;
@@ -185,7 +185,7 @@ function closed(value: unknown): unknown {
 }
 
 test('the API document describes these endpoints and their responses', async () => {
-  const document = (await ask(next, 'openapi.json')).body;
+  const document = (await getJson(next, 'openapi.json')).body;
   expect(await lintDocument(document)).toEqual([]);
   const schemas = new Schemas(closed(document) as JsonObject);
   const calls: Readonly<Record<string, string>> = {
@@ -195,11 +195,11 @@ test('the API document describes these endpoints and their responses', async () 
     '/_gateway/openapi.json': 'openapi.json',
   };
   const described = Object.keys(document.paths).filter((path) => path.startsWith('/_gateway/'));
-  // Revoking the key is tested in a file of its own.
+  // Revoking a key has its own test file.
   expect([...Object.keys(calls), '/_gateway/key/revoke'].toSorted()).toEqual(described.toSorted());
   for (const [path, call] of Object.entries(calls)) {
     const validate = schemas.at(['paths', path, 'get', 'responses', '200', 'content', 'application/json', 'schema']);
-    expect([call, validate((await ask(next, call)).body, '')]).toEqual([call, undefined]);
+    expect([call, validate((await getJson(next, call)).body, '')]).toEqual([call, undefined]);
   }
 });
 

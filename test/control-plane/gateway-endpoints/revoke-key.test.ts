@@ -1,4 +1,4 @@
-/** Whoever has the secret of a key can revoke it, which must work whatever else does not. */
+/** Anyone who has the secret of a key can revoke it. This must work even when other parts of the gateway fail. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Action } from '../../../src/data-plane/ports.ts';
@@ -22,10 +22,10 @@ beforeAll(async () => {
   redis = await RedisServer.start();
   portal = await startPortal({
     settings: {
-      // So that a test can say where it calls from.
+      // Lets tests set the client address.
       trustedProxies: ['127.0.0.1'],
       cors: { origins: ['https://app.example.com'] },
-      // Redis is away in some tests.
+      // Some tests stop Redis.
       redis: { commandTimeout: '2s' },
     },
     env: { TOLLGATE_STORE: redis.url },
@@ -49,7 +49,7 @@ async function revoke(key: string, body?: unknown, headers: Record<string, strin
 
 const statusOf = async (key: string) => (await portal.gateway.call('/pets', { key })).status;
 
-test('revokes exactly the key that was sent, and writes who did it and why', async () => {
+test('revokes only the key that was sent, and records the actor and the reason', async () => {
   const old = await newKey();
   const { id, key } = await portal.admin('POST', `/v1/keys/${old.id}/rotate`, { graceSeconds: 3600 });
   expect(await revoke(key, { reason: 'Found in a gist' })).toMatchObject({
@@ -64,7 +64,7 @@ test('revokes exactly the key that was sent, and writes who did it and why', asy
   expect((await revoke(key)).body.code).toBe('key_revoked');
 });
 
-test('the event of a key that an operator revoked does not have their reason', async () => {
+test("the event of a key revoked by an operator does not contain the operator's reason", async () => {
   const { id } = await newKey();
   await portal.admin('DELETE', `/v1/keys/${id}`, { reason: 'Did not pay' });
   const [event] = (await portal.admin('GET', `/v1/events?subject=${id}&type=key.revoked`)).items;
@@ -72,16 +72,20 @@ test('the event of a key that an operator revoked does not have their reason', a
   expect(JSON.stringify(event)).not.toContain('Did not pay');
 });
 
-test('the portal tells the owner, who sees what the holder wrote', async () => {
+test("the portal shows the holder's reason to the owner", async () => {
   const owner = await portal.signedInAs(await portal.account('told'));
-  const made = (await owner.post('/api/keys', { name: 'Mine' })).body;
+  const created = (await owner.post('/api/keys', { name: 'Mine' })).body;
   const other = (await owner.post('/api/keys', { name: 'Other' })).body;
   await owner.post(`/api/keys/${other.id}/revoke`, {});
-  await revoke(made.key, { reason: '<b>yours?</b>' });
+  await revoke(created.key, { reason: '<b>yours?</b>' });
   const { items } = (await owner.get('/api/keys')).body;
   expect(items).toMatchObject([
     { id: other.id, status: 'revoked' },
-    { id: made.id, status: 'revoked', revokedByHolder: { reason: '<b>yours?</b>', at: expect.stringMatching(/^20/) } },
+    {
+      id: created.id,
+      status: 'revoked',
+      revokedByHolder: { reason: '<b>yours?</b>', at: expect.stringMatching(/^20/) },
+    },
   ]);
   expect(items[0]).not.toHaveProperty('revokedByHolder');
 });
@@ -100,7 +104,7 @@ test('works for a key that is banned, out of quota, or used from an address that
   }
 });
 
-test('works while Redis is away, and charges nothing', async () => {
+test('works while Redis is unavailable, and charges nothing', async () => {
   const { id, key } = await newKey();
   await redis.kill();
   try {
@@ -114,19 +118,19 @@ test('works while Redis is away, and charges nothing', async () => {
 });
 
 test.each([
-  ['is no JSON', '{', 400, 'validation_failed'],
-  ['is no object', '[]', 400, 'validation_failed'],
+  ['is not JSON', '{', 400, 'validation_failed'],
+  ['is not an object', '[]', 400, 'validation_failed'],
   ['has an unknown field', { why: 'leaked' }, 400, 'validation_failed'],
   ['has a reason of 201 characters', { reason: 'x'.repeat(201) }, 400, 'validation_failed'],
   ['has a reason that reverses text', { reason: 'a\u202Eb' }, 400, 'validation_failed'],
   ['has more than 4 KB', { reason: 'x'.repeat(5000) }, 413, 'body_too_large'],
-])('a body that %s is refused, and the key stays', async (_, body, status, code) => {
+])('a body that %s is rejected, and the key keeps working', async (_, body, status, code) => {
   const { key } = await newKey();
   expect(await revoke(key, body)).toMatchObject({ status, body: { code } });
   expect(await statusOf(key)).toBe(200);
 });
 
-test('a body without a length, that never ends or is announced, is read or cut off like any other', async () => {
+test('a chunked body and a body after 100 Continue are read, and an endless body is cut off', async () => {
   const [chunked, announced, cut] = [await newKey(), await newKey(), await newKey()];
   const head = (key: string, more: string) =>
     `POST ${PATH} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nConnection: close\r\n${more}\r\n\r\n`;
@@ -142,7 +146,7 @@ test('a body without a length, that never ends or is announced, is read or cut o
   expect(await statusOf(cut.key)).toBe(200);
 });
 
-test('other methods are refused, and scripts of allowed pages may call', async () => {
+test('other methods are rejected, and pages of allowed origins can call it', async () => {
   const { key } = await newKey();
   const get = await portal.gateway.call(PATH, { key });
   expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
@@ -155,7 +159,7 @@ test('other methods are refused, and scripts of allowed pages may call', async (
   expect((await portal.gateway.call(PATH, { key: null, method: 'POST' })).status).toBe(401);
 });
 
-test('calls that fail are limited for each key, and cannot block the one that revokes it', async () => {
+test('failed calls are limited per key, and do not block the call that revokes the key', async () => {
   const owner = await portal.signedInAs(await portal.account('limited'));
   const [one, other] = [
     (await owner.post('/api/keys', { name: 'a' })).body,
@@ -169,7 +173,7 @@ test('calls that fail are limited for each key, and cannot block the one that re
   expect((await revoke(one.key)).status).toBe(200);
 });
 
-test('“Try it” of the portal cannot revoke', async () => {
+test("the portal's “Try it” cannot revoke a key", async () => {
   const owner = await portal.signedInAs(await portal.account('tries'));
   const { id, key } = (await owner.post('/api/keys', { name: 'a' })).body;
   const tried = await owner.post('/api/try', { keyId: id, method: 'POST', path: PATH });
@@ -177,7 +181,7 @@ test('“Try it” of the portal cannot revoke', async () => {
   expect(await statusOf(key)).toBe(200);
 });
 
-test('the gateway itself refuses calls of “Try it”, even if the portal passed one on', async () => {
+test('the gateway refuses “Try it” calls even if the portal lets one through', async () => {
   const tryItConnections = new TryItConnections();
   let acted = 0;
   const act: Action = () => {
@@ -193,7 +197,7 @@ test('the gateway itself refuses calls of “Try it”, even if the portal passe
   expect(acted).toBe(0);
 });
 
-test('while the database is away, the answer says that the key may still work; once the row is gone, the key is unknown', async () => {
+test('while the database is unavailable, the response says that the key may still work; a deleted key is invalid', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   try {
@@ -228,7 +232,7 @@ test('the OpenAPI document for consumers lists its refusals', async () => {
   expect(responses['403']?.description).toMatch(/^`operation_not_allowed`(?!.*address_not_allowed)/s);
 });
 
-test('operators can turn it off', async () => {
+test('operators can disable it', async () => {
   const off = await startPortal({ settings: { keys: { selfRevoke: false } } });
   try {
     const { key } = await off.admin('POST', '/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });

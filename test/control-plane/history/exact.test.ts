@@ -1,6 +1,6 @@
 /**
- * Requests of a known pattern, more than four flushes of them: after the drain, every count is exactly that of the generator, at every
- * resolution, whatever the database went through in the meantime.
+ * Records generated requests over more than four flushes. After the drain, every stored count must equal the count of the
+ * generator, at every resolution, even if the database was killed in the meantime.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
@@ -16,7 +16,7 @@ import { differences, HistoryModel, storedSums } from '../../support/history/his
 import { RecordingGateway } from '../../support/history/recording-gateway.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 
-/** Requests between two flushes: in a gateway, what comes in some seconds. */
+/** Requests between two flushes, as a gateway might receive in a few seconds. */
 const PER_FLUSH = 40_000;
 const SEED = 20_260_131;
 const REQUESTS = 180_000;
@@ -39,7 +39,7 @@ interface Run {
   readonly during?: (round: number) => Promise<void>;
 }
 
-/** Records the requests of the seed over some gateways, flushes on the way, drains. */
+/** Distributes the generated requests over the gateways, flushes in between, and drains at the end. */
 async function run(into: HistoryDatabase, { requests, gateways: count, during }: Run): Promise<void> {
   const gateways = await Promise.all(Array.from({ length: count }, () => RecordingGateway.open(into)));
   let index = 0;
@@ -56,7 +56,7 @@ async function run(into: HistoryDatabase, { requests, gateways: count, during }:
 
 const expected = new Map<number, Map<string, number>>();
 
-/** What should be stored of so many requests of the seed: the same for every database, so it is added up once. */
+/** Expected sums for this number of generated requests. Cached, because they are the same for every database. */
 function expectedSums(requests: number): Map<string, number> {
   let sums = expected.get(requests);
   if (sums === undefined) {
@@ -86,7 +86,7 @@ test('counts are exact with four gateways if PostgreSQL is killed during writes'
     requests: 80_000,
     gateways: 4,
     async during(round) {
-      // Some chunks are written, some are on their way, and the rest wait.
+      // Some chunks are written, some are in flight, and the rest are queued.
       await sleep(150);
       if (round % 2 === 0) return;
       await server.kill();
@@ -96,7 +96,7 @@ test('counts are exact with four gateways if PostgreSQL is killed during writes'
   expect(differences(expectedSums(80_000), await storedSums(database))).toEqual([]);
 }, 180_000);
 
-test('refusals are stored once each if PostgreSQL is killed while they are sent', async () => {
+test('each refusal is stored once even if PostgreSQL is killed while refusals are sent', async () => {
   database = await postgresHistoryDatabase(server);
   const store = await database.open();
   const failures: unknown[] = [];
@@ -106,28 +106,28 @@ test('refusals are stored once each if PostgreSQL is killed while they are sent'
       refusals.add({ requestId: `r${index}`, quotaId: 'q', keyId: 'k', at: index, facts: { index } });
     }
   };
-  const kept = async () =>
+  const storedIds = async () =>
     (await database!.rows('SELECT request_id FROM refusals ORDER BY at')).map((row) => row['request_id']);
-  const waiting = async (which: string) =>
+  const countLocks = async (which: string) =>
     (await database!.rows(`SELECT 1 FROM pg_locks WHERE relation = 'refusals'::regclass AND ${which}`)).length;
   refuse(0, 1000);
   await refusals.flush();
-  // One batch is on its way, and the rest wait.
+  // One batch is in flight, and the rest are queued.
   const locked = database.rows(
     'DO $$ BEGIN LOCK TABLE refusals IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(30); END $$',
   );
   locked.catch(() => undefined);
-  await until(async () => (await waiting("mode = 'AccessExclusiveLock' AND granted")) === 1);
+  await until(async () => (await countLocks("mode = 'AccessExclusiveLock' AND granted")) === 1);
   refuse(1000, 4000);
   const flushed = refusals.flush();
-  await until(async () => (await waiting('NOT granted')) === 1);
+  await until(async () => (await countLocks('NOT granted')) === 1);
   await server.kill();
   await flushed;
   refuse(4000, 4500);
   await server.start();
-  expect((await kept()).length).toBeLessThan(4000);
-  for (let tries = 0; tries < 50 && (await kept()).length < 4500; tries++) await refusals.flush();
-  expect(await kept()).toEqual(Array.from({ length: 4500 }, (_, index) => `r${index}`));
+  expect((await storedIds()).length).toBeLessThan(4000);
+  for (let tries = 0; tries < 50 && (await storedIds()).length < 4500; tries++) await refusals.flush();
+  expect(await storedIds()).toEqual(Array.from({ length: 4500 }, (_, index) => `r${index}`));
   expect([failures, refusals.leftOut]).toEqual([[], { repeated: 0, dropped: 0 }]);
   await refusals.close(1000);
   await store.close();

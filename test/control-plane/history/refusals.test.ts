@@ -1,4 +1,4 @@
-/** From a request that is refused to the sentences about it: gateway, collector, database, explanation. */
+/** From a refused request to its explanation: gateway, collector, database, sentences. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ let now = START;
 let gateway: TestGateway;
 let store: HistoryStore;
 
-/** Reads the whole response; the id identifies it. */
+/** Sends a request with this id and reads the whole response. */
 async function call(id: string, seconds: number, path = '/echo', init: RequestInit & { key?: string } = {}) {
   now = START + seconds * 1000;
   const answer = await gateway.call(path, { ...init, headers: { 'X-Request-Id': id } });
@@ -86,7 +86,7 @@ async function sentencesOf(id: string): Promise<readonly string[]> {
   return found === undefined ? [] : explain(found, START + 24 * HOUR_MS, 'operator').sentences;
 }
 
-test('the first refusal of a full minute, after which the client continued', async () => {
+test('explains the first refusal of a full minute, and that the client continued', async () => {
   expect(await sentencesOf('first')).toEqual([
     'At 2026-11-21 10:00:13 UTC, a call to getEcho was refused with 429 rate_limit_exceeded.',
     'The limit for the minute starting at 10:00:03 had been reached: 3 of 3 requests used (plan free).',
@@ -99,7 +99,7 @@ test('the first refusal of a full minute, after which the client continued', asy
   ]);
 });
 
-test('a strike, and the strike that bans', async () => {
+test('explains a strike, and the strike that starts a ban', async () => {
   expect(await sentencesOf('strike')).toEqual(
     expect.arrayContaining([
       'Requests had been refused since 10:00:13.',
@@ -115,7 +115,7 @@ test('a strike, and the strike that bans', async () => {
   ]);
 });
 
-test('a client in a loop: a few of its refusals per minute', async () => {
+test('of a client in a loop, only a few refusals per minute are stored', async () => {
   expect((await sentencesOf('loop-0'))[1]).toBe(
     'The key was banned from 10:00:28 to 10:01:28 (1 minute), for repeated requests before the time in ' +
       'Retry-After had passed.',

@@ -1,15 +1,15 @@
-/** Somebody without an account requests one in the portal; an operator decides, and hands over a link. */
+/** A person without an account requests one in the portal; an operator decides and passes on a sign-in link. */
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from '@jest/globals';
 import { type Answer, expectError } from '../../support/gateway/admin.ts';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 
 const REQUEST = { name: 'Ann', email: 'Ann@Example.com', purpose: 'Finding pets.\nMany.', plan: 'pro' };
-// Tests send for callers elsewhere.
+// Lets tests set the client address.
 const settings = { trustedProxies: ['127.0.0.1'], portal: { public: true, signUp: 'request' } };
 
 describe('requests for an account', () => {
   let portal: Portal;
-  // Each has an hour's worth of requests.
+  // A new portal for each test, because requests are limited per hour.
   beforeEach(async () => {
     portal = await startPortal({ settings });
   });
@@ -18,7 +18,7 @@ describe('requests for an account', () => {
   const send = (more: object = {}) => portal.browser().post('/api/account-requests', { ...REQUEST, ...more });
   const list = async (query = '') => (await portal.admin('GET', `/v1/account-requests${query}`)).items;
 
-  test('an operator approves one, and its link signs in to the new account', async () => {
+  test('an operator approves a request, and its link signs in to the new account', async () => {
     const sent = await send();
     expect([sent.status, sent.text, sent.headers.get('set-cookie')]).toEqual([202, '', null]);
     const [request] = await list('?status=open');
@@ -46,7 +46,7 @@ describe('requests for an account', () => {
     expect(items.map(({ action }: { action: string }) => action)).toEqual(['account_request.approve']);
   });
 
-  test('a declined one creates nothing, and is decided once', async () => {
+  test('a declined request creates nothing and cannot be decided again', async () => {
     await send();
     const [{ id }] = await list();
     const declined = await portal.admin('POST', `/v1/account-requests/${id}/decline`, { reason: 'spam' });
@@ -56,7 +56,7 @@ describe('requests for an account', () => {
     expect((await portal.admin('GET', '/v1/accounts')).items).toEqual([]);
   });
 
-  /** What could tell two answers apart. */
+  /** Everything in a response that could distinguish two cases. */
   const seenIn = ({ status, text, headers }: Answer) => {
     const named = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
     return JSON.stringify([status, text, named]);
@@ -66,11 +66,11 @@ describe('requests for an account', () => {
     return portal.browser().call('POST', '/api/account-requests', { json: { ...REQUEST, email }, headers });
   };
 
-  test('nobody learns whether an address is known, however often they ask; only operators see that', async () => {
+  test('responses never reveal whether an email address is known, even when repeated; only operators see that', async () => {
     const account = await portal.account('acme', { email: 'ann@example.com' });
     const [known, unknown] = [new Set<string>(), new Set<string>()];
     for (let network = 0; network < 10; network++) {
-      // The first of these is not new the second time: its request waits for a decision.
+      // From the second time on, the first of these already has an open request.
       for (const email of ['bob@example.com', `bob${network}@example.com`]) {
         known.add(seenIn(await sendFrom(network, 'ann@example.com')));
         unknown.add(seenIn(await sendFrom(network, email)));
@@ -86,7 +86,7 @@ describe('requests for an account', () => {
     expect((await list('?status=open&limit=100')).length).toBe(40);
   });
 
-  test('an address sends five in an hour; after that, nothing is stored, and the answer says as little', async () => {
+  test('an IP address can send five requests per hour; more are rejected, in the same way for known and unknown emails', async () => {
     await portal.account('acme', { email: 'ann@example.com' });
     for (let sent = 0; sent < 5; sent++) expect((await send()).status).toBe(202);
     const [known, unknown] = [await send(), await send({ email: 'bob@example.com' })];
@@ -96,7 +96,7 @@ describe('requests for an account', () => {
     expect((await list()).length).toBe(5);
   });
 
-  test('a hundred are accepted in an hour from all addresses together', async () => {
+  test('at most a hundred per hour are accepted from all addresses together', async () => {
     for (let network = 0; network < 20; network++) {
       for (let sent = 0; sent < 5; sent++) expect((await sendFrom(network, 'ann@example.com')).status).toBe(202);
     }
@@ -113,12 +113,12 @@ describe('requests for an account', () => {
     ['a plan that is not offered', { plan: 'enterprise' }],
     ['an unknown field', { owner: 'acme' }],
     ['text that reverses its direction', { name: 'Ann\u202E' }],
-  ])('%s is refused', async (_, more) => {
+  ])('%s is rejected', async (_, more) => {
     expectError(await send(more), 400, 'validation_failed');
     expect(await list()).toEqual([]);
   });
 
-  test('a page of another origin cannot send one', async () => {
+  test('a page of another origin cannot send a request', async () => {
     const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
     const answer = await portal.browser().call('POST', '/api/account-requests', { json: REQUEST, headers });
     expectError(answer, 403, 'cross_origin');
@@ -133,7 +133,7 @@ describe('without portal.signUp: request', () => {
   });
   afterAll(() => portal.stop());
 
-  test('there is no such path, with a session or without', async () => {
+  test('the path is not served, with or without a session', async () => {
     expectError(await portal.browser().post('/api/account-requests', REQUEST), 401, 'sign_in_needed');
     const member = await portal.signedInAs(await portal.account('acme'));
     expectError(await member.post('/api/account-requests', REQUEST), 404, 'route_not_found');

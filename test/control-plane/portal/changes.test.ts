@@ -1,6 +1,6 @@
 /**
- * A consumer calls an operation that is deprecated; the gateway stops, which writes what it counted, and starts again:
- * now the portal tells what was called, and what will change.
+ * A consumer calls a deprecated operation. The gateway is restarted, which writes the counts. Then the portal shows what
+ * was called and what will change.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
@@ -58,7 +58,7 @@ test('deprecated operations that the account called are listed with their end an
   expect(Date.parse(items[0].firstAt)).toBeLessThanOrEqual(Date.parse(items[0].lastAt));
 });
 
-test('for the session of a key, those that its rotation chain called are listed', async () => {
+test('a session of a key lists those that its rotation chain called', async () => {
   const byKey = await portal.signedInWith(key.key);
   expect((await byKey.get('/api/changes')).body.items).toMatchObject([{ ...CHANGE, keys: [{ id: key.id }] }]);
 });

@@ -8,7 +8,7 @@ test('the document is valid', async () => {
   expect(await lintDocument(readParts(DOCUMENT_FILE).value)).toEqual([]);
 });
 
-// Many tools read patterns without the flag `u`, where `\\P{Cc}` is the letter P and so on: they refused every name.
+// Many tools compile patterns without the flag `u`, where `\\P{Cc}` means the letter P and so on. They rejected all names.
 test.each([DOCUMENT_FILE, ADMIN_DOCUMENT])('the patterns of %s mean the same with and without the flag u', (file) => {
   const patterns = patternsIn(readParts(file).value);
   expect(patterns.length).toBeGreaterThan(5);

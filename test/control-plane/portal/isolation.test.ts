@@ -1,6 +1,6 @@
 /**
- * Two accounts, and a key of the first: whatever one asks for with the ids of the other must look as if it did not
- * exist. The routes are those of the portal's own document, so that one that is added later cannot be forgotten here.
+ * Two accounts, and a key of the first. Whatever one of them requests with ids of the other must look as if the ids did
+ * not exist. The routes come from the portal's OpenAPI document, so new routes are included automatically.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -9,19 +9,19 @@ import type { Answer } from '../../support/gateway/admin.ts';
 import { portalDocument, type PortalBrowser } from '../../support/gateway/portal.ts';
 import { type Ids, startTwoAccounts, type TwoAccounts, webhookTo } from './support/two-accounts.ts';
 
-let scene: TwoAccounts;
+let accounts: TwoAccounts;
 /** `portal.public`. */
 let isPublic: boolean;
-/** What the other account reads as long as nobody else changes anything of it. */
+/** State of the other account, which must not change. */
 let untouched: unknown;
-/** Every id in it: any of these in an answer to somebody else is a leak. */
+/** All ids in that state. Any of them in a response to someone else is a leak. */
 let hidden: readonly string[];
 
-async function startScene(withPublicFront: boolean): Promise<void> {
+async function start(withPublicFront: boolean): Promise<void> {
   isPublic = withPublicFront;
-  scene = await startTwoAccounts(isPublic ? { public: true, signUp: 'request' } : {});
-  untouched = await scene.theirState();
-  hidden = [...new Set(JSON.stringify(untouched).match(/\b[a-z]{3}_\w{20}\b/g)), scene.foreign.refused, 'theirs'];
+  accounts = await startTwoAccounts(isPublic ? { public: true, signUp: 'request' } : {});
+  untouched = await accounts.theirState();
+  hidden = [...new Set(JSON.stringify(untouched).match(/\b[a-z]{3}_\w{20}\b/g)), accounts.foreign.refused, 'theirs'];
 }
 
 const routes = Object.entries(portalDocument.paths).flatMap(([path, item]) =>
@@ -31,12 +31,12 @@ const routes = Object.entries(portalDocument.paths).flatMap(([path, item]) =>
 );
 type Route = (typeof routes)[number];
 
-/** Which of the other account's things stands where the route has an id, or one's own, or what is nobody's. */
+/** Which id a route gets: one of the other account, an own one, or one that belongs to no account. */
 type Chosen =
-  | { readonly whose: 'theirs' }
-  | { readonly whose: 'theirs, of another kind'; readonly kind: keyof Ids }
-  | { readonly whose: 'own' }
-  | { readonly whose: "nobody's"; readonly id: string };
+  | { readonly from: 'other account' }
+  | { readonly from: 'other account, other kind'; readonly kind: keyof Ids }
+  | { readonly from: 'own account' }
+  | { readonly from: 'no account'; readonly id: string };
 
 interface Attempt {
   readonly route: Route;
@@ -56,21 +56,21 @@ const KINDS: Readonly<Record<string, keyof Ids>> = {
 };
 const kindOf = ({ path }: Route) => KINDS[path.split('/')[1] ?? ''] ?? 'account';
 
-/** Whether the route names a thing by its id, in its path, query or body. */
+/** Whether the route takes an id, in its path, query or body. */
 const hasId = ({ path, name }: Route) => path.includes('{') || path === '/usage/history' || name === 'tryCall';
 
-/** What is the same for everybody, and needs no session if the portal is public. */
-const isForEverybody = ({ path }: Route) => path.startsWith('/public/');
+/** Whether the route has public data, which needs no session if the portal is public. */
+const hasPublicData = ({ path }: Route) => path.startsWith('/public/');
 
-/** With the session of a key, these are refused before anything is looked up. */
+/** Whether the route refuses the session of a key before looking anything up. */
 function needsAccount({ method, path, name }: Route): boolean {
   return (method !== 'GET' && name !== 'tryCall') || /^\/(webhooks|deliveries)/.test(path);
 }
 
 function idOf(route: Route, chosen: Chosen): string {
-  if (chosen.whose === "nobody's") return chosen.id;
-  if (chosen.whose === 'theirs, of another kind') return scene.foreign[chosen.kind];
-  return (chosen.whose === 'own' ? scene.own : scene.foreign)[kindOf(route)];
+  if (chosen.from === 'no account') return chosen.id;
+  if (chosen.from === 'other account, other kind') return accounts.foreign[chosen.kind];
+  return (chosen.from === 'own account' ? accounts.own : accounts.foreign)[kindOf(route)];
 }
 
 /** A valid body for each operation that takes one. */
@@ -101,39 +101,39 @@ function send(browser: PortalBrowser, { method, path, name }: Route, id: string,
 }
 
 async function expectIsolated({ route, session, chosen }: Attempt): Promise<void> {
-  const browser = session === 'none' ? scene.portal.browser() : session === 'key' ? scene.byKey : scene.mine;
+  const browser = session === 'none' ? accounts.portal.browser() : session === 'key' ? accounts.byKey : accounts.mine;
   const id = idOf(route, chosen);
-  const cursor = chosen.whose === 'theirs' ? scene.foreignCursors.get(route.path) : undefined;
+  const cursor = chosen.from === 'other account' ? accounts.foreignCursors.get(route.path) : undefined;
   const answer = await send(browser, route, id, cursor);
-  if (route.method !== 'GET') expect(await scene.theirState()).toEqual(untouched);
-  // What was asked for may be repeated in the message.
+  if (route.method !== 'GET') expect(await accounts.theirState()).toEqual(untouched);
+  // The message may repeat the requested id.
   const text = answer.status < 400 ? answer.text : answer.text.replaceAll(id, '');
   expect(hidden.filter((one) => text.includes(one))).toEqual([]);
 
   const { status } = answer;
-  if (session === 'none' && isPublic && isForEverybody(route))
+  if (session === 'none' && isPublic && hasPublicData(route))
     return expect(hasId(route) ? [400, 401, 404] : [200]).toContain(status);
   if (session === 'none') return expect([status, answer.body.code]).toEqual([401, 'sign_in_needed']);
   if (session === 'key' && needsAccount(route)) {
     const refusals: unknown[] = [[403, 'account_needed']];
-    // Such as one with a slash, which no path may have.
-    if (chosen.whose === "nobody's") refusals.push([400, 'invalid_path']);
+    // For example an id with a slash.
+    if (chosen.from === 'no account') refusals.push([400, 'invalid_path']);
     return expect(refusals).toContainEqual([status, answer.body.code]);
   }
   if (!hasId(route)) return expect(session === 'key' ? [200, 403] : [200, 201, 400, 409]).toContain(status);
-  if (chosen.whose === 'own') return expect([200, 201, 202, 204, 404, 409]).toContain(status);
-  if (chosen.whose !== 'theirs') return expect([400, 404]).toContain(status);
+  if (chosen.from === 'own account') return expect([200, 201, 202, 204, 404, 409]).toContain(status);
+  if (chosen.from !== 'other account') return expect([400, 404]).toContain(status);
   expect(status).toBe(404);
-  // Nor can one tell that it exists.
+  // The response must not reveal that the id exists.
   const unknown = id.replace(/\w{8}$/, 'Q'.repeat(8));
   const ofUnknown = await send(browser, route, unknown, cursor);
   expect(answer.text.replaceAll(id, 'ID')).toBe(ofUnknown.text.replaceAll(unknown, 'ID'));
 }
 
-/** Signing out is one's own session, and the tests need theirs. */
+/** Signing out would end the sessions that the tests need. */
 const canBeTried = ({ route, session }: Attempt) => session === 'none' || route.name !== 'portalSignOut';
 
-const nobodys = fc.oneof(
+const unknownIds = fc.oneof(
   fc.stringMatching(/^(key|ses|plr|whk|dlv|acc)_[0-9A-Za-z]{20}$/),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }).filter((id) => !/^\.{1,2}$/.test(id)),
   fc.constantFrom(`' OR 1=1 --`, '%', '*', '\u0000', '../keys', 'a/b', 'null', 'x'.repeat(2000)),
@@ -144,76 +144,79 @@ const attempts: fc.Arbitrary<Attempt> = fc
     route: fc.constantFrom(...routes),
     session: fc.constantFrom('account', 'account', 'key', 'none'),
     chosen: fc.oneof<fc.Arbitrary<Chosen>[]>(
-      fc.constant({ whose: 'theirs' }),
+      fc.constant({ from: 'other account' }),
       fc.record({
-        whose: fc.constant('theirs, of another kind'),
+        from: fc.constant('other account, other kind'),
         kind: fc.constantFrom('account', 'key', 'session', 'planRequest', 'webhook', 'delivery'),
       }),
-      fc.constant({ whose: 'own' }),
-      fc.record({ whose: fc.constant("nobody's"), id: nobodys }),
+      fc.constant({ from: 'own account' }),
+      fc.record({ from: fc.constant('no account'), id: unknownIds }),
     ),
   })
   .filter(canBeTried);
 
-/** Every route with the ids of the other account, by each session: these are tried whatever chance picks. */
+/** Every route with ids of the other account, for each kind of session. Always tried, before the random attempts. */
 const EVERY = routes
   .flatMap((route) => (['account', 'key', 'none'] as const).map((session) => ({ route, session })))
-  .map((one): Attempt => ({ ...one, chosen: { whose: 'theirs' } }))
+  .map((one): Attempt => ({ ...one, chosen: { from: 'other account' } }))
   .filter(canBeTried);
 
 describe.each([
   ['private', false],
   ['public', true],
 ])('in a %s portal', (_, withPublicFront) => {
-  beforeAll(() => startScene(withPublicFront), 30_000);
-  afterAll(() => scene.stop());
+  beforeAll(() => start(withPublicFront), 30_000);
+  afterAll(() => accounts.stop());
 
-  test('your own ids are found, so that the other tests can tell them from those of others', async () => {
-    const named = routes.filter((route) => route.method === 'GET' && hasId(route) && !isForEverybody(route));
+  test('own ids are found, so that a 404 in the other tests means something', async () => {
+    const named = routes.filter((route) => route.method === 'GET' && hasId(route) && !hasPublicData(route));
     expect(named.length).toBeGreaterThan(3);
     for (const { path } of named) {
       const id = idOf(
         named.find((route) => route.path === path)!,
-        { whose: 'own' },
+        { from: 'own account' },
       );
       const query = path === '/usage/history' ? `?key=${id}` : '';
-      expect([path, (await scene.mine.get(`/api${path.replace(/\{\w+\}/, id)}${query}`)).status]).toEqual([path, 200]);
+      expect([path, (await accounts.mine.get(`/api${path.replace(/\{\w+\}/, id)}${query}`)).status]).toEqual([
+        path,
+        200,
+      ]);
     }
   });
 
   test('no route shows or changes data of another account', async () => {
     expect(routes.length).toBeGreaterThan(20);
-    expect(hidden).toEqual(expect.arrayContaining(Object.values(scene.foreign)));
+    expect(hidden).toEqual(expect.arrayContaining(Object.values(accounts.foreign)));
     await fc.assert(fc.asyncProperty(attempts, expectIsolated), {
       seed: 15,
-      // What only adds public data needs no more of chance.
+      // A public portal only adds public data, so fewer random attempts are enough.
       numRuns: EVERY.length + (isPublic ? 50 : 200),
       examples: EVERY.map((attempt) => [attempt]),
       endOnFailure: true,
     });
-    expect(await scene.theirState()).toEqual(untouched);
+    expect(await accounts.theirState()).toEqual(untouched);
   }, 60_000);
 
   test('the session of a key sees only that key, although others share its quota', async () => {
-    const { byKey, mine, own } = scene;
+    const { byKey, mine, own } = accounts;
     const { items } = (await byKey.get('/api/keys')).body;
     expect(items).toMatchObject([{ name: 'Of mine, too' }]);
     expect((await byKey.get('/api/usage')).body.items).toMatchObject([{ keys: [items[0].id] }]);
     expect((await byKey.get('/api/plans')).body.requestable).toEqual([]);
-    const beside = (await mine.get('/api/keys')).body.items.find(({ id }: { id: string }) => id !== items[0].id);
-    const tried = await byKey.post('/api/try', { keyId: beside.id, method: 'GET', path: '/pets' });
+    const otherKey = (await mine.get('/api/keys')).body.items.find(({ id }: { id: string }) => id !== items[0].id);
+    const tried = await byKey.post('/api/try', { keyId: otherKey.id, method: 'GET', path: '/pets' });
     expect(tried.status).toBe(404);
     expect((await byKey.get(`/api/requests/${own.refused}`)).status).toBe(404);
   });
 
-  test('no page has anything of an account in its HTML, signed in or not', async () => {
-    const names = Object.values(scene.foreign);
+  test('the HTML of pages contains no data of an account, signed in or not', async () => {
+    const names = Object.values(accounts.foreign);
     const paths = pageAddresses().flatMap((page) =>
       page.includes('{}') ? names.map((name) => page.replace('{}', encodeURIComponent(name))) : [page],
     );
     for (const path of paths) {
-      const url = `${scene.portal.gateway.portalUrl}/${path}`;
-      const mine = await (await fetch(url, { headers: { cookie: scene.mine.cookie } })).text();
+      const url = `${accounts.portal.gateway.portalUrl}/${path}`;
+      const mine = await (await fetch(url, { headers: { cookie: accounts.mine.cookie } })).text();
       const strangers = await (await fetch(url)).text();
       expect([path, mine]).toEqual([path, strangers]);
       expect(hidden.filter((one) => strangers.includes(one))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What anybody sees of the portal's listener who connects to it, signed in or not. */
+/** What the portal's listener sends to any client, signed in or not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPortalPages, type PortalUnderTest } from '../../portal/pages.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => portal.stop());
 const send = (path: string, init: RequestInit = {}) =>
   fetch(portal.gateway.portalUrl + path, { redirect: 'manual', ...init });
 
-const OF_ALL = {
+const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 };
@@ -25,11 +25,11 @@ test.each([
   ['an unknown path', '/nothing', 401],
   ['a path of the admin listener', '/metrics', 401],
   ['a path of the public listener', '/_gateway/usage', 401],
-])('%s is not cached and does not reveal the server', async (_, path, status) => {
+])('%s is not cached and does not reveal the server software', async (_, path, status) => {
   const answer = await send(path);
   expect(answer.status).toBe(status);
   const headers = Object.fromEntries(answer.headers);
-  expect(headers).toMatchObject({ ...OF_ALL, 'cache-control': 'no-store' });
+  expect(headers).toMatchObject({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
   for (const name of ['server', 'x-powered-by', 'set-cookie', 'access-control-allow-origin', 'etag']) {
     expect(headers).not.toHaveProperty(name);
   }
@@ -48,7 +48,7 @@ test('responses in a session and to changes are not cached either', async () => 
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 201]);
   for (const { headers } of answers) {
-    expect(Object.fromEntries(headers)).toMatchObject({ ...OF_ALL, 'cache-control': 'no-store' });
+    expect(Object.fromEntries(headers)).toMatchObject({ ...COMMON_HEADERS, 'cache-control': 'no-store' });
   }
 });
 
@@ -67,7 +67,7 @@ test('only files with a hash in their name are cached, for a long time', async (
   const [, script = ''] = /src="\.?(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
   const { headers } = await send(script);
   expect(headers.get('cache-control')).toContain('immutable');
-  expect(Object.fromEntries(headers)).toMatchObject(OF_ALL);
+  expect(Object.fromEntries(headers)).toMatchObject(COMMON_HEADERS);
 });
 
 test('other pages cannot read anything: preflights are rejected', async () => {
@@ -77,8 +77,8 @@ test('other pages cannot read anything: preflights are rejected', async () => {
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-// A proxy that keeps connections for a minute, as HAProxy and nginx do, sent requests into some that were being closed.
-test('idle connections are kept longer than a proxy keeps them', async () => {
+// HAProxy and nginx keep connections for a minute, and used to send requests on connections that were being closed.
+test('idle connections are kept open longer than proxies keep them', async () => {
   const { headers } = await send('/api/site');
   expect(headers.get('keep-alive')).toBe('timeout=75');
 });

@@ -1,4 +1,4 @@
-/** Settings of the portal name plans, which come and go in the database: of one that cannot be used, operators are told. */
+/** Settings of the portal name plans, which operators can delete or change. One that cannot be used causes a warning. */
 import { expect, test } from '@jest/globals';
 import { startPortal } from '../../support/gateway/portal.ts';
 import { until } from '../../support/log-lines.ts';
@@ -6,7 +6,7 @@ import { until } from '../../support/log-lines.ts';
 const warnings = (logs: readonly string[]) =>
   logs.map((line) => JSON.parse(line)).flatMap(({ level, warning }) => (level === 40 ? [warning as string] : []));
 
-test('a missing plan, or one without limits of its own, causes a warning at the start', async () => {
+test('a missing or custom plan causes a warning at the start', async () => {
   const portal = await startPortal({
     settings: {
       portal: {

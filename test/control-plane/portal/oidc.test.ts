@@ -1,4 +1,4 @@
-/** Signing up and signing in by OpenID Connect, at a real provider, behind a proxy that adds a prefix. */
+/** Signing up and signing in with OpenID Connect, with a real provider and behind a proxy that adds a prefix. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { isOwnCookie } from '../../../src/http/headers.ts';
 import { CookieJar } from '../../support/gateway/cookie-jar.ts';
@@ -46,10 +46,10 @@ async function requireSession() {
 test('the site offers single sign-on and redirects to the provider', async () => {
   const { body } = await portal.browser().get('/api/site');
   expect(body).toMatchObject({ signIn: ['oidc', 'link', 'key'], signUp: 'open' });
-  const there = await jar.get(page('/api/oidc/start'));
-  expect(there.status).toBe(303);
-  expect(there.headers.getSetCookie().every(isOwnCookie)).toBe(true);
-  expect(there.headers.getSetCookie()).toEqual([
+  const redirect = await jar.get(page('/api/oidc/start'));
+  expect(redirect.status).toBe(303);
+  expect(redirect.headers.getSetCookie().every(isOwnCookie)).toBe(true);
+  expect(redirect.headers.getSetCookie()).toEqual([
     expect.stringMatching(
       /^tollgate-portal-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
     ),
@@ -58,7 +58,7 @@ test('the site offers single sign-on and redirects to the provider', async () =>
 
 test('a new person gets an account on the sign-up plan, and the same account the next time', async () => {
   oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true };
-  // To a page that asks for their name, this first time.
+  // The first sign-in leads to a page that asks for a name.
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/welcome').href);
   const { account, session } = await requireSession();
   expect(account).toMatchObject({ owner: account.id, email: 'alice@example.com', plan: 'free' });
@@ -76,7 +76,7 @@ test.each([
   ['line\nbreak\u0000', 'line break'],
   [' ', 'zoe@example.com'],
   [17, 'zoe@example.com'],
-  // Shown as another name, or by half a character: it is not taken.
+  // Names with invisible or incomplete characters are not used.
   ['Zo\u202eë', 'zoe@example.com'],
   ['Zo\ud83d', 'zoe@example.com'],
 ])("a new account gets a valid name from the provider's: %j", async (name, expected) => {
@@ -92,7 +92,7 @@ test.each([
   await portal.admin('DELETE', `/v1/accounts/${account.id}`);
 });
 
-// An identity is issuer and subject: one that no provider may give binds an account to nobody in particular.
+// An identity consists of issuer and subject. An invalid subject does not identify anyone.
 test.each([['zoë'], ['a'.repeat(256)], ['u\u202e1']])('a person with the subject %j is not signed in', async (sub) => {
   oidc.claims = { sub, email: 'odd@example.com', email_verified: true };
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#sign-in-failed=rejected').href);
@@ -106,12 +106,12 @@ test('a verified address finds the account created by an operator; an unverified
   expect((await requireSession()).account.id).not.toBe(id);
   jar = new CookieJar();
   oidc.claims = { sub: 'u-bob', email: 'bob@example.com', email_verified: true };
-  // Who was invited has a name already.
+  // Invited people already have a name.
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
   expect((await requireSession()).account).toMatchObject({ id, owner: 'globex', name: 'globex' });
 });
 
-test('a person without an invitation, or with a disabled account, is told so', async () => {
+test('a person without an invitation, or with a disabled account, cannot sign in', async () => {
   const invited = await startWith('invite');
   proxy.passTo(invited.gateway.portalUrl);
   const refused = page('/#sign-in-failed=not_allowed').href;

@@ -22,7 +22,7 @@ const open = async (settings: object) => {
   return openPortal({ ...portal, logo }, logger, join(folder.path, 'none'));
 };
 
-test('the logo becomes part of the page; a portal without its pages is reported in the log', async () => {
+test('the logo is embedded in the page; missing portal pages are reported in the log', async () => {
   const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   writeFileSync(join(folder.path, 'logo.svg'), picture);
   const { look, hasPages } = await open({ enabled: true, title: 'Acme', accent: '#0a7d4f', logo: 'logo.svg' });

@@ -1,6 +1,6 @@
 /**
- * A consumer copies a code sample from the reference and runs it. The samples here are made of the gateway's own
- * document, as its pages make them, and call that gateway.
+ * A consumer copies a code sample from the reference and runs it. The samples are generated from the gateway's document,
+ * as on the portal's pages, and call that gateway.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildCall, valueName } from '../../../web/portal/reference/call/call.ts';
@@ -33,7 +33,7 @@ function part(id: string): OperationPart {
   return readOperationPart(document, found);
 }
 
-/** The sample that the page of an operation shows, with some of the form filled in. */
+/** The sample shown on the page of an operation, with these values of the form filled in. */
 function sampleOf(language: Language, id: string, filled: Readonly<Record<string, string>> = {}): string {
   const { operation: shown, document: api } = part(id);
   const first = firstValues(api, shown);
@@ -41,7 +41,7 @@ function sampleOf(language: Language, id: string, filled: Readonly<Record<string
   return SAMPLES[language]({ ...call, apiUrl, needsKey: shown.needsKey });
 }
 
-/** What a person fills in: the form leaves the ids of a call that changes something empty. */
+/** Values that a person fills in: for calls that change something, the form leaves ids empty. */
 function pathExamples({ document: api, operation: { parameters } }: OperationPart): Record<string, string> {
   const inPath = parameters.filter((each) => each.in === 'path');
   return Object.fromEntries(inPath.map((each) => [valueName(each), exampleOf(api, each) ?? 'an-id']));
@@ -64,7 +64,7 @@ describeEachLanguage((language, run) => {
     expect(lastCall()).toMatchObject({ operation: 'createPet', keyId: key.id, status: 201 });
   });
 
-  test("a refusal is shown in the gateway's words", async () => {
+  test('the body of an error response is printed', async () => {
     const output = await run(sampleOf(language, 'getPet', { 'path petId': '987654' }), { API_KEY: key.key });
     expect(output).toContain('"code":"pet_not_found"');
     expect(await run(sampleOf(language, 'listPets'), { API_KEY: 'no-key' })).toContain('"code":"key_invalid"');

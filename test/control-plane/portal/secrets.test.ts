@@ -1,6 +1,6 @@
 /**
- * Whoever reads the database, a backup of it or the log can sign in as nobody: of links, keys and session cookies only
- * hashes are kept, and nothing at all of what ties a sign-in with OpenID Connect together. The rows in PostgreSQL:
+ * Reading the database, a backup or the log must not allow anyone to sign in. Only hashes of links, keys and session
+ * cookies are stored, and no secret of an OpenID Connect sign-in. For rows in PostgreSQL, see
  * test/contract/accounts.contract.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
 let oidc: OidcServer;
 let portal: Portal;
 
-/** Secrets by what they are, and hashes of them that are kept. */
+/** Secrets by description, and the hashes that are stored. */
 const secrets: Record<string, string> = {};
 const hashes: string[] = [];
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A link that stays open, one that signs in, and the key that is made then, which signs in, too. */
+/** Creates an unused link, a used link, and a key that also signs in. */
 async function byLinkAndKey(accountId: string): Promise<void> {
   const [unspent, spent] = [await portal.link(accountId), await portal.link(accountId)];
   const browser = portal.browser();
@@ -54,35 +54,35 @@ async function byLinkAndKey(accountId: string): Promise<void> {
   await browser.post('/api/session', { token: spent });
   await browser.post('/api/session', { token: spent });
   await browser.get(`/api/keys?token=${spent}`);
-  const made = (await browser.post('/api/keys', { name: 'Shop' })).body;
-  const rotated = (await browser.post(`/api/keys/${made.id}/rotate`, {})).body;
-  const byKey = await portal.signedInWith(made.key);
-  await portal.browser().post('/api/session', { key: `${made.key}x` });
-  Object.assign(secrets, { 'unspent link': unspent, 'spent link': spent, key: made.key, 'new key': rotated.key });
+  const created = (await browser.post('/api/keys', { name: 'Shop' })).body;
+  const rotated = (await browser.post(`/api/keys/${created.id}/rotate`, {})).body;
+  const byKey = await portal.signedInWith(created.key);
+  await portal.browser().post('/api/session', { key: `${created.key}x` });
+  Object.assign(secrets, { 'unspent link': unspent, 'spent link': spent, key: created.key, 'new key': rotated.key });
   hashes.push(hashForUse('account-link', unspent));
-  keep('session by link', browser);
-  keep('session by key', byKey);
+  recordSession('session by link', browser);
+  recordSession('session by key', byKey);
 }
 
-function keep(name: string, { cookie }: Pick<PortalBrowser, 'cookie'>): void {
+function recordSession(name: string, { cookie }: Pick<PortalBrowser, 'cookie'>): void {
   const [use = '', secret = ''] = cookie.split('=');
   expect(secret).toMatch(/^[\w-]{43}$/);
   secrets[name] = secret;
   hashes.push(hashForUse(use, secret));
 }
 
-/** One who is signed in, one whom the provider refuses because the code is wrong, and one whose state is. */
+/** Runs three sign-ins: one succeeds, one has a wrong code, and one has a wrong state. */
 async function byOidc(): Promise<void> {
   oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true };
   const jar = new CookieJar();
   const back = await jar.walk(page('/api/oidc/start'), isCallback);
-  keepFlow('of who signed in', jar, back);
+  recordFlow('of the successful sign-in', jar, back);
   await jar.walk(back);
-  keep('session by OpenID Connect', { cookie: jar.cookiesFor(page('/api/session')) });
+  recordSession('session by OpenID Connect', { cookie: jar.cookiesFor(page('/api/session')) });
   for (const part of ['code', 'state']) {
     const other = new CookieJar();
     const url = await other.walk(page('/api/oidc/start'), isCallback);
-    keepFlow(`with a wrong ${part}`, other, url);
+    recordFlow(`with a wrong ${part}`, other, url);
     url.searchParams.set(part, `${url.searchParams.get(part)}x`);
     expect((await other.walk(url)).hash).toBe('#sign-in-failed=rejected');
   }
@@ -90,7 +90,7 @@ async function byOidc(): Promise<void> {
   for (const [index, token] of oidc.tokens.entries()) secrets[`token ${index}`] = token;
 }
 
-function keepFlow(name: string, jar: CookieJar, back: URL): void {
+function recordFlow(name: string, jar: CookieJar, back: URL): void {
   const [state, nonce, verifier] = (jar.cookiesFor(back).split('=')[1] ?? '').split('.');
   expect(back.searchParams.get('state')).toBe(state);
   const parts = { state, nonce, verifier, code: back.searchParams.get('code') };
@@ -100,18 +100,18 @@ function keepFlow(name: string, jar: CookieJar, back: URL): void {
   }
 }
 
-/** Which of the secrets are in a text. A part of one is enough to find it. */
+/** Names of the secrets in a text. The end of a secret is enough to find it. */
 function found(text: string): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret.slice(-32)) ? [name] : []));
 }
 
-test('all secrets have enough entropy', () => {
+test('all secrets were collected, and all are different', () => {
   expect(Object.keys(secrets).length).toBeGreaterThan(18);
   expect(new Set(Object.values(secrets)).size).toBe(Object.keys(secrets).length);
 });
 
-test('the files of the gateway contain hashes of valid secrets, never a secret', () => {
-  // Among them the write-ahead log: what was written and deleted again is there for a while.
+test('the files of the gateway contain the hashes, but no secret', () => {
+  // Includes the write-ahead log, where deleted data remains for a while.
   const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const bytes = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');
   expect(files.map(({ name }) => name)).toContain('tollgate.db-wal');

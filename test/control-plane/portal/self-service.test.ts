@@ -1,4 +1,4 @@
-/** What a consumer does in the portal, from the first key to a plan with higher limits. */
+/** The tasks of a consumer in the portal, from the first key to a plan with higher limits. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError } from '../../support/gateway/admin.ts';
 import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
@@ -18,8 +18,8 @@ afterAll(() => portal.stop());
 const call = (key: string, path = '/pets', id = '') =>
   portal.gateway.call(path, { key, headers: id === '' ? {} : { 'x-request-id': id } });
 
-/** The explanation of a refused request, once it is there: refusals are written once a second. */
-async function explained(requestId: string, by = browser) {
+/** Waits for the explanation of a refused request: refusals are written once a second. */
+async function waitForExplanation(requestId: string, by = browser) {
   for (;;) {
     const { status, body } = await by.get(`/api/requests/${requestId}`);
     if (status !== 404) return body;
@@ -61,7 +61,7 @@ describe('keys', () => {
     for (const { body } of made.slice(1)) await browser.post(`/api/keys/${body.id}/revoke`, {});
   });
 
-  test('are revoked with those that they replaced, or alone', async () => {
+  test('are revoked together with the keys that they replaced, or alone', async () => {
     const statusOf = async (id: string) =>
       (await browser.get('/api/keys')).body.items.find((key: { id: string }) => key.id === id).status;
     const old = (await browser.post('/api/keys', { name: 'Rotated' })).body;
@@ -75,7 +75,7 @@ describe('keys', () => {
     await browser.post(`/api/keys/${old.id}/revoke`, {});
   });
 
-  test('expire at the given time, which must be in the future', async () => {
+  test('cannot be created with an expiry in the past or a blank name', async () => {
     const past = new Date(Date.now() - 1000).toISOString();
     expectError(
       await browser.post('/api/keys', { name: 'Past', expiresAt: past }),
@@ -88,7 +88,7 @@ describe('keys', () => {
 });
 
 describe('usage', () => {
-  test('five keys of an account share one quota, and another key does not avoid a ban', async () => {
+  test('keys of an account share one quota, and a new key does not avoid a ban', async () => {
     const one = (await browser.post('/api/keys', { name: 'One' })).body;
     const other = (await browser.post('/api/keys', { name: 'Other' })).body;
     const before = (await browser.get('/api/usage')).body.items[0];
@@ -109,7 +109,7 @@ describe('usage', () => {
     expect((await call(third.key)).status).toBe(200);
   });
 
-  test('the history comes as CSV with units and 4xx, of own keys alone', async () => {
+  test('the history is available as CSV with units and 4xx errors, for own keys only', async () => {
     const [mine, theirs] = [await portal.account('counted'), await portal.account('not-counted')];
     const [me, other] = [await portal.signedInAs(mine), await portal.signedInAs(theirs)];
     const { id, key } = (await me.post('/api/keys', { name: '=Counted, twice' })).body;
@@ -135,19 +135,19 @@ describe('usage', () => {
   test('a refused request is explained by its id', async () => {
     const { key } = (await browser.post('/api/keys', { name: 'Refused' })).body;
     await call(key, '/nothing', 'refused-1');
-    const { refusals } = await explained('refused-1');
+    const { refusals } = await waitForExplanation('refused-1');
     expect(refusals).toMatchObject([{ facts: { code: 'route_not_found' } }]);
     expectError(await browser.get('/api/requests/unknown'), 404, 'request_not_found');
   });
 
-  test('recent refusals are listed with their causes, and bans with how they ended', async () => {
+  test('recent refusals are listed with their causes, and bans with their end', async () => {
     const other = await portal.signedInAs(await portal.account('refused'));
     expect((await other.get('/api/requests')).body).toEqual({ items: [], bans: [] });
     const { id, key } = (await other.post('/api/keys', { name: 'Refused' })).body;
     await call(key, '/nothing', 'listed-1');
     await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
     await call(key, '/pets', 'listed-2');
-    await explained('listed-2', other);
+    await waitForExplanation('listed-2', other);
     const { items, bans } = (await other.get('/api/requests')).body;
     expect(items).toMatchObject([
       { requestId: 'listed-2', keyId: id, status: 403, code: 'key_banned', method: 'GET', operation: 'listPets' },
@@ -165,14 +165,14 @@ describe('usage', () => {
     ]);
   });
 
-  // Consumers were sent to the audit log, which they cannot see.
-  test('a manual ban tells consumers to ask for the reason, and operators where to find it', async () => {
+  // The explanation used to refer consumers to the audit log, which they cannot see.
+  test('the explanation of a manual ban tells consumers to ask for the reason, and operators where to find it', async () => {
     const other = await portal.signedInAs(await portal.account('banned'));
     const { id, key } = (await other.post('/api/keys', { name: 'Banned' })).body;
     await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
     await call(key, '/pets', 'banned-1');
     const toConsumers = [
-      await explained('banned-1', other),
+      await waitForExplanation('banned-1', other),
       await (await portal.gateway.call('/_gateway/requests/banned-1', { key })).json(),
     ];
     const toOperators = await portal.admin('GET', '/v1/requests/banned-1');
@@ -183,7 +183,7 @@ describe('usage', () => {
     expect(JSON.stringify(toOperators)).toContain('the audit log has the reason');
   });
 
-  test('the history is available for supported periods', async () => {
+  test('the history rejects unsupported groups, future periods and unknown keys', async () => {
     const { body } = await browser.get('/api/usage/history?by=outcome&every=hour');
     expect(body).toMatchObject({ every: 'hour', others: null });
     expectError(await browser.get('/api/usage/history?by=owner'), 400, 'validation_failed', '/query/by');
@@ -208,7 +208,7 @@ describe('plans', () => {
   test('the current plan and the plans that can be requested are listed', async () => {
     const { current, requestable } = (await browser.get('/api/plans')).body;
     expect(current).toMatchObject({ id: 'free', limits: { minute: 60, day: 1000 } });
-    // A custom plan is not for asking, and one that is gone is not there.
+    // A custom plan cannot be requested, and a missing one is not listed.
     expect(requestable).toMatchObject([{ id: 'pro', limits: { minute: 300, day: 10_000 } }]);
   });
 

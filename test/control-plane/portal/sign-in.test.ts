@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-/** Attempts that fail are limited by address: each test has its own. */
-let last = 0;
-const from = () => ({ 'X-Forwarded-For': `198.51.100.${++last}` });
+/** Failed attempts are limited per address, so every attempt comes from a new one by default. */
+let lastHost = 0;
+const from = () => ({ 'X-Forwarded-For': `198.51.100.${++lastHost}` });
 const signIn = (json: object, headers: Record<string, string> = from()) =>
   portal.browser().call('POST', '/api/session', { json, headers });
 
-test('a link names its account without being used, signs in once, and sets a cookie for this listener', async () => {
+test('a link can be previewed, signs in once, and sets a cookie for this listener', async () => {
   const id = await portal.account('acme', { name: 'Acme' });
   const token = await portal.link(id);
   const browser = portal.browser();
@@ -35,7 +35,7 @@ test('a link names its account without being used, signs in once, and sets a coo
   expectError(await portal.browser().post('/api/session/preview', { token }), 401, 'link_invalid');
 });
 
-test('of many users who open the same link, one is signed in', async () => {
+test('only one of several people who open the same link is signed in', async () => {
   const token = await portal.link(await portal.account('once'));
   const answers = await Promise.all(Array.from({ length: 5 }, () => signIn({ token })));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401, 401, 401, 401]);
@@ -64,7 +64,7 @@ test('invalid keys do not sign in', async () => {
   expectError(await signIn({ key: 'x', token: 'y' }), 400, 'validation_failed');
 });
 
-test('failed attempts are limited per address, and then nothing is looked up', async () => {
+test('failed attempts are limited per address, and a link that is refused because of that stays valid', async () => {
   const headers = from();
   for (let attempt = 0; attempt < 10; attempt++) {
     expectError(await signIn({ token: `once_${'x'.repeat(43)}` }, headers), 401, 'link_invalid');
@@ -115,7 +115,7 @@ test('a session replaced by another sign-in ends; other sessions are listed and 
   expectError(await browser.call('DELETE', `/api/sessions/${session.id}`), 404, 'session_not_found');
 });
 
-// A page elsewhere must neither change anything with the reader's cookie, nor put them into somebody else's session.
+// A page of another site must not make changes with a person's cookie, or sign them in to someone else's session.
 test("only the portal's own pages can make changes or sign in", async () => {
   const id = await portal.account('csrf');
   const browser = await portal.signedInAs(id);
@@ -133,18 +133,18 @@ test("only the portal's own pages can make changes or sign in", async () => {
     expectError(await signIn({ token }, sent), 403, 'cross_origin');
   }
   expect((await browser.get('/api/keys')).body.items).toEqual([]);
-  // The link was not spent by those attempts.
+  // Those attempts did not use up the link.
   expect((await signIn({ token })).status).toBe(201);
 });
 
-test('signing in over plain HTTP works only on this machine', async () => {
+test('signing in over plain HTTP is refused for other host names', async () => {
   const token = await portal.link(await portal.account('tls'));
   const plain = { Origin: 'http://portal.example.com', Host: 'portal.example.com', ...from() };
   expectError(await signIn({ token }, plain), 403, 'insecure_connection');
 });
 
-// A path must not tell strangers what there is, in whatever spelling.
-test('without a session, every path under /api/ is 401, before routing', async () => {
+// Responses must not reveal to strangers which paths exist, in any spelling.
+test('without a session, every path returns 401, before routing', async () => {
   const paths = ['/api/keys', '/api/nothing', '/api', '/api/site/', '/api//site', '/api/%73ite', '/api/session/x'];
   for (const path of [...paths, '/api/keys/../site', '/nothing', '/api/%']) {
     for (const method of ['GET', 'POST', 'DELETE'])

@@ -1,6 +1,6 @@
 /**
- * "Try it" sends calls through the real request path with a key whose secret nobody has. It must reach nothing but
- * operations of the documents, carry no cookie in or out, and cost what any call costs.
+ * "Try it" sends calls through the real request path with a key whose secret is not stored. It must reach only documented
+ * operations, pass no cookie in either direction, and be charged like any call.
  */
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ let browser: PortalBrowser;
 let keyId: string;
 let secret: string;
 let seen: Seen[] = [];
-/** Each ends an answer that is held up. */
+/** Each completes a delayed response. */
 const held: (() => void)[] = [];
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ const tryIt = (method: string, path: string, more: object = {}) =>
   browser.post('/api/try', { keyId, method, path, ...more });
 const used = async () => (await browser.get('/api/usage')).body.items[0].windows[0].used as number;
 
-test('a call is like any other: the service sees the caller, and it is charged, counted and logged', async () => {
+test('a tried call is like any other: the service sees the caller, and the call is charged, counted and logged', async () => {
   const before = await used();
   const answer = await tryIt('POST', '/echo/1?a=b', {
     headers: { 'Content-Type': 'application/json', 'X-Mine': 'yes' },
@@ -179,7 +179,7 @@ test.each([
   ['a missing slash', 'echo/1'],
   ['a line break', '/echo/1 HTTP/1.1\r\nX-Evil: 1'],
   ['a character beyond ASCII', '/päge'],
-])('a path with %s is refused as on the public listener', async (_, path) => {
+])('a path with %s is rejected as on the public listener', async (_, path) => {
   for (const target of [path, `${path}?a=b`]) {
     expectError(await tryIt('GET', target), 400, 'invalid_path');
     expect(seen).toEqual([]);
@@ -233,7 +233,7 @@ test('the session of a key can try calls with it', async () => {
   expect(answer).toMatchObject({ status: 200, body: { status: 200, bodyEncoding: 'utf8' } });
 });
 
-test('a session can try four calls at a time, and then again', async () => {
+test('a session can try four calls at a time, and more when they have ended', async () => {
   const running = Array.from({ length: 4 }, () => tryIt('GET', '/held'));
   while (held.length < running.length) await new Promise((resolve) => setTimeout(resolve, 5));
   expectError(await tryIt('GET', '/page'), 429, 'too_many_calls');
@@ -242,13 +242,13 @@ test('a session can try four calls at a time, and then again', async () => {
   expect((await tryIt('GET', '/page')).status).toBe(200);
 });
 
-// The header that a stranger sends must never stand for a key.
+// A header from the network must never stand in for a key.
 test('no network request is mistaken for a tried call', async () => {
   const answer = await portal.gateway.call('/page', { key: null, headers: { 'X-Vouched-Key': keyId } });
   expect(answer.status).toBe(401);
 });
 
-test('a call without a response in time is given up, and its connection closed', async () => {
+test('a call without a response in time is aborted, and its connection is closed', async () => {
   const closed: boolean[] = [];
   const { server, close } = await listening(
     createServer((req, res) => {

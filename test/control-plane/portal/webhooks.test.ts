@@ -1,4 +1,4 @@
-/** What a consumer does with webhooks over the portal's API. Whose they are: test/control-plane/portal/isolation.test.ts. */
+/** Webhooks of consumers in the portal's API. isolation.test.ts tests that accounts cannot reach those of others. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { expectError } from '../../support/gateway/admin.ts';
@@ -22,13 +22,13 @@ beforeEach(async () => {
   browser = await portal.signedInAs(accountId);
 });
 
-const given = (over: object = {}) => ({ url: endpoint.url, types: ['*'], ...over });
-const create = (over: object = {}) => browser.post('/api/webhooks', given(over));
+const webhookBody = (over: object = {}) => ({ url: endpoint.url, types: ['*'], ...over });
+const create = (over: object = {}) => browser.post('/api/webhooks', webhookBody(over));
 
 test('webhooks are created, read, changed and deleted; only the creating response has the secret', async () => {
-  const made = await create({ description: 'Shop', types: ['quota.threshold', 'key.expiring'] });
-  const { id, secret, ...webhook } = made.body;
-  expect(made.status).toBe(201);
+  const created = await create({ description: 'Shop', types: ['quota.threshold', 'key.expiring'] });
+  const { id, secret, ...webhook } = created.body;
+  expect(created.status).toBe(201);
   expect(webhook).toEqual({
     url: endpoint.url,
     description: 'Shop',
@@ -86,7 +86,7 @@ test('deliveries are listed with their attempts, and can be sent again', async (
   expectError(await browser.call('POST', `/api/deliveries/${tried.id}/redeliver`), 409, 'conflict');
 });
 
-test('an account can have ten webhooks, for events visible to it', async () => {
+test('an account can have ten webhooks, only for events that are visible to it', async () => {
   expectError(await create({ types: ['store.degraded'] }), 400, 'validation_failed', '/types');
   expectError(await create({ accountId: 'acc_other' }), 400, 'validation_failed', '/accountId');
   expectError(await create({ url: 'https://user:secret@example.com' }), 400, 'webhook_address_not_allowed');
@@ -95,7 +95,7 @@ test('an account can have ten webhooks, for events visible to it', async () => {
   for (const answer of answers) if (answer.status !== 201) expectError(answer, 409, 'too_many_webhooks');
 });
 
-test('an account that tests many at a time does not take capacity from others', async () => {
+test('an account can run four tests at a time, which leaves capacity for others', async () => {
   const { id } = (await create()).body;
   const held = Promise.withResolvers<void>();
   endpoint.answer = (_, res) => void held.promise.then(() => res.writeHead(204).end());
@@ -106,7 +106,7 @@ test('an account that tests many at a time does not take capacity from others', 
   expect(statuses.filter((status) => status === 200)).toHaveLength(4);
 });
 
-test('the types for consumers are listed with their fields, also for the session of a key', async () => {
+test('event types for consumers are listed with their fields, also for the session of a key', async () => {
   const { items } = (await browser.get('/api/event-types')).body;
   const names = items.map(({ name }: { name: string }) => name);
   expect(names).toEqual(names.toSorted());

@@ -34,7 +34,7 @@ registryContract('SQLite', async () => {
 
 const change = { actor: 'test', reason: null, at: 1 };
 
-test('a read-only database is unavailable, and recovers', async () => {
+test('a read-only database is unavailable for writes, and recovers', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
@@ -67,7 +67,7 @@ test('the last uses of many keys are all recorded', async () => {
   folder.remove();
 });
 
-test('a change of keys writes only the columns that change: the search index is left alone', async () => {
+test('a change of keys writes only the changed columns, so the search index is not updated', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new Registry(database);
@@ -140,7 +140,7 @@ test.each([
   [{ subject: 'key_1', action: 'ban.start' }],
   [{ subject: 'key_1', actor: 'admin' }],
   [{ subject: ['key_1', 'key_2'], action: 'ban.lift', actor: 'admin' }],
-])('of %o, only the entries of the subject are read', async (filter) => {
+])('the audit filter %o reads only the entries of its subject', async (filter) => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const compiled = await database.read(async (queries) => auditQuery(queries, filter).compile());

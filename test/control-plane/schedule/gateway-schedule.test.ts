@@ -1,4 +1,4 @@
-/** That a gateway does what is due every hour: nobody else would notice if it did not. */
+/** A gateway runs its hourly tasks. No other test would notice if it did not. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/log-lines.ts';
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 let now: number;
 let gateway: TestGateway;
 beforeEach(async () => {
-  // Only what the schedule waits with; it goes on by itself, as everything else does.
+  // Only setTimeout is faked, for the schedule. It also advances with real time, because other code uses it, too.
   const doNotFake = [
     'Date',
     'hrtime',
@@ -57,7 +57,7 @@ test('a gateway announces dates and deletes old data half a minute after its sta
   expect(await types()).toEqual(['operation.sunset_soon to demo']);
 });
 
-test('a gateway ends a key that was replaced until quiet, and nobody does anything about it', async () => {
+test('a gateway retires a key that was rotated with graceUntil=quiet, without action by an operator', async () => {
   const old = await create('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
   const fresh = await create(`/v1/keys/${old.id}/rotate`, { graceUntil: 'quiet' });
   const statusOf = async (key: string) => (await gateway.call('/pets', { key })).status;

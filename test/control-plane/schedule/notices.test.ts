@@ -18,7 +18,7 @@ test.each([
   [0.001, 1],
   [0, null],
   [-3, null],
-])('%d days before, the due notice is the one for %s', (days, expected) => {
+])('%d days before, the due notice is %s', (days, expected) => {
   expect(dueNotice([30, 7, 1], MOMENT, MOMENT - days * DAY)).toBe(expected);
 });
 

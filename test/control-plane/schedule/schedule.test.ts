@@ -23,7 +23,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-const noting = (name: string): Task => ({ name, run: async (at) => void done.push(`${name} at ${at}`) });
+const recording = (name: string): Task => ({ name, run: async (at) => void done.push(`${name} at ${at}`) });
 const failing = (name: string, error: Error): Task => ({
   name,
   async run() {
@@ -37,7 +37,7 @@ function start(...tasks: readonly Task[]): void {
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
 test('every task runs soon after the start, and every hour from then on', async () => {
-  start(noting('a'), noting('b'));
+  start(recording('a'), recording('b'));
   await pass(29_999);
   expect(done).toEqual([]);
   await pass(1);
@@ -50,7 +50,7 @@ test('every task runs soon after the start, and every hour from then on', async 
 });
 
 test('a failing task does not prevent others, and is logged', async () => {
-  start(failing('a', new Error('a bug')), noting('b'));
+  start(failing('a', new Error('a bug')), recording('b'));
   await pass(30_000);
   expect(done.splice(0)).toEqual(['a', 'b at 1000']);
   expect(log.lines).toEqual([
@@ -60,7 +60,7 @@ test('a failing task does not prevent others, and is logged', async () => {
   expect(done).toEqual(['a', 'b at 1000']);
 });
 
-test('an unavailable database is tried again in a minute', async () => {
+test('a task is retried after a minute if the database is unavailable', async () => {
   start(failing('a', new StoreUnavailable('away')));
   await pass(30_000);
   await pass(60_000);
@@ -68,25 +68,25 @@ test('an unavailable database is tried again in a minute', async () => {
   expect(log.lines).toEqual([]);
 });
 
-test('nothing begins after a stop, and running tasks are asked to end', async () => {
-  const asked: boolean[] = [];
+test('no task starts after a stop, and running tasks are asked to end', async () => {
+  const stopFlags: boolean[] = [];
   start(
     {
       name: 'long',
       async run(_, isStopped) {
-        asked.push(isStopped());
+        stopFlags.push(isStopped());
         await new Promise((resolve) => setTimeout(resolve, 100));
-        asked.push(isStopped());
+        stopFlags.push(isStopped());
       },
     },
-    noting('never'),
+    recording('never'),
   );
   await pass(30_000);
   const stopped = schedule.stop();
   await pass(100);
   await stopped;
   await pass(2 * HOUR);
-  expect([asked, done]).toEqual([[false, true], []]);
+  expect([stopFlags, done]).toEqual([[false, true], []]);
 });
 
 test('a stop has a time limit', async () => {

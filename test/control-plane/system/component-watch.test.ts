@@ -9,19 +9,19 @@ import { until } from '../../support/log-lines.ts';
 
 let now: number;
 let condition: Condition;
-let asked: number;
+let checks: number;
 let watch: ComponentWatch;
 
 beforeEach(() => {
   now = 1000;
-  asked = 0;
+  checks = 0;
   condition = READY;
-  const ask = () => {
-    asked++;
+  const check = () => {
+    checks++;
     return condition;
   };
   watch = new ComponentWatch(
-    () => [{ name: 'counters', kind: 'redis', condition: ask }],
+    () => [{ name: 'counters', kind: 'redis', condition: check }],
     () => now,
     5,
   );
@@ -45,11 +45,11 @@ test('a state keeps its start time while only the cause changes', () => {
   expect(watch.report()).toMatchObject([{ state: 'ready', cause: null, since: 6000 }]);
 });
 
-test('the start time is recorded even if nobody asks for it', async () => {
+test('the start time is recorded even if no report is requested', async () => {
   condition = conditionOf('away', 'gone');
   now = 3000;
-  const before = asked;
-  await until(() => asked > before);
+  const before = checks;
+  await until(() => checks > before);
   now = 9000;
   expect(watch.report()).toMatchObject([{ state: 'away', since: 3000 }]);
 });

@@ -53,7 +53,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(listed[1]!.lastSeenAt - listed[1]!.startedAt).toBe(3_600_000);
   });
 
-  test('that stop reporting are gone, those that were stopped are stopped, and those that report again are running', async () => {
+  test('are gone if they stop reporting, stopped if they were stopped, and running if they report again', async () => {
     for (const id of ['a', 'b', 'c']) await noteRunning(database, gateway(id), 0, STALE_FOR_MS);
     await noteStopped(database, 'b');
     await age('a', 31_000);
@@ -64,7 +64,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     expect(Object.fromEntries(await states())).toMatchObject({ a: 'running' });
   });
 
-  test('of yesterday are forgotten, and so are those beyond 500', async () => {
+  test('are deleted after a day, and beyond 500', async () => {
     await noteRunning(database, gateway('old'), 0, STALE_FOR_MS);
     await age('old', 25 * 3_600_000);
     await noteRunning(database, gateway('new'), 0, STALE_FOR_MS);
@@ -85,12 +85,12 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
   });
 
   test('are recorded when they start and stop', async () => {
-    const told: number[] = [];
+    const counts: number[] = [];
     const heartbeat = new Heartbeat(database, gateway('a'), silent, {
       staleForMs: STALE_FOR_MS,
-      onRunning: (count) => void told.push(count),
+      onRunning: (count) => void counts.push(count),
     });
-    await until(() => told.length === 1);
+    await until(() => counts.length === 1);
     expect(await states()).toEqual([['a', 'running']]);
     await heartbeat.stop(true);
     expect(await states()).toEqual([['a', 'stopped']]);
@@ -102,6 +102,6 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     await cutOff.stop(false);
     expect(Object.fromEntries(await states())).toEqual({ a: 'stopped', c: 'running' });
     await age('c', 31_000);
-    expect([told, await noteRunning(database, gateway('b'), 0, STALE_FOR_MS)]).toEqual([[1], 1]);
+    expect([counts, await noteRunning(database, gateway('b'), 0, STALE_FOR_MS)]).toEqual([[1], 1]);
   });
 });

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { warnOfReplicas } from '../../../src/control-plane/system/open-system.ts';
 import { keepLog } from '../../support/log-lines.ts';
 
-test('the log warns once about more gateways than replicas says, if they share counters', () => {
+test('one warning is logged for each number of gateways above replicas, if they share counters', () => {
   const log = keepLog();
   const redis = { kind: 'redis', url: 'redis://127.0.0.1:6379' } as const;
   const warn = warnOfReplicas({ store: redis, replicas: 2 }, log.logger);
   const beat = (count: number, gateways: number, warning = warn) => {
     for (let index = 0; index < count; index++) warning(gateways);
   };
-  // One was killed, and started again.
+  // One was killed and restarted.
   beat(4, 3);
   beat(9, 2);
   expect(log.lines).toEqual([]);

@@ -36,19 +36,19 @@ test('by default, a gateway sends nothing into its own network', async () => {
   expect(endpoint.connections).toBe(0);
 });
 
-test('a gateway that is allowed to delivers events, measures that, and reports its state', async () => {
+test('with allowPrivate, a gateway delivers events, exports metrics about them, and reports its state', async () => {
   gateway = await startTestGateway({ settings: { events: { allowPrivate: ['127.0.0.0/8'] } } });
-  const made = await post('/webhooks', { url: `${endpoint.url}in`, types: ['webhook.disabled'] });
-  expect(made.status).toBe(201);
-  const tried = await post(`/webhooks/${made.body.id}/test`);
+  const created = await post('/webhooks', { url: `${endpoint.url}in`, types: ['webhook.disabled'] });
+  expect(created.status).toBe(201);
+  const tried = await post(`/webhooks/${created.body.id}/test`);
   expect(tried.body).toMatchObject({ status: 'delivered', attempts: [{ status: 204 }] });
   expect((await post(`/deliveries/${tried.body.id}/redeliver`)).status).toBe(202);
   await until(() => endpoint.requests.length === 2);
   for (const { path, body, headers } of endpoint.requests) {
     expect(path).toBe('/in');
-    expect(new Webhook(made.body.secret).verify(body, headers)).toMatchObject({
+    expect(new Webhook(created.body.secret).verify(body, headers)).toMatchObject({
       type: 'webhook.test',
-      data: { webhookId: made.body.id },
+      data: { webhookId: created.body.id },
     });
   }
   const gone = await post('/webhooks', { url: `${endpoint.url}gone`, types: ['*'] });

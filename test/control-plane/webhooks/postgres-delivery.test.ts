@@ -11,7 +11,7 @@ const make = postgresDatabases();
 deliveryContract('PostgreSQL', make);
 claimsContract('PostgreSQL', make);
 
-/** It wrote back since when a webhook had failed, as it had read it: days later, one failure disabled the webhook. */
+/** A change used to write back an old value of `failing_since`. Days later, a single failure disabled the webhook. */
 test('a change to a webhook does not overwrite concurrent delivery results', async () => {
   const stage = await Stage.open(await make());
   const { id } = (await stage.webhook('https://hooks.example.com/')).webhook;

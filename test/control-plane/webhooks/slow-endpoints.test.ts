@@ -1,6 +1,6 @@
 /**
- * A consumer whose endpoint hangs has many events waiting. All others must still get theirs: what they get is counted
- * before any call to the slow one has ended.
+ * The endpoint of one consumer hangs and has many pending events. All others must still receive theirs, before any call to
+ * the slow endpoint has ended.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
@@ -44,7 +44,7 @@ test.each([
   expect([...paths.values()].map((list) => list.length)).toEqual(Array(OTHERS).fill(EVENTS));
   const waiting = (await stage.deliveries(hanging)).filter(({ status }) => status === 'pending');
   expect(waiting).toHaveLength(EVENTS);
-  // And it has its own again when it is back.
+  // When the slow endpoint responds again, it receives its events as well.
   slow.answer = (_req, res) => res.writeHead(204).end();
   for (const res of held) res.writeHead(204).end();
   await until(() => stage!.isDone(), 30_000);
@@ -61,7 +61,7 @@ test('forty unresponsive endpoints, more than there is capacity for, delay the o
   expect(held.every((res) => !res.writableEnded)).toBe(true);
 });
 
-test('any number of unresponsive endpoints that failed before does not delay the others, and they are still tried', async () => {
+test('unresponsive endpoints that failed before do not delay the others, however many, and are still tried', async () => {
   stage = await Stage.open(await makeSqlite());
   for (let index = 0; index < 300; index++) await stage.webhook(slow.url);
   await stage.publish({});

@@ -12,9 +12,12 @@ import { senderFor } from '../../support/webhooks/sender.ts';
 
 interface Language {
   readonly name: string;
-  /** Says its version. */
+  /** Prints the version. */
   readonly program: readonly [file: string, ...args: string[]];
-  /** By name; `CODE` is that of the document. Reads cases.json, or cases.txt with a case in each line, and prints a list of true and false. */
+  /**
+   * By name; `CODE` stands for the code in the document. The program reads cases.json, or cases.txt with one case per
+   * line, and prints a list of booleans.
+   */
   readonly files: Readonly<Record<string, string>>;
   readonly run: readonly [file: string, ...args: string[]];
 }
@@ -180,7 +183,7 @@ describe.each(present)('$name', (language) => {
   );
 });
 
-// Nothing is left out without being told.
+// Languages that are not installed are reported as skipped.
 for (const { name, program } of absent) test.skip(`${name}: ${program[0]} is not installed`, () => {});
 
 function runs(file: string, args: readonly string[]): boolean {
@@ -192,7 +195,7 @@ function runs(file: string, args: readonly string[]): boolean {
   }
 }
 
-/** From a request that a gateway has really sent, signed with two secrets. */
+/** Makes cases from a request that a real sender has sent, signed with two secrets. */
 async function makeCases(): Promise<Case[]> {
   const [secret, previous, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
   const endpoint = await Endpoint.start();
@@ -205,36 +208,36 @@ async function makeCases(): Promise<Case[]> {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
   const headers = Object.fromEntries(names.map((name) => [name, all[name]!])) as Record<(typeof names)[number], string>;
   const [first = '', second = ''] = headers['webhook-signature'].split(' ');
-  const having = (over: Partial<typeof headers>) => ({ ...headers, ...over });
+  const withHeaders = (over: Partial<typeof headers>) => ({ ...headers, ...over });
   const hourAgo = String(Number(headers['webhook-timestamp']) - 3600);
   const good = { secret, headers, body };
   return [
     { what: 'as sent', expected: true, ...good },
     { what: 'with the previous secret', expected: true, ...good, secret: previous },
-    { what: 'one of two signatures', expected: true, ...good, headers: having({ 'webhook-signature': first }) },
+    { what: 'one of two signatures', expected: true, ...good, headers: withHeaders({ 'webhook-signature': first }) },
     { what: 'with another secret', expected: false, ...good, secret: other },
     {
       what: 'the signature of another secret',
       expected: false,
       ...good,
-      headers: having({ 'webhook-signature': second }),
+      headers: withHeaders({ 'webhook-signature': second }),
     },
     { what: 'another body', expected: false, ...good, body: `${body} ` },
-    { what: 'another id', expected: false, ...good, headers: having({ 'webhook-id': 'evt_other' }) },
-    { what: 'an hour old', expected: false, ...good, headers: having({ 'webhook-timestamp': hourAgo }) },
-    { what: 'no timestamp', expected: false, ...good, headers: having({ 'webhook-timestamp': 'now' }) },
-    { what: 'no signature', expected: false, ...good, headers: having({ 'webhook-signature': '' }) },
+    { what: 'another id', expected: false, ...good, headers: withHeaders({ 'webhook-id': 'evt_other' }) },
+    { what: 'an hour old', expected: false, ...good, headers: withHeaders({ 'webhook-timestamp': hourAgo }) },
+    { what: 'no timestamp', expected: false, ...good, headers: withHeaders({ 'webhook-timestamp': 'now' }) },
+    { what: 'no signature', expected: false, ...good, headers: withHeaders({ 'webhook-signature': '' }) },
     {
       what: 'another version',
       expected: false,
       ...good,
-      headers: having({ 'webhook-signature': first.replace('v1', 'v2') }),
+      headers: withHeaders({ 'webhook-signature': first.replace('v1', 'v2') }),
     },
     {
       what: 'a truncated signature',
       expected: false,
       ...good,
-      headers: having({ 'webhook-signature': first.slice(0, 20) }),
+      headers: withHeaders({ 'webhook-signature': first.slice(0, 20) }),
     },
   ];
 }

@@ -12,16 +12,16 @@ beforeEach(() => {
   owner = `owner ${Math.random()}`;
 });
 
-const given = (over: object = {}) => ({ owner, name: 'Acme', plan: 'free', ...over });
+const accountBody = (over: object = {}) => ({ owner, name: 'Acme', plan: 'free', ...over });
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const create = async (over: object = {}): Promise<any> => (await admin.post('/v1/accounts', given(over))).body;
+const create = async (over: object = {}): Promise<any> => (await admin.post('/v1/accounts', accountBody(over))).body;
 
 test('an account is created, read, changed and deleted', async () => {
-  const made = await admin.post('/v1/accounts', given({ email: 'Ann@Acme.example' }));
-  const { id } = made.body;
-  expect(made.status).toBe(201);
-  expect(made.headers.get('location')).toBe(`/v1/accounts/${id}`);
-  expect(made.body).toEqual({
+  const created = await admin.post('/v1/accounts', accountBody({ email: 'Ann@Acme.example' }));
+  const { id } = created.body;
+  expect(created.status).toBe(201);
+  expect(created.headers.get('location')).toBe(`/v1/accounts/${id}`);
+  expect(created.body).toEqual({
     id,
     owner,
     name: 'Acme',
@@ -33,9 +33,9 @@ test('an account is created, read, changed and deleted', async () => {
     lastSignInAt: null,
   });
   const read = await admin.get(`/v1/accounts/${id}`);
-  expect([read.body, read.headers.get('etag')]).toEqual([made.body, made.headers.get('etag')]);
+  expect([read.body, read.headers.get('etag')]).toEqual([created.body, created.headers.get('etag')]);
   const changed = await admin.patch(`/v1/accounts/${id}`, { plan: 'pro', email: null });
-  expect([changed.status, changed.body]).toEqual([200, { ...made.body, plan: 'pro', email: null }]);
+  expect([changed.status, changed.body]).toEqual([200, { ...created.body, plan: 'pro', email: null }]);
   expect((await admin.delete(`/v1/accounts/${id}`)).status).toBe(204);
   expectError(await admin.get(`/v1/accounts/${id}`), 404, 'account_not_found');
 });
@@ -53,17 +53,17 @@ test('If-Match rejects a change if the account has changed', async () => {
 
 test('invalid requests are rejected with a reason', async () => {
   const { id } = await create({ email: `${Math.random()}@acme.example` });
-  expectError(await admin.post('/v1/accounts', given()), 409, 'owner_taken');
+  expectError(await admin.post('/v1/accounts', accountBody()), 409, 'owner_taken');
   const { email } = (await admin.get(`/v1/accounts/${id}`)).body;
-  expectError(await admin.post('/v1/accounts', given({ owner: 'another', email })), 409, 'email_taken');
+  expectError(await admin.post('/v1/accounts', accountBody({ owner: 'another', email })), 409, 'email_taken');
   const refused = (json: object, ...paths: string[]) =>
     admin.post('/v1/accounts', json).then((answer) => expectError(answer, 400, 'validation_failed', ...paths));
   await refused({}, '/owner', '/name', '/plan');
-  await refused(given({ owner: 'new', plan: 'none' }), '/plan');
-  await refused(given({ owner: 'new', plan: 'enterprise' }), '/plan');
-  await refused(given({ email: 'no address' }), '/email');
-  await refused(given({ email: '\u212aim@acme.example' }), '/email');
-  await refused(given({ owner: 'Ünïcode', status: 'active' }), '/status', '/owner');
+  await refused(accountBody({ owner: 'new', plan: 'none' }), '/plan');
+  await refused(accountBody({ owner: 'new', plan: 'enterprise' }), '/plan');
+  await refused(accountBody({ email: 'no address' }), '/email');
+  await refused(accountBody({ email: '\u212aim@acme.example' }), '/email');
+  await refused(accountBody({ owner: 'Ünïcode', status: 'active' }), '/status', '/owner');
   expectError(await admin.patch(`/v1/accounts/${id}`, { plan: 'none' }), 400, 'validation_failed', '/plan');
   expectError(await admin.patch(`/v1/accounts/${id}`, { owner: 'x' }), 400, 'validation_failed', '/owner');
   expectError(await admin.patch(`/v1/accounts/${id}`, { status: 'deleted' }), 400, 'validation_failed', '/status');
@@ -93,13 +93,13 @@ test('accounts are listed in pages and can be searched', async () => {
   expectError(await admin.get('/v1/accounts?cursor=junk'), 400, 'validation_failed', '/query/cursor');
 });
 
-test('a link leads to the portal with its token in the fragment, and is not logged', async () => {
+test('a sign-in link opens the portal with its token in the fragment, and is not logged', async () => {
   const { id } = await create();
-  const made = await admin.call('POST', `/v1/accounts/${id}/sign-in-link`);
-  expect(made.status).toBe(201);
-  expect(made.body.expiresAt).toBe(new Date(NOW + 15 * 60_000).toISOString());
-  const token = made.body.url.slice(`${PORTAL_URL}#token=`.length);
-  expect(made.body.url).toBe(`${PORTAL_URL}#token=${token}`);
+  const created = await admin.call('POST', `/v1/accounts/${id}/sign-in-link`);
+  expect(created.status).toBe(201);
+  expect(created.body.expiresAt).toBe(new Date(NOW + 15 * 60_000).toISOString());
+  const token = created.body.url.slice(`${PORTAL_URL}#token=`.length);
+  expect(created.body.url).toBe(`${PORTAL_URL}#token=${token}`);
   expect(await admin.accounts.spendLink(token, NOW)).toMatchObject({ id });
 
   const invitation = await admin.post(`/v1/accounts/${id}/sign-in-link`, { seconds: 604_800 });
@@ -117,11 +117,11 @@ test('a link leads to the portal with its token in the fragment, and is not logg
   expect(JSON.stringify(items)).not.toContain(token);
 });
 
-test('without a portal, there are no links', async () => {
-  const bare = await startAdmin({ portalUrl: () => null });
-  const { id } = (await bare.post('/v1/accounts', given())).body;
-  expectError(await bare.post(`/v1/accounts/${id}/sign-in-link`, {}), 404, 'route_not_found');
-  await bare.stop();
+test('without a portal, sign-in links are not available', async () => {
+  const withoutPortal = await startAdmin({ portalUrl: () => null });
+  const { id } = (await withoutPortal.post('/v1/accounts', accountBody())).body;
+  expectError(await withoutPortal.post(`/v1/accounts/${id}/sign-in-link`, {}), 404, 'route_not_found');
+  await withoutPortal.stop();
 });
 
 test('deleting an account revokes its keys, with the reason in the audit log', async () => {
@@ -142,7 +142,7 @@ test('a viewer can read but not change accounts', async () => {
   const call = (method: string, path: string, json?: object) => admin.call(method, path, { json, token: VIEWER });
   expect((await call('GET', '/v1/accounts')).status).toBe(200);
   expect((await call('GET', `/v1/accounts/${id}`)).status).toBe(200);
-  expectError(await call('POST', '/v1/accounts', given()), 403, 'forbidden');
+  expectError(await call('POST', '/v1/accounts', accountBody()), 403, 'forbidden');
   expectError(await call('PATCH', `/v1/accounts/${id}`, { name: 'x' }), 403, 'forbidden');
   expectError(await call('DELETE', `/v1/accounts/${id}`), 403, 'forbidden');
   expectError(await call('POST', `/v1/accounts/${id}/sign-in-link`, {}), 403, 'forbidden');

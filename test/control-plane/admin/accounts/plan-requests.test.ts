@@ -14,7 +14,7 @@ beforeEach(async () => {
   account = await admin.accounts.create(given, { actor: 'ops', reason: null, at: NOW });
 });
 
-const ask = async (plan = 'pro') =>
+const requestPlan = async (plan = 'pro') =>
   (
     await admin.accounts.planRequests.create(
       account.id,
@@ -27,7 +27,7 @@ const listed = async (query = '') => (await admin.get(`/v1/plan-requests?account
 test('a request is listed with its account; approving it moves the account and its keys to the plan', async () => {
   const change = { actor: account.id, reason: null, at: NOW };
   const { key } = await admin.accounts.createKey(account.id, { name: 'Shop' }, { maxKeys: 5 }, change);
-  const id = await ask();
+  const id = await requestPlan();
   const { owner } = account;
   const request = {
     id,
@@ -58,7 +58,7 @@ test('a request is listed with its account; approving it moves the account and i
 });
 
 test('declining a request requires a reason', async () => {
-  const id = await ask();
+  const id = await requestPlan();
   expectError(await admin.post(`/v1/plan-requests/${id}/decline`, {}), 400, 'validation_failed', '/reason');
   const { status, body } = await admin.post(`/v1/plan-requests/${id}/decline`, { reason: 'Free fits you' });
   expect([status, body.status, body.reason, body.account.plan]).toEqual([200, 'declined', 'Free fits you', 'free']);
@@ -66,7 +66,7 @@ test('declining a request requires a reason', async () => {
 
 test('a request for a deleted plan cannot be approved', async () => {
   await admin.put('/v1/plans/gone', { name: 'Gone', limits: { minute: 1, day: 1 } });
-  const id = await ask('gone');
+  const id = await requestPlan('gone');
   await admin.delete('/v1/plans/gone');
   expectError(await admin.call('POST', `/v1/plan-requests/${id}/approve`), 409, 'conflict');
   expect((await listed())[0].status).toBe('open');
@@ -74,7 +74,7 @@ test('a request for a deleted plan cannot be approved', async () => {
 
 test('requests are paged, and invalid parameters are rejected', async () => {
   for (let count = 0; count < 3; count++) {
-    await admin.post(`/v1/plan-requests/${await ask()}/decline`, { reason: 'no' });
+    await admin.post(`/v1/plan-requests/${await requestPlan()}/decline`, { reason: 'no' });
   }
   const first = (await admin.get(`/v1/plan-requests?account=${account.id}&limit=2`)).body;
   const rest = await listed(`&limit=2&cursor=${first.nextCursor}`);
@@ -88,7 +88,7 @@ test('requests are paged, and invalid parameters are rejected', async () => {
 });
 
 test('a viewer can read but not decide requests', async () => {
-  const id = await ask();
+  const id = await requestPlan();
   const call = (method: string, path: string, json?: object) => admin.call(method, path, { json, token: VIEWER });
   expect((await call('GET', '/v1/plan-requests')).status).toBe(200);
   for (const verb of ['approve', 'decline']) {

@@ -30,7 +30,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Sends the target and headers as they are, which `fetch` would not. */
+/** Sends the target and headers unchanged; `fetch` would normalize them. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { hostname, port } = new URL(admin.url);
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>((resolve, reject) => {
@@ -86,7 +86,7 @@ test('files are compressed for clients that accept it', async () => {
   expect(head.body).toHaveLength(0);
 });
 
-// Relative, because a proxy in front may have moved all of it below a path that the gateway does not know.
+// The redirect is relative because a proxy may serve the gateway below a path that the gateway does not know.
 test('the root path redirects to the console', async () => {
   for (const path of ['/', '/console', '/?a=b']) {
     const { status, headers } = await get(path);
@@ -95,7 +95,7 @@ test('the root path redirects to the console', async () => {
   }
 });
 
-describe('nothing else is served', () => {
+describe('requests for anything else get 401', () => {
   test.each([
     '/console/../secret.txt',
     '/console/..%2fsecret.txt',
@@ -114,12 +114,12 @@ describe('nothing else is served', () => {
     expect(JSON.parse(String(body))).toMatchObject({ code: 'unauthorized' });
   });
 
-  test('not even known paths with methods other than GET and HEAD', async () => {
+  test('known paths with methods other than GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) expect((await get('/console/', {}, method)).status).toBe(401);
   });
 });
 
-test('responses of the API are not executable by other pages, and their type is not sniffed', async () => {
+test('API responses cannot be loaded by pages of other origins, and their type is not sniffed', async () => {
   const { headers } = await admin.get('/v1/keys');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');

@@ -1,6 +1,6 @@
 /**
- * Only the gateway that received the response that it had started a ban reported it. If that response was lost on its way
- * from Redis, or the gateway died, neither the owner nor the audit log learned of the ban.
+ * A ban used to be reported only by the gateway whose request started it. If the response from Redis was lost, or the
+ * gateway crashed, no event was published and the audit log had no entry.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AutomaticBans } from '../../../../src/control-plane/registry/automatic-bans.ts';
@@ -32,7 +32,7 @@ const entries = async () => (await admin.registry.listAudit({ action: 'ban.start
 const counts = async () => [(await events()).length, (await entries()).length];
 
 describe('a ban that was not reported at its start', () => {
-  test('is published with a request that it refuses, once, whichever gateways notice it', async () => {
+  test('is published once, with the first request that it refuses, however many gateways notice it', async () => {
     const gateways = [open(), open(), open()];
     for (let call = 0; call < 5; call++)
       for (const bans of gateways) bans.observe(decision(), credential, 1, 'request_1');
@@ -40,8 +40,8 @@ describe('a ban that was not reported at its start', () => {
     const times = { from: new Date(FROM).toISOString(), until: new Date(FROM + 60_000).toISOString() };
     const reason = 'too many calls before Retry-After had passed';
     const about = { keyId: 'key_a', ...times, level: 2, manual: false };
-    const told = { subject: 'key_a', owner: 'acme', at: FROM, data: { ...about, quotaId: 'key_q', reason } };
-    expect(await events()).toEqual([expect.objectContaining(told)]);
+    const event = { subject: 'key_a', owner: 'acme', at: FROM, data: { ...about, quotaId: 'key_q', reason } };
+    expect(await events()).toEqual([expect.objectContaining(event)]);
     const entry = { actor: 'system', subject: 'key_q', at: FROM, reason, after: { ...about, evidence: null } };
     expect(await entries()).toEqual([expect.objectContaining(entry)]);
     expect(log.lines).toEqual([
@@ -86,9 +86,9 @@ describe('a ban that was not reported at its start', () => {
 });
 
 test.each<[string, Partial<Decision>]>([
-  ['that began a moment ago, which its gateway is about to publish', { now: NOW - 1 }],
-  ['of an operator', { ban: { ...ban, manual: true } }],
-  ['that only this gateway knows while the store is unavailable', { degraded: true }],
+  ['that has just started and is about to be published by its gateway', { now: NOW - 1 }],
+  ['by an operator', { ban: { ...ban, manual: true } }],
+  ['known only to this gateway while the store is unavailable', { degraded: true }],
   ['of a plan in shadow mode', { ban: null }],
 ])('a ban %s is not published', async (_, over) => {
   const bans = open();

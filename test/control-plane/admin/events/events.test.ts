@@ -52,7 +52,7 @@ test('every role that can read may list events; invalid parameters are rejected'
   }
 });
 
-test('following the list is logged only at debug level, unless it fails', async () => {
+test('polling the list is logged only at debug level, unless it fails', async () => {
   const levels = async (query: string) => {
     const before = admin.logs.length;
     await admin.get(`/v1/events?${query}`);

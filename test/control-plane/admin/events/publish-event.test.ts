@@ -17,7 +17,7 @@ const publish = (json: object, token: string | null = PUBLISHER) => admin.call('
 const publishRaw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
   admin.call('POST', '/v1/events', { raw, token: PUBLISHER, headers });
 /** Newest first. */
-const kept = async () => (await new Events(admin.database, keepLog().logger).list({}, { limit: 100 })).items;
+const storedEvents = async () => (await new Events(admin.database, keepLog().logger).list({}, { limit: 100 })).items;
 const event = { type: 'pet.created', data: { id: 1 } };
 
 describe('a service', () => {
@@ -27,11 +27,11 @@ describe('a service', () => {
     const again = await publish({ ...event, id: 'outbox-1', data: {} });
     expect([again.status, again.body]).toEqual([200, { id: first.body.id, isNew: false }]);
     const about = { type: 'pet.created', subject: '1', owner: null, source: 'pets', at: NOW, data: { id: 1 } };
-    expect(await kept()).toEqual([{ sequence: expect.any(Number), id: first.body.id, ...about }]);
+    expect(await storedEvents()).toEqual([{ sequence: expect.any(Number), id: first.body.id, ...about }]);
   });
 
-  // The answer came too late for it, or not at all.
-  test('can send an event again, however far the first attempt got', async () => {
+  // The response may arrive too late or not at all.
+  test('can retry an event, however far the first attempt got', async () => {
     const body = JSON.stringify({ ...event, id: 'given-up', subject: 'given up' });
     const { hostname, port } = new URL(admin.url);
     const head = `POST /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${PUBLISHER}\r\nContent-Type: application/json`;
@@ -43,20 +43,20 @@ describe('a service', () => {
     const { status } = await publishRaw(body);
     expect([200, 202]).toContain(status);
     expect((await publishRaw(body)).status).toBe(200);
-    expect((await kept()).filter(({ subject }) => subject === 'given up')).toHaveLength(1);
+    expect((await storedEvents()).filter(({ subject }) => subject === 'given up')).toHaveLength(1);
   });
 
-  test('keeps all digits of numbers', async () => {
+  test('can send numbers without losing digits', async () => {
     for (const text of ['{"id":9007199254740993}', '{"id":-9223372036854775808,"x":1.10}']) {
       expect((await publishRaw(`{ "type": "pet.created", "data": ${text} }`)).status).toBe(202);
-      expect(JSON.stringify((await kept())[0]?.data)).toBe(text);
+      expect(JSON.stringify((await storedEvents())[0]?.data)).toBe(text);
     }
   });
 
   test('sets the time of an event, which is never in the future', async () => {
     const at = async (text: string) => {
       expect((await publish({ ...event, at: text })).status).toBe(202);
-      return (await kept())[0]?.at;
+      return (await storedEvents())[0]?.at;
     };
     expect(await at('2026-01-02T03:04:05.678+01:00')).toBe(Date.parse('2026-01-02T02:04:05.678Z'));
     expect(await at('1970-01-01T00:00:00Z')).toBe(0);
@@ -64,7 +64,7 @@ describe('a service', () => {
     expect(await at('9999-12-31T23:59:59Z')).toBe(NOW);
   });
 
-  test('leaves no trace in the audit log', async () => {
+  test('does not write to the audit log', async () => {
     const before = (await admin.get('/v1/audit')).body;
     await publish(event);
     expect((await admin.get('/v1/audit')).body).toEqual(before);
@@ -86,12 +86,12 @@ describe('a service', () => {
     ['no type', { data: {} }, '/type'],
     ['no data', { type: 'pet.created' }, '/data'],
   ])('cannot publish %s', async (_, json, path) => {
-    const before = await kept();
+    const before = await storedEvents();
     expectError(await publish(json), 400, 'validation_failed', path);
-    expect(await kept()).toEqual(before);
+    expect(await storedEvents()).toEqual(before);
   });
 
-  test('gets an error for an invalid body of any kind', async () => {
+  test('gets an error for every kind of invalid body', async () => {
     const deep = (levels: number) => `{"type":"pet.created","data":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     expect((await publishRaw(deep(31))).status).toBe(202);
     for (const levels of [32, 100_000]) expectError(await publishRaw(deep(levels)), 400, 'validation_failed', '/data');
@@ -110,15 +110,15 @@ describe('a service', () => {
 });
 
 describe('other callers', () => {
-  test('cannot publish as admin, viewer or signed-in user', async () => {
-    const before = await kept();
+  test('cannot publish, whether admin, viewer, signed-in user or without a valid token', async () => {
+    const before = await storedEvents();
     for (const token of [TOKEN, VIEWER]) expectError(await publish(event, token), 403, 'forbidden');
     expectError(await (await signIn(admin)).call('POST', '/v1/events', { json: event }), 403, 'forbidden');
     expectError(await publish(event, null), 401, 'unauthorized');
     expectError(await publish(event, 'wrong'), 401, 'unauthorized');
-    // In another spelling of the path, too.
+    // With another spelling of the path as well.
     expectError(await admin.call('POST', '/v1/%65vents', { json: event }), 403, 'forbidden');
-    expect(await kept()).toEqual(before);
+    expect(await storedEvents()).toEqual(before);
   });
 });
 
@@ -141,7 +141,7 @@ describe('a publisher', () => {
     }
   });
 
-  test('gets no response for unknown operations either, however they are spelled', async () => {
+  test('gets 403 for unknown paths as well, in any spelling', async () => {
     const paths = [
       '/',
       '/v1',
@@ -170,7 +170,7 @@ describe('a publisher', () => {
     expectError(await admin.call('POST', '/v1/session/link', { token: PUBLISHER }), 403, 'forbidden');
   });
 
-  test("cannot take over a session: a session whose token becomes a publisher's ends", async () => {
+  test('cannot use a session: sessions of a token end when it becomes a publisher token', async () => {
     const browser = await signIn(admin);
     const tokens = [{ name: 'ops', role: 'publisher', upstream: 'pets', secret: TOKEN } as const];
     const after = await startAdmin({ tokens, sessions: admin.sessions });

@@ -66,7 +66,7 @@ test('callers are returned as CSV on request, with a link to the next page', asy
   expect((await csv('/v1/operations/old/callers', 'image/png')).body.items).toHaveLength(3);
 });
 
-/** Self-service lets consumers choose what operators later open in a spreadsheet, which would run it. */
+/** Consumers choose names that operators may open in a spreadsheet, which would run formulas. */
 test('no CSV cell is a formula', async () => {
   const owner = '=HYPERLINK("http://127.0.0.1/?"&A1,"open")';
   const keyId = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body.id;
@@ -75,7 +75,7 @@ test('no CSV cell is a formula', async () => {
   expect(line).toContain(`${keyId},"'=HYPERLINK(""http://127.0.0.1/?""&A1,""open"")",,free,`);
 });
 
-/** A misspelled id that looked like an operation without callers would have somebody remove one that is in use. */
+/** If a misspelled id looked like an operation without callers, someone could remove an operation that is in use. */
 test('an operation without calls has no callers; an unknown operation is an error', async () => {
   expect((await admin.get('/v1/operations/getPet/callers')).body).toEqual({ items: [], nextCursor: null });
   expectError(await admin.get('/v1/operations/getPett/callers'), 404, 'operation_not_found');

@@ -5,23 +5,23 @@ import { addCounts } from '../../../support/history/counts.ts';
 const MINUTE = 60_000;
 
 let admin: Admin;
-let loud: string;
+let busy: string;
 beforeAll(async () => {
   admin = await startAdmin();
   const create = async (owner: string, plan: string) =>
     (await admin.post('/v1/keys', { name: 'a', owner, plan })).body.id as string;
-  loud = await create('acme', 'free');
+  busy = await create('acme', 'free');
   const quiet = await create('globex', 'free');
-  const elsewhere = await create('initech', 'pro');
+  const onOtherPlan = await create('initech', 'pro');
   const row = { operation: 'getPet', minute: NOW - 10 * MINUTE };
   await addCounts(
     admin.history,
-    { ...row, keyId: loud, requests: 21 },
-    // What was refused had been asked for all the same.
-    { ...row, keyId: loud, minute: NOW - 5 * MINUTE, requests: 20 },
+    { ...row, keyId: busy, requests: 21 },
+    // Refused units count, too.
+    { ...row, keyId: busy, minute: NOW - 5 * MINUTE, requests: 20 },
     {
       ...row,
-      keyId: loud,
+      keyId: busy,
       minute: NOW - 5 * MINUTE,
       outcome: 'rate_limit_exceeded',
       statusClass: 4,
@@ -29,7 +29,7 @@ beforeAll(async () => {
       refusedUnits: 10,
     },
     { ...row, keyId: quiet, requests: 20 },
-    { ...row, keyId: elsewhere, requests: 500 },
+    { ...row, keyId: onOtherPlan, requests: 500 },
   );
 });
 afterAll(() => admin.stop());
@@ -40,7 +40,7 @@ test('the preview lists the keys of the plan that exceeded the limits, how often
   expect((await preview({ minute: 20, day: 40 })).body).toEqual({
     plan: 'free',
     limits: { minute: 20, day: 40 },
-    // Nothing was counted before.
+    // There are no older counts.
     minutesFrom: '2026-06-15T11:50:00.000Z',
     daysFrom: '2026-06-15T00:00:00.000Z',
     monthsFrom: null,
@@ -48,7 +48,7 @@ test('the preview lists the keys of the plan that exceeded the limits, how often
     keysAbove: 1,
     keys: [
       {
-        key: loud,
+        key: busy,
         name: 'a',
         owner: 'acme',
         minutes: { count: 2, peak: 30 },

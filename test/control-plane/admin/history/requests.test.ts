@@ -24,7 +24,7 @@ test('all refusals with the same request id are returned as sentences and as dat
   });
 });
 
-test('an answer for the customer has the name of the plan, and what holds now', async () => {
+test('the answer for the customer names the plan and describes the current state', async () => {
   const { id } = (await admin.post('/v1/keys', { name: 'b', owner: 'acme', plan: 'free' })).body;
   const refusal = { requestId: 'trace-4', quotaId: id, keyId: id, at: NOW - 1000, facts: { ...facts } };
   await admin.history.keepRefusals([refusal]);

@@ -99,11 +99,11 @@ describe('groups', () => {
         [null, 3, 0, 3, 0],
       ],
     ],
-  ])('can be formed by %s, the one with the most requests first', async (by, expected) => {
+  ])('can be formed by %s, with the most requests first', async (by, expected) => {
     expect(totals(await usage(`by=${by}`))).toEqual(expected);
   });
 
-  test('can be formed by key, and those beyond the limit are added up', async () => {
+  test('can be formed by key, and groups beyond the limit are added up', async () => {
     const { series, others } = await usage('by=key&limit=1');
     expect(totals({ series })).toEqual([[feed, 200, 200, 0, 200]]);
     expect(others).toMatchObject({ requests: 108, units: 100, refused: 8, errors: 0 });
@@ -134,7 +134,7 @@ test('without data, there is one empty series', async () => {
   expect((await usage('key=key_none&by=operation')).series).toEqual([]);
 });
 
-test('a start before the oldest data is moved, and the response says so', async () => {
+test('a start before the oldest data is moved forward, and the response says so', async () => {
   const body = await usage('from=2020-01-01T00:00:00Z&every=minute&to=2026-06-15T12:00:00Z');
   expect(body).toMatchObject({ from: '2026-06-13T12:00:00.000Z', every: 'minute' });
   expect(body.series[0].points).toHaveLength(3);
@@ -196,23 +196,23 @@ describe('as CSV', () => {
   });
 
   test('a failure before the first line is an error response, a later one truncates the response', async () => {
-    let answered = 0;
+    let remainingSuccesses = 0;
     const { history } = admin;
     const usage: typeof history.usage = (query) =>
-      answered-- > 0 ? history.usage(query) : Promise.reject(new StoreUnavailable('away'));
-    const beside = await startAdmin({
+      remainingSuccesses-- > 0 ? history.usage(query) : Promise.reject(new StoreUnavailable('away'));
+    const failing = await startAdmin({
       history: { ...history, usage, usageGroups: (query) => history.usageGroups(query) },
     });
-    const read = () => beside.call('GET', '/v1/usage?by=outcome&every=minute&from=2026-06-13T12:00:00Z', { headers });
+    const read = () => failing.call('GET', '/v1/usage?by=outcome&every=minute&from=2026-06-13T12:00:00Z', { headers });
     const headers = { Accept: 'text/csv' };
     expectError(await read(), 503, 'store_unavailable');
-    answered = 1;
+    remainingSuccesses = 1;
     await expect(read()).rejects.toThrow(TypeError);
-    await beside.stop();
+    await failing.stop();
   });
 });
 
-describe('an invalid request is rejected with what to change', () => {
+describe('an invalid request is rejected, and the error says what to change', () => {
   test.each([
     ['from=yesterday', '/query/from', 'must be an RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z'],
     ['from=2026-06-15T12:00:00Z', '/query/from', 'must be before `to`, and in the past'],
@@ -261,27 +261,27 @@ describe('deletion', () => {
   });
 });
 
-test('an unresponsive history is 503, and the rest of the API works', async () => {
-  const gone = () => Promise.reject(new StoreUnavailable('away'));
+test('an unavailable history returns 503, and the rest of the API works', async () => {
+  const unavailable = () => Promise.reject(new StoreUnavailable('away'));
   const history = {
     ...admin.history,
-    usage: gone,
-    callers: gone,
-    findRefusals: gone,
-    recentRefusals: gone,
-    preview: gone,
-    deleteOwner: gone,
+    usage: unavailable,
+    callers: unavailable,
+    findRefusals: unavailable,
+    recentRefusals: unavailable,
+    preview: unavailable,
+    deleteOwner: unavailable,
   };
-  const beside = await startAdmin({ registry: admin.registry, history });
+  const failing = await startAdmin({ registry: admin.registry, history });
   for (const path of ['usage', 'operations/getPet/callers', 'requests/a']) {
-    const answer = await beside.get(`/v1/${path}`);
+    const answer = await failing.get(`/v1/${path}`);
     expectError(answer, 503, 'store_unavailable');
     expect(answer.headers.get('retry-after')).toBe('1');
   }
   const limits = { minute: 1, day: 1 };
-  expectError(await beside.post('/v1/plans/free/preview', { limits }), 503, 'store_unavailable');
-  expectError(await beside.delete('/v1/usage?owner=acme'), 503, 'store_unavailable');
-  expect((await beside.get('/v1/audit?action=usage.delete')).body.items).toEqual([]);
-  expect((await beside.get('/v1/keys')).status).toBe(200);
-  await beside.stop();
+  expectError(await failing.post('/v1/plans/free/preview', { limits }), 503, 'store_unavailable');
+  expectError(await failing.delete('/v1/usage?owner=acme'), 503, 'store_unavailable');
+  expect((await failing.get('/v1/audit?action=usage.delete')).body.items).toEqual([]);
+  expect((await failing.get('/v1/keys')).status).toBe(200);
+  await failing.stop();
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('owners are listed with their keys, in pages, and can be searched', async () => {
+test('owners are listed with their number of keys, in pages, and can be searched', async () => {
   const unused = { account: null, plans: ['free'], lastUsedAt: null, usage: null };
   const first = (await admin.get('/v1/owners?limit=1')).body;
   expect(first.items).toEqual([{ owner: 'acme', keys: 2, activeKeys: 2, ...unused }]);
@@ -112,7 +112,7 @@ test.each([
   ['q=', '/query/q'],
   ['limit=101', '/query/limit'],
   ['cursor=x', '/query/cursor'],
-  // "owners:", and a NUL: PostgreSQL refuses it, and that was answered with 500.
+  // "owners:" and a NUL, which PostgreSQL rejects: this used to return 500.
   ['cursor=b3duZXJzOgA', '/query/cursor'],
   ['owner=acme', '/query/owner'],
 ])('%s is rejected with its location', async (query, path) => {

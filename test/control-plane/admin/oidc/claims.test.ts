@@ -8,7 +8,7 @@ test.each([
   [{ groups: ['a', 'b'] }, 'groups', ['a', 'b']],
   [{ groups: 'a' }, 'groups', ['a']],
   [{ realm_access: { roles: ['a'] } }, 'realm_access.roles', ['a']],
-  // Some providers name their claims like addresses.
+  // Some providers use URLs as claim names.
   [{ 'https://example.com/roles': ['a'] }, 'https://example.com/roles', ['a']],
   [{ groups: [1, null, { a: 1 }, 'a'] }, 'groups', ['a']],
   [{ groups: { platform: true } }, 'groups', []],
@@ -22,7 +22,7 @@ test.each([
   expect(claimValues(claims, claim)).toEqual(values);
 });
 
-test('only values that grant a role are kept', () => {
+test('only values that grant a role are stored', () => {
   const claims = { sub: 'u-1', groups: ['all', 'support', 'secret project'] };
   expect(identityOf(claims, settings)).toEqual({
     method: 'oidc',
@@ -49,7 +49,7 @@ test.each([
   );
 });
 
-// OpenID Connect Core 1.0, section 2. What no provider may give says nothing of who somebody is.
+// OpenID Connect Core 1.0, section 2: an invalid subject does not identify anyone.
 test.each([[''], ['a'.repeat(256)], ['zoë'], ['a\nb'], ['a\u202eb'], ['\ud800'], [1], [null], [undefined], [['a']]])(
   'the subject %j is rejected, even with a verified address',
   (sub) => {

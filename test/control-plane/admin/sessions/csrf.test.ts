@@ -1,7 +1,7 @@
 /**
- * A page of another origin makes the browser of somebody who is signed in send requests with their cookie: by a form,
- * which needs no permission, by `fetch`, or from a service on another port of the same host, for which even
- * `SameSite=Strict` makes no difference.
+ * The attack: a page of another origin makes the browser of a signed-in person send requests with their cookie: with a
+ * form, which needs no permission, with `fetch`, or from a service on another port of the same host, which even
+ * `SameSite=Strict` does not prevent.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, startAdmin, TOKEN, type Admin } from '../../../support/gateway/admin.ts';
@@ -33,7 +33,7 @@ describe('a change with a cookie', () => {
   test('with fetch from another origin is rejected, including another port of this host', async () => {
     expectError(await change({ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }), 403, 'cross_origin');
     expectError(await change({ Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }), 403, 'cross_origin');
-    // What the browser says outweighs an origin that looks right.
+    // `Sec-Fetch-Site` takes precedence over a correct `Origin`.
     expectError(await change({ Origin: admin.url, 'Sec-Fetch-Site': 'cross-site' }), 403, 'cross_origin');
     expectError(await change({ Origin: admin.url, 'Sec-Fetch-Site': 'none' }), 403, 'cross_origin');
   });
@@ -75,7 +75,7 @@ test('a request with a token needs no origin, because no page has the token', as
   expect((await admin.post('/v1/keys', json)).status).toBe(201);
 });
 
-// Otherwise the attacker's page signs people in as the attacker, to read what they then do.
+// Otherwise an attacker's page could sign people in as the attacker and read what they do.
 test('signing in from a page of another origin is rejected', async () => {
   const attempt = (headers: Record<string, string>) =>
     admin.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers });
@@ -113,8 +113,8 @@ describe('behind a proxy that terminates TLS and does not pass on Host', () => {
     expect(cookieOf(answer)).toMatch(/^__Host-/);
   });
 
-  // Browsers send the password of such a proxy along in `Authorization`, which is not a token of ours.
-  test('the password of the proxy does not interfere', async () => {
+  // Browsers send the proxy's password in `Authorization`, which is not an admin token.
+  test('a password for the proxy does not interfere with the session', async () => {
     const { cookie } = browserWith(
       proxied,
       cookieOf(await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers: { Origin } })),

@@ -27,7 +27,7 @@ describe('a stolen cookie', () => {
     const refused = await thief.get('/v1/keys');
     expectError(refused, 401, 'unauthorized');
     expect(refused.body.message).toBe('The session has ended: sign in again.');
-    // The browser need not send it again.
+    // The response deletes the cookie.
     expect(refused.headers.getSetCookie()).toEqual([expect.stringMatching(/^tollgate-console=; .*Max-Age=0$/)]);
     expectError(await thief.call('POST', '/v1/keys', { json: {} }), 401, 'unauthorized');
   });
@@ -55,7 +55,7 @@ describe('a session expires', () => {
     expect((await admin.get('/v1/sessions')).body.items).toEqual([]);
   });
 
-  test('after 7 days, however busy', async () => {
+  test('after 7 days, even if it is in use', async () => {
     const browser = await signIn(admin);
     for (let hour = 7; hour < 7 * 24; hour += 7) {
       admin.time.now += 7 * HOUR_MS;
@@ -79,8 +79,8 @@ test('the last use is recorded once a minute, not for each request', async () =>
 });
 
 describe('the configuration applies immediately', () => {
-  /** The same records, with another configuration. */
-  async function cookieAt(tokens: NonNullable<Parameters<typeof startAdmin>[0]>['tokens'], cookie: string) {
+  /** Reads the session from an admin API with the same database and other tokens. */
+  async function sessionWith(tokens: NonNullable<Parameters<typeof startAdmin>[0]>['tokens'], cookie: string) {
     const later = await startAdmin({ tokens: tokens!, sessions: sessionsOf(admin) });
     const answer = await browserWith(later, cookie).get('/v1/session');
     await later.stop();
@@ -90,15 +90,15 @@ describe('the configuration applies immediately', () => {
   test('removing or replacing a token ends its sessions', async () => {
     const { cookie } = await signIn(admin);
     const ops = { name: 'ops', role: 'admin', secret: TOKEN } as const;
-    expect((await cookieAt([ops], cookie)).status).toBe(200);
-    expectError(await cookieAt([], cookie), 401, 'unauthorized');
-    expectError(await cookieAt([{ ...ops, secret: 'another' }], cookie), 401, 'unauthorized');
-    expectError(await cookieAt([{ ...ops, name: 'other' }], cookie), 401, 'unauthorized');
+    expect((await sessionWith([ops], cookie)).status).toBe(200);
+    expectError(await sessionWith([], cookie), 401, 'unauthorized');
+    expectError(await sessionWith([{ ...ops, secret: 'another' }], cookie), 401, 'unauthorized');
+    expectError(await sessionWith([{ ...ops, name: 'other' }], cookie), 401, 'unauthorized');
   });
 
   test('the role is that of the current token', async () => {
     const { cookie } = await signIn(admin);
-    const { body } = await cookieAt([{ name: 'ops', role: 'viewer', secret: TOKEN }], cookie);
+    const { body } = await sessionWith([{ name: 'ops', role: 'viewer', secret: TOKEN }], cookie);
     expect(body).toMatchObject({ role: 'viewer', session: { role: 'viewer' } });
   });
 });
@@ -107,7 +107,7 @@ function sessionsOf({ database }: Admin): ConsoleSessions {
   return new ConsoleSessions(database, pino({ level: 'silent' }));
 }
 
-test('the number of sessions per name is limited: a new one replaces the one idle longest', async () => {
+test('the number of sessions per name is limited: a new one replaces the least recently used', async () => {
   const first = await signIn(admin);
   const second = await signIn(admin);
   admin.time.now += 60_000;

@@ -30,7 +30,7 @@ test('a token is exchanged for a cookie that scripts cannot read and other sites
   expect(entry).toMatchObject({ actor: 'ops', action: 'key.create', subject: created.body.id });
 });
 
-test('a caller with a token learns its own name and role without a session', async () => {
+test('a caller with a token can read its own name and role without a session', async () => {
   const { body } = await admin.call('GET', '/v1/session', { token: VIEWER });
   expect(body).toEqual({ name: 'board', role: 'viewer', session: null });
   expect((await admin.call('GET', '/v1/session/methods', { token: null })).body).toEqual({ methods: ['token'] });
@@ -46,9 +46,9 @@ test('a viewer can only read and sign out', async () => {
   expectError(await viewer.get('/v1/keys'), 401, 'unauthorized');
 });
 
-describe('the connection', () => {
-  // Over plain HTTP, everybody on the way could read the cookie, and so be signed in.
-  test('over plain HTTP from elsewhere is rejected with a reason', async () => {
+describe('signing in', () => {
+  // Over plain HTTP, anyone on the network path could read and use the cookie.
+  test('over plain HTTP to another host name is rejected with a reason', async () => {
     const [host, name] = ['tollgate.example.com', 'http://tollgate.example.com'];
     for (const extra of ['', 'Sec-Fetch-Site: same-origin\r\n']) {
       const body = JSON.stringify({ token: TOKEN });
@@ -63,13 +63,13 @@ describe('the connection', () => {
     }
   });
 
-  test('of a program, which sends no Origin, is that of the socket', async () => {
+  test('without an Origin, as a program does, is accepted from a loopback address', async () => {
     expect(cookieOf(await attempt(TOKEN, {}))).toMatch(/^tollgate-console=/);
   });
 });
 
-// A page of the attacker's, or a service of theirs on another port, plants a cookie that they know, and waits for
-// somebody to sign in with it.
+// An attacker's page, or service on another port, sets a cookie whose value the attacker knows, and waits for someone to
+// sign in with it.
 describe('session fixation', () => {
   test('signing in creates a new session, whatever cookie was sent', async () => {
     const planted = `tollgate-console=${'A'.repeat(43)}`;
@@ -119,7 +119,7 @@ describe('a link', () => {
     expect(linked.logs.join('')).not.toContain(new URL(url).hash.slice(1));
   });
 
-  test('of many concurrent attempts, one succeeds', async () => {
+  test('works for only one of several concurrent attempts', async () => {
     const { url } = await newLink();
     const statuses = (await Promise.all(Array.from({ length: 5 }, () => spend(url)))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('a link', () => {
   });
 });
 
-test('failed attempts are limited like those with a token, and never keep a valid one out', async () => {
+test('failed sign-ins are limited like requests with a wrong token, and never block a valid token', async () => {
   const fresh = await startAdmin();
   const wrong = () =>
     fresh.call('POST', '/v1/session', { token: null, json: { token: 'wrong' }, headers: sameOrigin(fresh) });

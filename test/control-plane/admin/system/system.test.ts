@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-test('a gateway reports its state, its dependencies, and since when', async () => {
+test('a gateway reports the state of itself and its dependencies, with start times', async () => {
   expect((await admin.get('/v1/system')).body).toEqual({
     version: '1.2.3',
     nodeVersion: process.versions.node,
@@ -66,7 +66,7 @@ test('gateways are listed in pages, and the responding one is marked', async () 
   expect(second).toMatchObject({ items: [{ id: 'this-gateway', state: 'running', current: true }], nextCursor: null });
 });
 
-test('viewers can read all of it, callers without a session nothing', async () => {
+test('viewers can read all of it; callers without a token can read nothing', async () => {
   for (const path of ['/v1/system', '/v1/system/configuration', '/v1/gateways']) {
     expect((await admin.call('GET', path, { token: VIEWER })).status).toBe(200);
     expectError(await admin.call('GET', path, { token: null }), 401, 'unauthorized');

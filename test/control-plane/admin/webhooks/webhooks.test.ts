@@ -8,19 +8,22 @@ beforeAll(async () => {
 afterAll(() => admin.stop());
 
 const ADDRESS = 'https://hooks.example.com/in?of=us';
-const given = (over: object = {}) => ({ url: ADDRESS, types: ['*'], ...over });
+const webhookBody = (over: object = {}) => ({ url: ADDRESS, types: ['*'], ...over });
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const create = async (over: object = {}): Promise<any> => (await admin.post('/v1/webhooks', given(over))).body;
+const create = async (over: object = {}): Promise<any> => (await admin.post('/v1/webhooks', webhookBody(over))).body;
 const account = async () =>
   (await admin.post('/v1/accounts', { owner: `owner ${Math.random()}`, name: 'Acme', plan: 'free' })).body.id;
 const idsOf = async (query: string) =>
   (await admin.get(`/v1/webhooks?${query}`)).body.items.map(({ id }: { id: string }) => id);
 
 test('a webhook is created, read, changed and deleted; only the first response has its secret', async () => {
-  const made = await admin.post('/v1/webhooks', given({ description: 'The pager', types: ['store.degraded'] }));
-  const { id, secret, ...webhook } = made.body;
-  expect(made.status).toBe(201);
-  expect(made.headers.get('location')).toBe(`/v1/webhooks/${id}`);
+  const created = await admin.post(
+    '/v1/webhooks',
+    webhookBody({ description: 'The pager', types: ['store.degraded'] }),
+  );
+  const { id, secret, ...webhook } = created.body;
+  expect(created.status).toBe(201);
+  expect(created.headers.get('location')).toBe(`/v1/webhooks/${id}`);
   expect(secret).toMatch(/^whsec_/);
   expect(webhook).toEqual({
     accountId: null,
@@ -35,7 +38,7 @@ test('a webhook is created, read, changed and deleted; only the first response h
     createdAt: new Date(NOW).toISOString(),
   });
   const read = await admin.get(`/v1/webhooks/${id}`);
-  expect([read.body, read.headers.get('etag')]).toEqual([{ id, ...webhook }, made.headers.get('etag')]);
+  expect([read.body, read.headers.get('etag')]).toEqual([{ id, ...webhook }, created.headers.get('etag')]);
   const disabled = await admin.patch(`/v1/webhooks/${id}`, { status: 'disabled', types: ['*'] });
   expect(disabled.body).toMatchObject({ status: 'disabled', disabledReason: 'manual', types: ['*'] });
   expect((await admin.delete(`/v1/webhooks/${id}`)).status).toBe(204);
@@ -75,7 +78,7 @@ test('webhooks of consumers are included, and can be filtered by account', async
   await admin.patch(`/v1/webhooks/${theirs.id}`, { status: 'disabled' });
   expect(await idsOf(`account=${accountId}&status=enabled`)).toEqual([]);
   for (let count = 1; count < 10; count++) await create({ accountId });
-  expectError(await admin.post('/v1/webhooks', given({ accountId })), 409, 'too_many_webhooks');
+  expectError(await admin.post('/v1/webhooks', webhookBody({ accountId })), 409, 'too_many_webhooks');
 });
 
 test('If-Match rejects a change if the webhook has changed', async () => {
@@ -91,7 +94,7 @@ test('If-Match rejects a change if the webhook has changed', async () => {
 
 test('invalid requests are rejected with a reason', async () => {
   const refused = async (over: object, ...paths: string[]) =>
-    expectError(await admin.post('/v1/webhooks', given(over)), 400, 'validation_failed', ...paths);
+    expectError(await admin.post('/v1/webhooks', webhookBody(over)), 400, 'validation_failed', ...paths);
   await refused({ url: undefined }, '/url');
   await refused({ url: 'ftp://example.com' }, '/url');
   await refused({ types: [] }, '/types');
@@ -100,10 +103,10 @@ test('invalid requests are rejected with a reason', async () => {
   await refused({ accountId: await account(), types: ['store.degraded'] }, '/types');
   await refused({ description: 'two\nlines' }, '/description');
   await refused({ secret: 'whsec_mine' }, '/secret');
-  const forbidden = await admin.post('/v1/webhooks', given({ url: 'https://forbidden.example.com' }));
+  const forbidden = await admin.post('/v1/webhooks', webhookBody({ url: 'https://forbidden.example.com' }));
   expectError(forbidden, 400, 'webhook_address_not_allowed');
   expect(forbidden.body.message).toBe('It is forbidden.');
-  expectError(await admin.post('/v1/webhooks', given({ accountId: 'acc_none' })), 404, 'account_not_found');
+  expectError(await admin.post('/v1/webhooks', webhookBody({ accountId: 'acc_none' })), 404, 'account_not_found');
   for (const [method, path] of [
     ['PATCH', ''],
     ['DELETE', ''],

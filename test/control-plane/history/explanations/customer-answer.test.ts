@@ -48,7 +48,7 @@ test('an answer about a request that costs several units counts in units', () =>
   expect(todo).toMatch(/, and use at most 60 units per minute\. /);
 });
 
-test('an answer about a ban of an operator does not tell what is only in the audit log', () => {
+test('an answer about a manual ban does not give the reason, which is only in the audit log', () => {
   const some = { code: 'key_banned', quota: { ...quota, ban: { ...ban, manual: true } }, freeAt: ban.until } as const;
   expect(answerTo(some, null)[1]).toBe('We had banned your key at 2026-11-21 10:00:00 UTC.');
 });
@@ -56,15 +56,15 @@ test('an answer about a ban of an operator does not tell what is only in the aud
 const banned = { code: 'key_banned', quota: { ...quota, ban }, admission, freeAt: ban.until } as const;
 
 test.each<[string, Partial<RefusalFacts>, PresentKey | null, string | undefined]>([
-  ['the ban was lifted since', banned, present, 'You can call again now.'],
+  ['the ban has been lifted', banned, present, 'You can call again now.'],
   [
-    'the ban lasts',
+    'the ban is still active',
     banned,
     { ...present, usage: { ...present.usage!, ban } },
     'Your key is banned until 2026-11-21 14:00:00 UTC.',
   ],
   [
-    'the ban ends before the day does, which is used up',
+    'the ban ends before the exhausted day limit resets',
     banned,
     { ...present, usage: { ...present.usage!, ban, day: window(1000, 1000, MIDNIGHT) } },
     'Your key is banned until 2026-11-21 14:00:00 UTC. You can call again from 2026-11-22 00:00:00 UTC, when its limit resets.',
@@ -77,13 +77,13 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, string | undefined]
   ],
   ['the key no longer exists', banned, null, 'You can call again from 2026-11-21 14:00:00 UTC.'],
   [
-    'the key was banned since',
+    'the key has been banned',
     {},
     { ...present, usage: { ...present.usage!, ban } },
     'Your key is banned until 2026-11-21 14:00:00 UTC.',
   ],
   [
-    'the day is used up now',
+    'the day limit is exhausted now',
     {},
     { ...present, usage: { ...present.usage!, day: window(1000, 1000, MIDNIGHT) } },
     'You can call again from 2026-11-22 00:00:00 UTC.',
@@ -96,21 +96,21 @@ test.each<[string, Partial<RefusalFacts>, PresentKey | null, string | undefined]
   ],
   ['the key is disabled now', {}, { ...present, status: 'disabled' }, 'Your key is disabled now.'],
   [
-    'the key has expired since',
+    'the key has expired',
     {},
     { ...present, expiresAt: at('11:00:00') },
     'Your key expired at 2026-11-21 11:00:00 UTC.',
   ],
-])('when it ends is what holds now: %s', (_, some, known, ends) => {
+])('the answer describes the current state: %s', (_, some, known, ends) => {
   expect(answerTo(some, known)[2]).toBe(ends);
 });
 
-test('a limit that is known only from the refusal ends then, in the tense of now', () => {
+test('if the current state is unknown, the reset time comes from the refusal, in the right tense', () => {
   expect(answerTo({}, null, IN_BETWEEN)[2]).toBe('You can call again from 2026-11-21 10:01:03 UTC.');
   expect(answerTo({}, null)[2]).toBe('You could call again from 2026-11-21 10:01:03 UTC.');
 });
 
-test('a key that was extended since works again', () => {
+test('a key whose expiry was extended works again', () => {
   const some = { ...undecided, code: 'key_expired', more: { expiresAt: at('09:00:00'), keyStatus: 'active' } } as const;
   expect(answerTo(some, present).slice(1)).toEqual([
     'Your key expired at 2026-11-21 09:00:00 UTC.',
@@ -122,7 +122,7 @@ test('a key that was extended since works again', () => {
   );
 });
 
-test.each(Object.keys(callErrors))('an answer to %s has a cause and advice, and speaks to the customer', (code) => {
+test.each(Object.keys(callErrors))('an answer to %s has a cause and advice, and addresses the customer', (code) => {
   for (const known of [present, null]) {
     const [opening, cause = '', ...rest] = answerTo({ ...undecided, code: code as CallErrorCode }, known);
     expect(opening).toMatch(/^Your request GET \/pets at .* \(request id r1\)\.$/);

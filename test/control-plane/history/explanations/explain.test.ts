@@ -15,7 +15,7 @@ import {
 test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
   ['unknown while counts are being written', at('10:01:14'), minutes, undefined],
   [
-    'known so far',
+    'incomplete so far',
     at('10:01:20'),
     minutes,
     `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`,
@@ -48,17 +48,17 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
   ],
 ])('describes what the client did: %s', (_, now, around, sentence) => {
   const { sentences } = explain(found({}, { minutes: around }), now, 'operator');
-  const told = sentences.filter((each) => each.startsWith('From 10:00:00'));
-  expect(told).toEqual(sentence === undefined ? [] : [sentence]);
+  const described = sentences.filter((each) => each.startsWith('From 10:00:00'));
+  expect(described).toEqual(sentence === undefined ? [] : [sentence]);
 });
 
-test('the story covers ten minutes, the time until the limit resets, or a day', () => {
-  const told = (freeAt: number | null) =>
+test('the description covers the time until the limit resets, at least ten minutes and at most a day', () => {
+  const sentencesFor = (freeAt: number | null) =>
     explain(found({ freeAt }), MUCH_LATER + 172_800_000, 'operator').sentences.join(' ');
-  expect(told(null)).toContain('From 10:01:00 to 10:11:00 it');
-  expect(told(at('10:00:59'))).toContain('From 10:01:00 to 10:11:00 it');
-  expect(told(at('11:30:10'))).toContain('From 10:01:00 to 11:31:00 it');
-  expect(told(MIDNIGHT + 172_800_000)).toContain('From 10:01:00 to 2026-11-22 10:01:00 UTC it');
+  expect(sentencesFor(null)).toContain('From 10:01:00 to 10:11:00 it');
+  expect(sentencesFor(at('10:00:59'))).toContain('From 10:01:00 to 10:11:00 it');
+  expect(sentencesFor(at('11:30:10'))).toContain('From 10:01:00 to 11:31:00 it');
+  expect(sentencesFor(MIDNIGHT + 172_800_000)).toContain('From 10:01:00 to 2026-11-22 10:01:00 UTC it');
 });
 
 test('the facts contain the same as data', () => {

@@ -45,7 +45,7 @@ const limits: readonly Case[] = [
     ],
   },
   {
-    name: 'a minute without enough units left, for the first time, counted by one gateway alone',
+    name: 'the first refusal of a minute with too few units left, counted by one gateway alone',
     some: {
       cost: 5,
       quota: { ...quota, minute: window(60, 58, at('10:01:03')), degraded: true },
@@ -202,9 +202,9 @@ test.each([
     sentences: ['What to do: ask the operators of the API for a plan that allows at least 100 per minute.'],
   },
 ])('the explanation for consumers names what they can see and do: $name', ({ some, sentences }) => {
-  const told = sentencesOf(some, 'consumer');
-  expect(told).toEqual(expect.arrayContaining(sentences));
-  expect(told.join(' ')).not.toMatch(/audit|move the key|settle/);
+  const explanation = sentencesOf(some, 'consumer');
+  expect(explanation).toEqual(expect.arrayContaining(sentences));
+  expect(explanation.join(' ')).not.toMatch(/audit|move the key|settle/);
 });
 
 test('times in the future are described as such', () => {
@@ -220,20 +220,20 @@ describe('how close to a ban the client came afterward', () => {
   const later = (...refusals: FoundRefusal['later']) =>
     explain(found({}, { later: refusals }), MUCH_LATER, 'operator').sentences;
 
-  test('the client is said to have earned more strikes', () => {
+  test('more strikes are reported', () => {
     expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(
       'The client kept calling, and reached 7 strikes or more.',
     );
   });
 
-  test('the client is said to have been banned', () => {
+  test('a ban is reported', () => {
     const banned = { at: at('10:00:55'), facts: { ...facts, code: 'key_banned', admission: null } };
     expect(later(strike('10:00:33', 5), strike('10:00:52', 10, true), banned)).toContain(
       'The client kept calling: strike 10 at 10:00:52 started a ban.',
     );
   });
 
-  test('nothing is said if there are no more strikes', () => {
+  test('nothing is reported if there are no more strikes', () => {
     expect(later(strike('10:00:33', 3)).join(' ')).not.toContain('The client kept calling');
   });
 });

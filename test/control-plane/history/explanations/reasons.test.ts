@@ -143,7 +143,7 @@ const operations: readonly Case[] = [
     ],
   },
   {
-    name: 'no WebSockets',
+    name: 'an operation without WebSockets',
     some: { ...undecided, code: 'upgrade_not_supported', charged: 1 },
     sentences: [
       opening('a call to listPets', '501 upgrade_not_supported'),
@@ -223,7 +223,10 @@ test.each([...keys, ...operations, ...services])(
   },
 );
 
-test.each(['constructor', 'of_another_version'])('the unknown code %s of another version', (code) => {
-  const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };
-  expect(sentencesOf(some)).toEqual([opening('a call to listPets', `400 ${code}`), CHARGED]);
-});
+test.each(['constructor', 'of_another_version'])(
+  'the unknown code %s of another version is shown without a reason',
+  (code) => {
+    const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };
+    expect(sentencesOf(some)).toEqual([opening('a call to listPets', `400 ${code}`), CHARGED]);
+  },
+);

@@ -15,8 +15,12 @@ import {
   window,
 } from '../../../support/history/refusals.ts';
 
-/** Times of the day of the refusal without their date. */
-function told(some: Partial<RefusalFacts>, later: FoundRefusal['later'] = [], now = MUCH_LATER): readonly string[] {
+/** Entries of the timeline. Times on the day of the refusal have no date. */
+function timelineOf(
+  some: Partial<RefusalFacts>,
+  later: FoundRefusal['later'] = [],
+  now = MUCH_LATER,
+): readonly string[] {
   const { timeline } = explain(found(some, { later }), now, 'consumer');
   return timeline.map(({ at: time, text }) => `${time.replace('2026-11-21T', '').replace('.000Z', '')} ${text}`);
 }
@@ -26,23 +30,23 @@ const FIRST = '10:00:21 First known refusal while the limit was reached.';
 const REFUSED =
   '10:00:31.250Z This request was refused with 429 rate_limit_exceeded: 60 of 60 units used; 3 of 10 strikes.';
 
-test('a full window: when it opened, the first refusal, this one, and when calls were possible again', () => {
-  expect(told({})).toEqual([OPENED, FIRST, REFUSED, '10:01:03 Calls were possible again.']);
+test('for a full window, lists when it opened, the first refusal, this one, and when calls were possible again', () => {
+  expect(timelineOf({})).toEqual([OPENED, FIRST, REFUSED, '10:01:03 Calls were possible again.']);
 });
 
-test('the first refusal of a window is not told twice, and what is still to come is not told as past', () => {
+test('does not list the first refusal of a window twice, or describe the future as past', () => {
   const some = { admission: { ...admission, strikes: 0, refusingSince: REFUSED_AT } };
-  expect(told(some, [], at('10:00:40'))).toEqual([
+  expect(timelineOf(some, [], at('10:00:40'))).toEqual([
     OPENED,
     '10:00:31.250Z This request was refused with 429 rate_limit_exceeded: 60 of 60 units used.',
     '10:01:03 Calls are possible again.',
   ]);
 });
 
-test('a full day and a full month open at midnight UTC, and on the first of the month', () => {
+test('a day opens at midnight UTC, and a month on its first day', () => {
   const month = { ...window(5000, 5000, Date.UTC(2026, 11, 1)), startsAt: Date.UTC(2026, 10, 1) };
   const full = { ...quota, minute: window(60, 3, at('10:01:03')), day: window(1000, 1000, MIDNIGHT), month };
-  const steps = told({ code: 'quota_exceeded', freeAt: Date.UTC(2026, 11, 1), quota: full });
+  const steps = timelineOf({ code: 'quota_exceeded', freeAt: Date.UTC(2026, 11, 1), quota: full });
   expect(steps.slice(0, 2)).toEqual([
     '2026-11-01T00:00:00 The monthly window opened.',
     '00:00:00 The daily window opened.',
@@ -52,7 +56,7 @@ test('a full day and a full month open at midnight UTC, and on the first of the 
   );
 });
 
-test('strikes and a ban that came later, which moves the time when calls are possible again', () => {
+test('lists later strikes and a later ban, which moves the time when calls are possible again', () => {
   const ban = { from: at('10:00:52'), until: at('10:05:52'), level: 1, manual: false };
   const strike = (time: string, strikes: number, banStarted = false) => {
     const later = {
@@ -62,7 +66,7 @@ test('strikes and a ban that came later, which moves the time when calls are pos
     };
     return { at: at(time), facts: { ...later, admission: { ...admission, strikes, banStarted } } };
   };
-  expect(told({}, [strike('10:00:33', 5), strike('10:00:52', 10, true)])).toEqual([
+  expect(timelineOf({}, [strike('10:00:33', 5), strike('10:00:52', 10, true)])).toEqual([
     OPENED,
     FIRST,
     REFUSED,
@@ -73,11 +77,11 @@ test('strikes and a ban that came later, which moves the time when calls are pos
   ]);
 });
 
-test('a ban by an operator, without windows that have room', () => {
+test('for a manual ban, lists no windows that are not full', () => {
   const ban = { from: at('10:00:00'), until: at('13:00:00'), level: 0, manual: true };
   const room = { ...quota, minute: window(60, 3, at('10:01:03')), ban };
   const none = { ...admission, strikes: 0 };
-  expect(told({ code: 'key_banned', quota: room, admission: none, freeAt: ban.until })).toEqual([
+  expect(timelineOf({ code: 'key_banned', quota: room, admission: none, freeAt: ban.until })).toEqual([
     '10:00:00 An operator banned the key.',
     '10:00:31.250Z This request was refused with 403 key_banned.',
     '13:00:00 The ban ends, unless it is lifted earlier.',
@@ -85,8 +89,8 @@ test('a ban by an operator, without windows that have room', () => {
   ]);
 });
 
-test('of a refusal that has nothing to do with limits, only what is known', () => {
-  expect(told({ ...undecided, code: 'route_not_found', quota: null })).toEqual([
+test('for a refusal unrelated to limits, lists only the refusal', () => {
+  expect(timelineOf({ ...undecided, code: 'route_not_found', quota: null })).toEqual([
     '10:00:31.250Z This request was refused with 404 route_not_found.',
   ]);
 });

@@ -1,3 +1,4 @@
+/** Pruning clusters the hours of finished days by key, which changes the speed of reports but no counts. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { HistoryStore, UsageRow } from '../../../../src/control-plane/history/store/history-store.ts';
@@ -10,7 +11,6 @@ import { until } from '../../../support/log-lines.ts';
 import { free, newKey } from '../../../support/registry-data.ts';
 import { PostgresServer } from '../../../support/servers/postgres-server.ts';
 
-/** Pruning puts the hours of finished days together by key, and nobody sees it but the clock. */
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const TODAY = Date.UTC(2026, 4, 20);
@@ -44,19 +44,19 @@ function row(keyId: string, at: number): UsageRow {
 
 const write = (rows: UsageRow[]) => store.write({ writer: 'gateway', sequence: ++sequence, rows });
 
-/** As flushes do it: hour by hour, with all keys. */
+/** Writes hour by hour with all keys, as flushes do. */
 async function writeHours(from: number, to: number, keys: readonly string[]): Promise<void> {
   for (let at = from; at < to; at += HOUR) await write(keys.map((key) => row(key, at)));
 }
 
-/** As many runs as it takes to have moved 90 days. */
+/** Prunes as often as needed to move 90 days. */
 async function pruneAll(now: number): Promise<void> {
   for (let days = 0; days < 90; days += DAYS_PER_RUN) await store.prune(now);
 }
 
 const keyIds = Array.from({ length: KEYS }, (_, index) => `key_${index}`);
 
-/** Where the rows for all operations of the keys are in the table, by key and hour. */
+/** Physical positions (ctid) of the rows for all operations, by key and hour. */
 async function places(from: number, to: number): Promise<string[]> {
   const rows = await database.rows(`
     SELECT key_no, ctid FROM usage_hours
@@ -64,7 +64,7 @@ async function places(from: number, to: number): Promise<string[]> {
   return rows.map(({ key_no, ctid }) => `${String(key_no)} ${String(ctid)}`);
 }
 
-/** How many pages of the table have rows of a key, on average. */
+/** Average number of table pages with rows of a key. */
 function pagesOfAKey(found: readonly string[]): number {
   return new Set(found.map((place) => place.split(',')[0])).size / KEYS;
 }
@@ -113,8 +113,8 @@ test('an existing history is moved gradually, a week at a time, oldest days firs
   expect(moved.size).toBe(2 * 90);
 });
 
-/** Somebody holds a row, so that what follows waits, in this order, and meets at it. */
-async function meeting(where: string, ...works: (() => Promise<unknown>)[]): Promise<void> {
+/** Locks a row until the operations have queued up behind it in this order, then lets them run. */
+async function queueBehindLock(where: string, ...operations: (() => Promise<unknown>)[]): Promise<void> {
   const client = new pg.Client(database.location.kind === 'postgres' ? database.location.url : '');
   client.on('error', () => {});
   await client.connect();
@@ -122,9 +122,9 @@ async function meeting(where: string, ...works: (() => Promise<unknown>)[]): Pro
     await client.query('BEGIN');
     await client.query(`SELECT FROM usage_hours WHERE ${where} FOR UPDATE`);
     const started: Promise<unknown>[] = [];
-    for (const work of works) {
-      started.push(work());
-      await until(async () => (await waiting()) === started.length);
+    for (const operation of operations) {
+      started.push(operation());
+      await until(async () => (await countLockWaiters()) === started.length);
     }
     await client.query('COMMIT');
     await Promise.all(started);
@@ -133,7 +133,7 @@ async function meeting(where: string, ...works: (() => Promise<unknown>)[]): Pro
   }
 }
 
-async function waiting(): Promise<number> {
+async function countLockWaiters(): Promise<number> {
   const [found] = await database.rows(`
     SELECT count(*) AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`);
   return Number(found?.['count']);
@@ -144,7 +144,7 @@ test('counts that arrive while their day is moved are counted once', async () =>
   await pruneAll(TODAY - 2 * DAY);
   await writeHours(TODAY - DAY, TODAY, keyIds.slice(0, 3));
   const before = await storedSums(database);
-  await meeting(
+  await queueBehindLock(
     `operation_no = 1 AND key_no > 1 AND at = ${at}`,
     () => store.prune(NOW),
     () => write([row('key_0', at), row('key_2', at)]),
@@ -165,7 +165,7 @@ test('a deleted history is not restored by a day that is being moved', async () 
   await registry.createKeys([key], change);
   await pruneAll(TODAY - 2 * DAY);
   await writeHours(TODAY - DAY, TODAY, [key.id]);
-  await meeting(
+  await queueBehindLock(
     `operation_no = 1 AND key_no > 1 AND at = ${TODAY - HOUR}`,
     () => store.prune(NOW),
     () => store.deleteOwner('gone'),

@@ -13,7 +13,7 @@ let recorder: Recorder;
 let flush: Flush;
 let logs: string[];
 let sent: Chunk[];
-/** What the next writes are rejected with; then they succeed. */
+/** Errors of the next writes. Further writes succeed. */
 let failures: Error[];
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ afterEach(() => flush.close(100));
 const record = (keys: number) => {
   for (let key = 0; key < keys; key++) recorder.record(`key_${key}`, 'listPets', 'served', 2, 1, 0, 1);
 };
-const away = () => new StoreUnavailable('it is away');
+const unavailable = () => new StoreUnavailable('it is away');
 const sequences = () => sent.map(({ sequence, rows }) => [sequence, rows.length]);
 
 test('recorded counts are written in numbered chunks', async () => {
@@ -57,7 +57,7 @@ test('recorded counts are written in numbered chunks', async () => {
 
 test('a chunk that was not written is repeated unchanged, and only complete minutes follow it', async () => {
   record(2);
-  failures = [away(), away(), away()];
+  failures = [unavailable(), unavailable(), unavailable()];
   const running = flush.run();
   await until(() => sent.length === 2);
   now = AT + 60_000;
@@ -106,7 +106,7 @@ test('closing also writes what is recorded during a flush', async () => {
 
 test('closing gives up at its limit and reports the loss', async () => {
   record(3);
-  failures = Array.from({ length: 1000 }, away);
+  failures = Array.from({ length: 1000 }, unavailable);
   const from = performance.now();
   await flush.close(200);
   expect(performance.now() - from).toBeLessThan(2000);

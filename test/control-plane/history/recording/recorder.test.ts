@@ -92,10 +92,10 @@ test('durations are recorded for few requests and for many', () => {
   }
 });
 
-describe('the excess', () => {
+describe('counts beyond the limit', () => {
   const limits = { maxCounts: 3, maxWithOther: 5 };
 
-  test('is counted under one key, and reported', () => {
+  test('are counted under one key, and reported', () => {
     const recorder = new Recorder(() => now, limits);
     for (const key of ['key_a', 'key_b', null, 'key_c', 'key_d', 'key_a', 'key_c']) served(recorder, key);
     expect([recorder.size, recorder.underOther, recorder.lost]).toEqual([4, 3, 0]);
@@ -110,7 +110,7 @@ describe('the excess', () => {
     expect(recorder.underOther).toBe(3);
   });
 
-  test('is eventually not counted, and reported as lost', () => {
+  test('are eventually dropped, and reported as lost', () => {
     const recorder = new Recorder(() => now, limits);
     for (let minute = 0; minute < 10; minute++) {
       now = AT + minute * 60_000;

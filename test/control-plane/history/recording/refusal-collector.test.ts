@@ -6,20 +6,21 @@ import type { RefusalRecord } from '../../../../src/control-plane/history/store/
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** What arrived, batch by batch; before that, what the store answers. */
-let kept: RefusalRecord[][];
-let answer: () => Promise<void>;
+/** Batches that were stored. */
+let batches: RefusalRecord[][];
+/** Called before a batch is stored. */
+let beforeStoring: () => Promise<void>;
 let failures: unknown[];
 let collector: RefusalCollector;
 beforeEach(() => {
-  kept = [];
+  batches = [];
   failures = [];
-  answer = async () => {};
+  beforeStoring = async () => {};
   collector = new RefusalCollector({
     store: {
       async keepRefusals(refusals) {
-        await answer();
-        kept.push([...refusals]);
+        await beforeStoring();
+        batches.push([...refusals]);
       },
     },
     onError: (error) => failures.push(error),
@@ -28,9 +29,9 @@ beforeEach(() => {
 afterEach(() => collector.close(0));
 
 const unavailable = () => Promise.reject(new StoreUnavailable('away'));
-const idsKept = () => kept.flat().map(({ requestId }) => requestId);
+const storedIds = () => batches.flat().map(({ requestId }) => requestId);
 
-/** As the request path does; returns since when the window refused. */
+/** Reports a refusal as the request path does. @returns when the window first refused, or null if it is not stored */
 function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0, isTurningPoint = false): number | null {
   const since = collector.note(quotaId, now, resetAt, isTurningPoint);
   if (since !== null) collector.add({ requestId, quotaId, keyId: quotaId, at: now, facts: {} });
@@ -43,7 +44,7 @@ test('stores a few per quota per minute, and counts the rest', async () => {
   refuse('a', 'a-banned', NOON, 0, true);
   refuse('a', 'a-next', NOON + 60_000);
   await collector.flush();
-  expect(idsKept()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'a-banned', 'a-next']);
+  expect(storedIds()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'a-banned', 'a-next']);
   expect(collector.leftOut).toEqual({ repeated: 3, dropped: 0 });
 });
 
@@ -58,12 +59,12 @@ test('knows when a full window first refused, even if that refusal was not store
 test('sends about once a second', async () => {
   refuse('a', 'a0');
   await sleep(300);
-  expect(kept).toEqual([]);
-  for (let waits = 0; kept.length === 0 && waits < 100; waits++) await sleep(50);
-  expect(idsKept()).toEqual(['a0']);
+  expect(batches).toEqual([]);
+  for (let waits = 0; batches.length === 0 && waits < 100; waits++) await sleep(50);
+  expect(storedIds()).toEqual(['a0']);
 });
 
-/** Each refused once, a thousand a minute: as many as are kept. */
+/** One refusal per quota and a thousand per minute, the maximum that is stored. */
 function refuseMany(count: number): void {
   for (let index = 0; index < count; index++) {
     refuse(`q${index}`, `r${index}`, NOON + Math.floor(index / 1000) * 60_000);
@@ -73,61 +74,61 @@ function refuseMany(count: number): void {
 test('sends many in batches', async () => {
   refuseMany(1100);
   await collector.flush();
-  expect(kept.map(({ length }) => length)).toEqual([500, 500, 100]);
+  expect(batches.map(({ length }) => length)).toEqual([500, 500, 100]);
 });
 
-/** With many keys, a few of each would still fill the disk in two days. */
+/** With many keys, even a few refusals of each would fill the disk in two days. */
 test('stores a thousand per minute for all quotas', async () => {
   for (let index = 0; index < 1003; index++) refuse(`q${index}`, `r${index}`, NOON + index);
   refuse('next', 'next', NOON + 60_000);
   await collector.flush();
-  expect(idsKept()).toHaveLength(1001);
-  expect(idsKept().at(-1)).toBe('next');
+  expect(storedIds()).toHaveLength(1001);
+  expect(storedIds().at(-1)).toBe('next');
   expect(collector.leftOut).toEqual({ repeated: 0, dropped: 3 });
 });
 
 test('waits for an unavailable store, up to a limit, and sends each refusal once', async () => {
-  answer = unavailable;
+  beforeStoring = unavailable;
   refuseMany(5500);
   await collector.flush();
-  expect(kept).toEqual([]);
+  expect(batches).toEqual([]);
   expect(collector.leftOut).toEqual({ repeated: 0, dropped: 500 });
-  answer = async () => {};
+  beforeStoring = async () => {};
   await collector.flush();
   await collector.flush();
-  expect(idsKept()).toEqual(Array.from({ length: 5000 }, (_, index) => `r${index}`));
+  expect(storedIds()).toEqual(Array.from({ length: 5000 }, (_, index) => `r${index}`));
   expect(failures).toEqual([]);
 });
 
-/** A record that no database takes would otherwise hold up all that follow. */
+/** Otherwise a record that the database rejects would block all others. */
 test('drops what the store rejects, reports it, and continues', async () => {
   const error = new TypeError('cannot be serialized');
-  answer = () => Promise.reject(error);
+  beforeStoring = () => Promise.reject(error);
   refuse('a', 'a0');
   await collector.flush();
-  answer = async () => {};
+  beforeStoring = async () => {};
   refuse('a', 'a1');
   await collector.flush();
-  expect([failures, idsKept()]).toEqual([[error], ['a1']]);
+  expect([failures, storedIds()]).toEqual([[error], ['a1']]);
   expect(collector.leftOut).toEqual({ repeated: 0, dropped: 1 });
 });
 
 test('sends refusals that arrive during a batch after it', async () => {
   let release = () => {};
-  answer = () => new Promise((resolve) => (release = resolve));
+  beforeStoring = () => new Promise((resolve) => (release = resolve));
   refuse('a', 'a0');
   const flushed = collector.flush();
   refuse('a', 'a1');
-  answer = async () => {};
+  beforeStoring = async () => {};
   release();
   await flushed;
-  expect(kept.map((batch) => batch.map(({ requestId }) => requestId))).toEqual([['a0'], ['a1']]);
+  expect(batches.map((batch) => batch.map(({ requestId }) => requestId))).toEqual([['a0'], ['a1']]);
 });
 
 test('sends the rest on closing, but does not wait for an unresponsive store', async () => {
   refuse('a', 'a0');
   await collector.close(1000);
-  expect(idsKept()).toEqual(['a0']);
+  expect(storedIds()).toEqual(['a0']);
   expect(refuse('a', 'too late')).toBeNull();
 
   collector = new RefusalCollector({ store: { keepRefusals: () => new Promise(() => {}) }, onError() {} });

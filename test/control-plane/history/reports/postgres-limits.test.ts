@@ -1,4 +1,4 @@
-/** A report over everything must not keep connections and the processors of PostgreSQL for as long as it likes. */
+/** A report over all data must not occupy connections and CPU of PostgreSQL without a limit. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { PostgresConnections } from '../../../../src/control-plane/history/postgres/postgres-connections.ts';
@@ -47,8 +47,8 @@ test('a report changes nothing and reads a consistent snapshot', async () => {
 test('at most two reports run at a time and twenty wait; the rest are rejected', async () => {
   const reports = new PostgresReports(connections);
   const one = () => reports.run((reader) => reader.rows('SELECT pg_sleep(0.01)', []));
-  const asked = await Promise.allSettled(Array.from({ length: 30 }, one));
-  const refused = asked.filter(({ status }) => status === 'rejected');
+  const results = await Promise.allSettled(Array.from({ length: 30 }, one));
+  const refused = results.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(8);
   for (const each of refused) expect(each).toMatchObject({ reason: expect.any(StoreUnavailable) });
 });

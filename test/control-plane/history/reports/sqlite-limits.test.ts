@@ -1,6 +1,6 @@
 /**
- * A report over everything must not take the database from the rest: it has a limit of time, even within one step of
- * SQLite, which nothing outside can end; and what the gateway counts is written while a report is being made.
+ * A report over all data must not block the database. It has a time limit, even within a single step of SQLite, which
+ * cannot be interrupted from outside, and counts are written while a report runs.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
@@ -43,11 +43,11 @@ test('one long step ends at the time limit, and the next report works', async ()
 });
 
 test('chunks are written while rows are read, and the report does not see them', async () => {
-  const unhurried = new SqliteReports(database.historyFile, recordsFile());
+  const defaultReports = new SqliteReports(database.historyFile, recordsFile());
   const rowCount = 'SELECT count(*) AS rows FROM usage_minutes';
   const rows = 500_000;
   let read = 0;
-  const report = unhurried.run(async (reader) => {
+  const report = defaultReports.run(async (reader) => {
     const before = await reader.rows(rowCount, []);
     await reader.each(`${ENDLESS} SELECT n FROM numbers LIMIT $1`, [rows], () => void read++);
     return { before, after: await reader.rows(rowCount, []) };
@@ -59,25 +59,25 @@ test('chunks are written while rows are read, and the report does not see them',
   expect(after).toEqual(before);
   const { series } = await history.usage({ from: 0, to: NOW, every: 'day', limit: 1, now: NOW });
   expect(series[0]?.totals.requests).toBeGreaterThan(0);
-  unhurried.close();
+  defaultReports.close();
 });
 
 test('a short report does not wait for a long one', async () => {
-  const unhurried = new SqliteReports(database.historyFile, recordsFile());
+  const defaultReports = new SqliteReports(database.historyFile, recordsFile());
   let isOver = false;
-  const long = unhurried
+  const long = defaultReports
     .run((reader) => reader.each(`${ENDLESS} SELECT n FROM numbers LIMIT $1`, [200_000], () => {}))
     .then(() => (isOver = true));
-  expect(await unhurried.run((reader) => reader.rows('SELECT 1 AS one', []))).toMatchObject([{ one: 1 }]);
+  expect(await defaultReports.run((reader) => reader.rows('SELECT 1 AS one', []))).toMatchObject([{ one: 1 }]);
   expect(isOver).toBe(false);
   await long;
-  unhurried.close();
+  defaultReports.close();
 });
 
 test('reports beyond twenty queued ones are rejected', async () => {
   const query = { from: 0, to: NOW, every: 'day', limit: 1, now: NOW } as const;
-  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => history.usage(query)));
-  const refused = asked.filter(({ status }) => status === 'rejected');
+  const results = await Promise.allSettled(Array.from({ length: 30 }, () => history.usage(query)));
+  const refused = results.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(8);
   for (const one of refused) expect(one).toMatchObject({ reason: expect.any(StoreUnavailable) });
   expect(await history.usage(query)).toMatchObject({ every: 'day' });

@@ -6,7 +6,7 @@ import { sqliteHistoryDatabase } from '../../../support/history/history-database
 
 historyStoreContract('SQLite', sqliteHistoryDatabase);
 
-test('a file without client errors is brought up to date once, and keeps its counts', async () => {
+test('a file from before client errors were counted is migrated once and keeps its counts', async () => {
   const database = await sqliteHistoryDatabase();
   const before = new DatabaseSync(database.historyFile);
   before.exec(`

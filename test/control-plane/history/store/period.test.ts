@@ -18,7 +18,7 @@ function faultOf(query: PeriodQuery, maxSeries = 1): readonly [string, string] {
     if (error instanceof PeriodFault) return [error.field, error.message];
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('the period was accepted');
 }
 
 describe('defaults', () => {
@@ -30,9 +30,9 @@ describe('defaults', () => {
     [{ from: '2026-06-08T13:00:00Z' }, ['2026-06-08T13:00Z', '2026-06-15T13:00Z', 'hour']],
     [{ from: '2026-06-01T13:00:00Z' }, ['2026-06-01T00:00Z', '2026-06-16T00:00Z', 'day']],
     [{ to: '2026-06-01T13:00:00+02:00' }, ['2026-05-31T11:00Z', '2026-06-01T11:00Z', 'hour']],
-    // A moment more than seven days.
+    // Slightly more than seven days.
     [{ from: '2026-06-08T12:34:55Z' }, ['2026-06-08T12:00Z', '2026-06-15T13:00Z', 'hour']],
-    // Two hours, but too long ago to have them by the minute.
+    // Two hours, but too old for per-minute data.
     [{ from: '2026-06-01T10:00:00Z', to: '2026-06-01T12:00:00Z' }, ['2026-06-01T10:00Z', '2026-06-01T12:00Z', 'hour']],
     [{ from: '2026-01-01T10:00:00Z', to: '2026-01-01T12:00:00Z' }, ['2026-01-01T00:00Z', '2026-01-02T00:00Z', 'day']],
   ])('%j is completed', (query, period) => {
@@ -45,7 +45,7 @@ describe('defaults', () => {
   });
 });
 
-test('a period has whole intervals and ends with the current one', () => {
+test('a period consists of whole intervals and ends with the current one at the latest', () => {
   expect(read({ from: '2026-06-15T10:20:30Z', to: '2026-06-15T10:20:31Z', every: 'minute' })).toEqual([
     '2026-06-15T10:20Z',
     '2026-06-15T10:21Z',
@@ -58,13 +58,13 @@ test('a period has whole intervals and ends with the current one', () => {
   ]);
 });
 
-test('a start before the oldest data is moved', () => {
+test('a start before the oldest data is moved forward', () => {
   expect(read({ from: '2020-01-01T00:00:00Z', every: 'minute' })[0]).toBe('2026-06-13T12:35Z');
   expect(read({ from: '2020-01-01T00:00:00Z', every: 'hour' })[0]).toBe('2026-03-17T13:00Z');
   expect(read({ from: '2020-01-01T00:00:00Z' })).toEqual(['2024-06-16T00:00Z', '2026-06-16T00:00Z', 'day']);
 });
 
-test('an invalid period is rejected with what to change', () => {
+test('an invalid period is rejected, and the error says what to change', () => {
   expect(faultOf({ from: 'yesterday' })).toEqual(['from', expect.stringMatching(/^must be an RFC 3339 date-time/)]);
   expect(faultOf({ to: '2026-02-30T00:00:00Z' })).toEqual(['to', expect.stringMatching(/^must be an RFC 3339/)]);
   expect(faultOf({ every: 'week' })).toEqual(['every', 'must be one of minute, hour, 6h, day']);

@@ -1,4 +1,4 @@
-/** What everybody may read of the portal, without a session: with `portal.public`, and nothing without it. */
+/** What can be read in the portal without a session: public data with `portal.public`, nothing without it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -38,7 +38,7 @@ const get = ({ gateway }: PortalUnderTest, path: string, headers: Record<string,
   fetch(gateway.portalUrl + path, { headers, redirect: 'manual' });
 
 describe('public data', () => {
-  test('everybody reads the same, whoever is signed in, and caches may keep it for a minute', async () => {
+  test('is the same with and without a session, and can be cached for a minute', async () => {
     expect(PUBLIC_PATHS.length).toBeGreaterThanOrEqual(4);
     for (const path of PUBLIC_PATHS) {
       const [stranger, member] = [await get(open, path), await get(open, path, { cookie })];
@@ -49,7 +49,7 @@ describe('public data', () => {
     }
   });
 
-  test('without portal.public, it needs a session and is not cached', async () => {
+  test('needs a session and is not cached without portal.public', async () => {
     const member = await closed.signedInAs(await closed.account('acme'));
     for (const path of PUBLIC_PATHS) {
       expect([path, (await get(closed, path)).status]).toEqual([path, 401]);
@@ -74,7 +74,7 @@ describe('public data', () => {
     expect(status).toBe(401);
   });
 
-  test('nothing public is changed by anybody', async () => {
+  test('cannot be changed', async () => {
     for (const path of PUBLIC_PATHS) {
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
         const { status } = await fetch(open.gateway.portalUrl + path, { method });
@@ -83,7 +83,7 @@ describe('public data', () => {
     }
   });
 
-  test('the introduction has the services, their tags, and a call that works with nothing filled in', async () => {
+  test('has an introduction with the services, their tags, and a call that works without parameters', async () => {
     const { description, services, firstCall } = (await open.browser().get('/api/public/front')).body;
     expect(description).toBe('Everything about & orders.');
     const summary = 'Pets for sale, with their categories, orders and stock.';
@@ -92,19 +92,19 @@ describe('public data', () => {
     expect((await open.gateway.call(firstCall.path)).status).toBe(200);
   });
 
-  test('the plan of new accounts comes first, then those that can be requested; no other plan is shown', async () => {
+  test('lists the plan of new accounts first, then those that can be requested, and no others', async () => {
     const { items } = (await open.browser().get('/api/public/plans')).body;
     expect(items.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro']);
   });
 
-  test('the contact is shown before signing in', async () => {
+  test('includes the contact before signing in', async () => {
     expect((await closed.browser().get('/api/site')).body).toMatchObject({
       public: false,
       contact: 'mailto:api@acme.example',
     });
   });
 
-  test('the reference is compressed, in a session too, and not sent again to who has it', async () => {
+  test('has a compressed reference, which is not sent again if unchanged', async () => {
     const plain = await get(open, '/api/public/reference', { 'accept-encoding': 'identity' });
     const text = await plain.text();
     const url = new URL(open.gateway.portalUrl);
@@ -128,7 +128,7 @@ describe('public data', () => {
   });
 });
 
-/** `fetch` would unpack the body. */
+/** `fetch` would decompress the body. */
 async function rawGet(url: URL, path: string, headers: Record<string, string>) {
   const { request } = await import('node:http');
   return new Promise<{ coding: string | undefined; body: Buffer }>((resolve, reject) => {
@@ -143,7 +143,7 @@ async function rawGet(url: URL, path: string, headers: Record<string, string>) {
 }
 
 describe('the HTML of pages', () => {
-  test('has the title and description of the page, so that links to it can be shown with them', async () => {
+  test('has the title and description of the page, for link previews', async () => {
     const response = await get(open, '/reference/createPet');
     const html = await response.text();
     expect(html).toContain('<title>Create a pet · Acme&#39;s &quot;API&quot; &lt;b&gt;</title>'.replace('&#39;', "'"));
@@ -157,7 +157,7 @@ describe('the HTML of pages', () => {
   });
 
   test.each(['/', '/plans', '/events/pet.created', '/docs/limits', '/docs/getting-started'])(
-    '%s is found, with a description',
+    'has a description at %s',
     async (path) => {
       const response = await get(open, path);
       expect(response.status).toBe(200);
@@ -166,13 +166,13 @@ describe('the HTML of pages', () => {
   );
 
   test.each(['/reference/nothing', '/events/nothing.happens', '/docs/nothing'])(
-    '%s is a page with 404',
+    'has status 404 at %s',
     async (path) => {
       expect((await get(open, path)).status).toBe(404);
     },
   );
 
-  test('of private pages is always the same, and without portal.public that of all pages', async () => {
+  test('is the same for all private pages, and for all pages without portal.public', async () => {
     const plain = (await (await get(closed, '/')).text()).replaceAll('"./', '"../');
     for (const [portal, path] of [
       [open, '/webhooks/whk_1'],
@@ -187,7 +187,7 @@ describe('the HTML of pages', () => {
     expect(plain).toContain('noindex');
   });
 
-  test('a wrong link in a browser leads to a page; a program gets the answer of the API', async () => {
+  test('is returned with 404 for a wrong link in a browser; a program gets the error of the API', async () => {
     for (const path of ['/referense', '/a/b/c']) {
       const page = await get(open, path, { accept: 'text/html,*/*;q=0.8' });
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -198,7 +198,7 @@ describe('the HTML of pages', () => {
     }
   });
 
-  test('is served at every address that the router of the pages knows', () => {
+  test('is served for every route of the router in the browser', () => {
     const routes = readFileSync(join(root, 'web/portal/routes.tsx'), 'utf8');
     const paths = [...routes.matchAll(/^ {2}path: '\/(.*)',(\n {2}staticData: FOR_EVERYBODY)?/gm)];
     const known = paths.map(([, path = '']) => path.replace(/\$\w+/, '{}'));

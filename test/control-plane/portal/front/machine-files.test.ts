@@ -1,4 +1,4 @@
-/** What programs read of a public portal: `/llms.txt`, Markdown, and the catalog of the API, also where the API is. */
+/** Files for programs in a public portal: `/llms.txt`, Markdown, and the API catalog, which the API serves as well. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -34,7 +34,7 @@ const read = async (path: string, portal = open) => {
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 };
 
-test('every public page names its Markdown, which exists', async () => {
+test('every public page links to its Markdown version, which exists', async () => {
   const names: Record<string, string> = {
     reference: 'createPet',
     events: 'pet.created',
@@ -59,7 +59,7 @@ test('every public page names its Markdown, which exists', async () => {
   expect(found).toBe(8);
 });
 
-test('llms.txt links to what there is', async () => {
+test('llms.txt links to the pages, and all of its links work', async () => {
   const { text, type } = await read('/llms.txt');
   expect(type).toBe('text/plain; charset=utf-8');
   expect(text).toMatch(/^# Acme\n\n> Pets\.\n/);
@@ -70,7 +70,7 @@ test('llms.txt links to what there is', async () => {
   for (const link of links) expect([link, (await read(`/${link}`)).status]).toEqual([link, 200]);
 });
 
-test('pages of the team are in llms.txt, before the guides, and in Markdown as they were written', async () => {
+test('custom pages are in llms.txt before the guides, and their Markdown is served as it was written', async () => {
   const { text } = await read('/llms.txt');
   expect(text).toContain(
     '## Guides\n\n- [Quick \\[start\\]](pages/quick-start.md): The first call.\n- [Getting started]',
@@ -80,7 +80,7 @@ test('pages of the team are in llms.txt, before the guides, and in Markdown as t
   expect((await read('/pages/nothing')).status).toBe(404);
 });
 
-test('pages of the team need a session unless the portal is public', async () => {
+test('custom pages need a session unless the portal is public', async () => {
   const { status, type } = await read('/api/public/pages/quick-start', closed);
   expect([status, type]).toEqual([401, 'application/json']);
   for (const path of [
@@ -106,7 +106,7 @@ test('an operation in Markdown has its parameters, body and responses; the refer
   for (const link of links) expect([link, (await read(`/${link}`)).status]).toEqual([link, 200]);
 });
 
-test('guides call this API, and plans have their limits', async () => {
+test('guides use the URL of this API, and plans list their limits', async () => {
   expect((await read('/docs/limits.md')).text).not.toContain('127.0.0.1:8080');
   expect((await read('/docs/errors.md')).text).toContain('`rate_limit_exceeded`');
   expect((await read('/plans.md')).text).toMatch(/\| Free \|  \| 60 \| 1000 \|/);
@@ -151,7 +151,7 @@ test.each(['/reference/nothing.md', '/keys.md', '/sign-in.md', '/.md', '/docs/no
   },
 );
 
-test('the catalog says where the API is described, on both listeners, without a key', async () => {
+test('the catalog links to the description of the API, on both listeners and without a key', async () => {
   const [ofPortal, ofApi] = [await fetch(open.gateway.portalUrl + CATALOG), await fetch(open.gateway.url + CATALOG)];
   for (const response of [ofPortal, ofApi]) {
     expect(response.status).toBe(200);
@@ -164,14 +164,14 @@ test('the catalog says where the API is described, on both listeners, without a 
   const { linkset } = catalog as { linkset: { 'service-desc': { href: string }[] }[] };
   const document = await (await fetch(linkset[0]!['service-desc'][0]!.href)).json();
   expect(document).toHaveProperty('openapi', '3.1.0');
-  // As every response of the public listener.
+  // Like every response of the public listener.
   expect(ofApi.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
   const head = await fetch(open.gateway.url + CATALOG, { method: 'HEAD' });
   expect([head.status, head.headers.get('link'), await head.text()]).toEqual([200, ofApi.headers.get('link'), '']);
   expect((await fetch(open.gateway.url + CATALOG, { method: 'POST' })).status).toBe(401);
 });
 
-test('without portal.public, none of it is there', async () => {
+test('without portal.public, none of these files is served', async () => {
   for (const path of ['/llms.txt', '/index.md', '/reference/createPet.md', CATALOG]) {
     expect([path, (await read(path, closed)).type]).toEqual([
       path,
@@ -181,7 +181,7 @@ test('without portal.public, none of it is there', async () => {
   expect((await fetch(closed.gateway.url + CATALOG)).status).toBe(401);
 });
 
-test('an operation at the path of the catalog is refused, unless the portal is not public', () => {
+test('an operation at the path of the catalog is a configuration error if the portal is public', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'catalog.yaml');
   const operation = { operationId: 'catalog', responses: { 200: { description: 'ok' } } };

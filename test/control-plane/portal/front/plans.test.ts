@@ -1,4 +1,4 @@
-/** What the portal tells about plans, side by side: limits, prices, and the operations that each has. */
+/** How the portal shows plans: limits, prices, and included operations. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPortal, type Portal } from '../../../support/gateway/portal.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-test('a plan has its price and its operations in words, for everybody and in a session', async () => {
+test('a plan has a price text and named operations, with and without a session', async () => {
   const pro = {
     name: 'Pro',
     priceText: '$49 a month',
@@ -29,7 +29,7 @@ test('a plan has its price and its operations in words, for everybody and in a s
   expect(own).toMatchObject({ current: { id: 'free', includes: null }, requestable: [pro] });
 });
 
-test('a change of the price alone is recorded, and tells no consumer that a plan has changed', async () => {
+test('a change of only the price is in the audit log, and publishes no plan.changed event', async () => {
   const current = await portal.admin('GET', '/v1/plans/pro');
   await portal.admin('PUT', '/v1/plans/pro', { ...current, priceText: '$59 a month' });
   expect((await portal.admin('GET', '/v1/plans/pro')).priceText).toBe('$59 a month');

@@ -6,7 +6,7 @@ const json = (schema: object) => ({ content: { 'application/json': { schema } } 
 const object = (...names: string[]) => ({ type: 'object', properties: Object.fromEntries(names.map((n) => [n, {}])) });
 const ok = (schema: object) => ({ responses: { 200: json(schema) } });
 
-test('for each field, operations that take it come before those that return it, the nearest to the top first', async () => {
+test('for each field, operations that take it come before those that return it, and the least nested come first', async () => {
   const Event = { properties: { payload: { $ref: '#/components/schemas/Release' } } };
   const parts = new ReferenceParts(
     outlineOf(

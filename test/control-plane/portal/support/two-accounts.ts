@@ -1,12 +1,12 @@
 import { startPortal, type Portal, type PortalBrowser } from '../../../support/gateway/portal.ts';
 
-/** Ids of what an account has, one of each kind that paths and bodies of the portal's API name. */
+/** Ids of an account and its resources, one of each kind in paths and bodies of the portal's API. */
 export interface Ids {
   readonly account: string;
   readonly key: string;
   readonly session: string;
   readonly planRequest: string;
-  /** Of a request that was refused. */
+  /** Request id of a refused request. */
   readonly refused: string;
   readonly webhook: string;
   readonly delivery: string;
@@ -18,56 +18,56 @@ export interface TwoAccounts {
   /** The session of a key of the same account. */
   readonly byKey: PortalBrowser;
   readonly theirs: PortalBrowser;
-  /** What `mine` has. The session and the key are not those that the tests go on with. */
+  /** Ids of `mine`. The session and the key are not those that the tests use, so tests may end them. */
   readonly own: Ids;
   readonly foreign: Ids;
-  /** Where the second page of each list of the other account begins, by the path of the list in the document. */
+  /** Cursors to the second page of each list of the other account, by the path of the list in the document. */
   readonly foreignCursors: ReadonlyMap<string, string>;
-  /** Everything that the other account can read of itself. */
+  /** Everything that the other account can read about itself. */
   theirState(): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Nothing listens there: what is sent fails at once. */
+/** A webhook without a listener, so deliveries fail immediately. */
 export function webhookTo(path: string): object {
   return { url: `http://127.0.0.1:1/${path}`, types: ['key.expiring'] };
 }
 
-/** Two accounts with the same things. Time stands still, so that only a call changes what either of them reads. */
+/** Starts a portal with two equal accounts. Its clock is stopped, so only calls change what they read. */
 export async function startTwoAccounts(portalSettings: object = {}): Promise<TwoAccounts> {
   const now = Date.now();
   const settings = { events: { allowPrivate: true }, portal: portalSettings };
   const portal = await startPortal({ clock: () => now, settings });
-  const [me, other] = [await furnish(portal, 'mine'), await furnish(portal, 'theirs')];
+  const [me, other] = [await populate(portal, 'mine'), await populate(portal, 'theirs')];
   if ('signUp' in portalSettings) {
     const request = { name: 'theirs', email: 'theirs@example.com', purpose: 'theirs' };
     await portal.browser().post('/api/account-requests', request);
   }
-  const ofTheSession = (await me.browser.post('/api/keys', { name: 'Of mine, too' })).body;
+  const sessionKey = (await me.browser.post('/api/keys', { name: 'Of mine, too' })).body;
   const lists = ['/keys', '/plan-requests', '/webhooks', '/webhooks/{id}/deliveries'];
   const read = async (path: string) => (await other.browser.get(`/api${path.replace('{id}', other.ids.webhook)}`)).body;
   const cursors = await Promise.all(lists.map(async (path) => (await read(`${path}?limit=1`)).nextCursor as string));
-  const whole = [...lists, '/account', '/session', '/sessions', '/usage', '/webhooks/{id}'];
-  whole.push(`/requests/${other.ids.refused}`);
+  const statePaths = [...lists, '/account', '/session', '/sessions', '/usage', '/webhooks/{id}'];
+  statePaths.push(`/requests/${other.ids.refused}`);
   return {
     portal,
     mine: me.browser,
-    byKey: await portal.signedInWith(ofTheSession.key),
+    byKey: await portal.signedInWith(sessionKey.key),
     theirs: other.browser,
     own: me.ids,
     foreign: other.ids,
     foreignCursors: new Map(lists.map((path, index) => [path, cursors[index] ?? ''])),
-    theirState: async () => JSON.parse(JSON.stringify(await Promise.all(whole.map(read)), withoutLateNotes)),
+    theirState: async () => JSON.parse(JSON.stringify(await Promise.all(statePaths.map(read)), omitDelayedFields)),
     stop: () => portal.stop(),
   };
 }
 
-/** What the gateway notes a while after a call, regardless of other calls in between. */
-function withoutLateNotes(name: string, value: unknown): unknown {
+/** Omits what the gateway writes some time after a call, independently of later calls. */
+function omitDelayedFields(name: string, value: unknown): unknown {
   return name === 'lastUsedAt' || name === 'minutes' ? undefined : value;
 }
 
-async function furnish(portal: Portal, name: string): Promise<{ browser: PortalBrowser; ids: Ids }> {
+async function populate(portal: Portal, name: string): Promise<{ browser: PortalBrowser; ids: Ids }> {
   const account = await portal.account(name);
   const browser = await portal.signedInAs(account);
   const elsewhere = await portal.signedInAs(account);

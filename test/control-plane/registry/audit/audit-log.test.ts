@@ -1,6 +1,6 @@
 /**
- * The registry takes a plan without a difference for an unchanged one and writes nothing. With a list of fields of its
- * own, a field added to plans and not to the list could not be changed: `putPlan` succeeded and did nothing.
+ * The registry writes nothing for a plan without a difference. When it compared a fixed list of fields, a new field that
+ * was missing from the list could not be changed: `putPlan` succeeded and did nothing.
  */
 import { expect, test } from '@jest/globals';
 import { difference } from '../../../../src/control-plane/registry/audit-log.ts';

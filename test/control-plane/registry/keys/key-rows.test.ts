@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openSqliteDatabase, type SqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import { lastUsesUpdate } from '../../../../src/control-plane/registry/key-rows.ts';
 
-// With a full batch of keys, SQLite read the whole registry to find them: with 200,000 keys, a batch took 80 ms in which
-// no request was answered, and with a million five times that.
+// SQLite used to scan all keys to find a full batch: with 200,000 keys, a batch blocked all requests for 80 ms, and with a
+// million, five times as long.
 
 let folder: string;
 let database: SqliteDatabase;

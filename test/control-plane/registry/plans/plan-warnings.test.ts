@@ -35,45 +35,45 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** What is logged by the next look at the plans. */
-async function nextLook(): Promise<unknown[]> {
+/** Advances to the next check of the plans. @returns what it logged */
+async function nextCheck(): Promise<unknown[]> {
   log.lines.length = 0;
   await jest.advanceTimersByTimeAsync(5000);
-  // Behind the look in the queue of the database.
+  // Queued behind the check in the database.
   await registry.listPlans();
   return log.lines.map(({ level, msg, warning }) => [level, warning ?? msg]);
 }
 
 test('a named plan that is deleted causes one warning, and another if it is deleted again', async () => {
-  expect(await nextLook()).toEqual([]);
+  expect(await nextCheck()).toEqual([]);
   await registry.deletePlan('pro', change);
-  expect(await nextLook()).toEqual([
+  expect(await nextCheck()).toEqual([
     [40, expect.stringMatching(/^portal\.plan names the plan pro, which does not exist/)],
   ]);
-  expect(await nextLook()).toEqual([]);
+  expect(await nextCheck()).toEqual([]);
   await registry.putPlan(pro, change);
-  expect(await nextLook()).toEqual([]);
+  expect(await nextCheck()).toEqual([]);
   await registry.putPlan({ ...pro, custom: true, limits: null }, change);
-  expect(await nextLook()).toEqual([[40, expect.stringContaining('which is custom')]]);
+  expect(await nextCheck()).toEqual([[40, expect.stringContaining('which is custom')]]);
 });
 
 test('a selector that matches no operation causes one warning, and another after a reload', async () => {
   await registry.putPlan({ ...pro, operations: ['tag:pets', 'getOrder'] }, change);
   routes = [...routes];
-  expect(await nextLook()).toEqual([[40, 'a selector matches no operation']]);
+  expect(await nextCheck()).toEqual([[40, 'a selector matches no operation']]);
   expect(log.lines.at(-1)).toMatchObject({ subject: 'plan pro', selectors: ['getOrder'] });
-  expect(await nextLook()).toEqual([]);
+  expect(await nextCheck()).toEqual([]);
   routes = [{ operation: { id: 'getOrder', tags: [] } }];
-  await nextLook();
+  await nextCheck();
   expect(log.lines.at(-1)).toMatchObject({ subject: 'plan pro', selectors: ['tag:pets'] });
 });
 
-test('a database without plans is one error, not a warning for each name', async () => {
+test('a database without plans causes one error, not a warning for each name', async () => {
   for (const { id } of [free, pro]) await registry.deletePlan(id, change);
-  expect(await nextLook()).toEqual([[50, expect.stringMatching(/^all plans are missing in the database/)]]);
+  expect(await nextCheck()).toEqual([[50, expect.stringMatching(/^all plans are missing in the database/)]]);
   expect(watch.areLost()).toBe(true);
   await registry.putPlan(free, change);
-  const [back, warning] = await nextLook();
+  const [back, warning] = await nextCheck();
   expect(back).toEqual([30, 'the database has plans again']);
   expect(warning).toEqual([40, expect.stringContaining('portal.plan names')]);
   expect(watch.areLost()).toBe(false);

@@ -1,4 +1,4 @@
-/** An endpoint that was away for days has a hundred thousand events waiting, due and not due. No claim reads them all. */
+/** An endpoint that was down for days can have a hundred thousand pending deliveries. A claim must not read them all. */
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Tx } from '../../../../src/storage/tables.ts';
@@ -38,7 +38,7 @@ test('a claim reads few rows, however many deliveries are pending', async () => 
   await stage.close();
 }, 120_000);
 
-// A claim went from webhook to webhook of all that had anything waiting, if only for its next attempt in an hour.
+// A claim used to visit every webhook with pending deliveries, even if the next attempt was an hour away.
 test('a claim reads few rows, however many webhooks have pending deliveries', async () => {
   const stage = await Stage.open(await make());
   const now = Date.now();
@@ -66,7 +66,7 @@ function insert(stage: Stage, webhookId: string, count: number, dueAt: number): 
   );
 }
 
-/** Of deliveries, in this transaction. */
+/** Rows of `deliveries` read in this transaction. */
 async function rowsRead(tx: Tx): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables

@@ -1,7 +1,7 @@
 /**
- * Whoever makes a webhook has the gateway call what he names. An attacker names what only the gateway can reach: the
- * admin listener on loopback, the metadata of a cloud machine, a database in a private network; or a name that leads
- * there. All of it is refused when the webhook is made.
+ * The attack (SSRF): whoever creates a webhook chooses the URL that the gateway calls. An attacker chooses one that only
+ * the gateway can reach: the admin listener on loopback, the metadata service of a cloud machine, a database in a private
+ * network, or a host name that resolves to one of these. All of them are refused when the webhook is created.
  */
 import { describe, expect, test } from '@jest/globals';
 import {
@@ -15,7 +15,7 @@ import { privateHosts, publicAddresses } from './private-addresses.ts';
 interface Given {
   readonly allowPrivate?: AllowPrivate;
   readonly ports?: readonly number[];
-  /** What every name leads to. */
+  /** Addresses that every name resolves to. */
   readonly addresses?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ function rulesFor({ allowPrivate = false, ports, addresses = ['8.8.8.8'] }: Give
   return new UrlRules({ rules: new AddressRules(allowPrivate), ports: ports ?? null, resolve });
 }
 
-describe('an address that is not public', () => {
+describe('refuses an address that is not public', () => {
   test.each(privateHosts)('%s: %s', async (host) => {
     const { hostname } = new URL(`https://${host}/`);
     const address = hostname.replace(/^\[|\]$/g, '');
@@ -38,7 +38,7 @@ describe('an address that is not public', () => {
     await expect(rulesFor({ addresses: [address] }).check('https://hooks.example.com/in')).rejects.toEqual(anyRefusal);
     const oneOfSeveral = rulesFor({ addresses: ['8.8.8.8', address] });
     await expect(oneOfSeveral.check('https://hooks.example.com/in')).rejects.toEqual(anyRefusal);
-    // What allowPrivate is for: all of them.
+    // With allowPrivate, all of them are accepted.
     expect(await rulesFor({ allowPrivate: true }).check(`http://${host}/in`)).toBe(`http://${hostname}/in`);
   });
 });

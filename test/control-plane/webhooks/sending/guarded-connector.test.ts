@@ -1,6 +1,6 @@
 /**
- * DNS rebinding: the attacker's name leads to a public address while the webhook is made, and to the gateway's own
- * network afterward. So what counts is the address that the connection really goes to.
+ * DNS rebinding: the attacker's host name resolves to a public address while the webhook is created, and to the gateway's
+ * network afterward. So the address of the actual connection is checked.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AddressRules, UrlRules } from '../../../../src/control-plane/webhooks/address-rules.ts';
@@ -43,18 +43,18 @@ test('a name that resolves elsewhere after its webhook was created is not connec
 });
 
 test('the address of the connection is checked as well, before anything is sent', async () => {
-  const asked: string[] = [];
+  const checked: string[] = [];
   const rules = {
     allows(address: string) {
-      asked.push(address);
-      return asked.length === 1;
+      checked.push(address);
+      return checked.length === 1;
     },
   };
   const { sender, done } = senderFor({ resolve: async () => ['127.0.0.1'], rules });
   const url = `http://hooks.example.com:${new URL(endpoint.url).port}/`;
   expect(await sender.send({ ...message, url })).toMatchObject({ status: null, error: NOT_PUBLIC });
   await done();
-  expect(asked).toEqual(['127.0.0.1', '127.0.0.1']);
+  expect(checked).toEqual(['127.0.0.1', '127.0.0.1']);
   expect(endpoint.requests).toEqual([]);
 });
 

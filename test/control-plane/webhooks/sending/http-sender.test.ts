@@ -63,7 +63,7 @@ test('a redirect is not followed', async () => {
   await other.stop();
 });
 
-test.each([429, 503])('%i may ask to wait; other statuses may not', async (status) => {
+test.each([429, 503])('Retry-After is honored with status %i, but not with 500', async (status) => {
   endpoint.answer = (_, res) => res.writeHead(status, { 'Retry-After': '7' }).end();
   expect(await send()).toMatchObject({ status, retryAfterMs: 7000 });
   endpoint.answer = (_, res) => res.writeHead(500, { 'Retry-After': '7' }).end();
@@ -79,12 +79,12 @@ describe('an attempt ends', () => {
     expect(await send({ attemptMs })).toMatchObject({ status: null, error: timeout, answer: null });
   });
 
-  test('if the response body never ends: the status counts', async () => {
+  test('if the response body never ends, and the status counts', async () => {
     endpoint.answer = (_, res) => res.writeHead(200).write('so far');
     expect(await send({ attemptMs })).toMatchObject({ status: 200, error: null, answer: 'so far' });
   });
 
-  test('if the response body is endless: its connection is closed', async () => {
+  test('if the response body is too long, and the connection is closed', async () => {
     const closed = new Promise((resolve) => {
       endpoint.answer = (_, res) => {
         res.on('close', resolve);

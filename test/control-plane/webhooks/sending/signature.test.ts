@@ -4,13 +4,13 @@ import { newSigningSecret, signature } from '../../../../src/control-plane/webho
 
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 
-test('a signature is the one in the specification', () => {
+test('the signature is that of the example in the specification', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const message = { id, timestamp: 1614265330, body: '{"test": 2432232314}' };
   expect(signature([secret], message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('secrets are whsec_ and 32 bytes, and unique', () => {
+test('secrets are unique and consist of whsec_ and 32 bytes', () => {
   const secrets = Array.from({ length: 100 }, newSigningSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {

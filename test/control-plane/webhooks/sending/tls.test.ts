@@ -13,8 +13,8 @@ import { senderFor } from '../../../support/webhooks/sender.ts';
 let server: Server;
 let port: number;
 let ca: string;
-/** The names that clients asked for, in TLS and in HTTP. */
-const asked: (readonly [servername: string | false | null, host: string | undefined])[] = [];
+/** The host names that clients requested, in TLS and in HTTP. */
+const requested: (readonly [servername: string | false | null, host: string | undefined])[] = [];
 beforeAll(async () => {
   const folder = tempFolder();
   const [key, cert] = [join(folder.path, 'tls.key'), join(folder.path, 'tls.crt')];
@@ -23,7 +23,7 @@ beforeAll(async () => {
   execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
   ca = readFileSync(cert, 'utf8');
   server = createServer({ key: readFileSync(key), cert: ca }, (req, res) => {
-    asked.push([(req.socket as TLSSocket & { servername: string | false | null }).servername, req.headers.host]);
+    requested.push([(req.socket as TLSSocket & { servername: string | false | null }).servername, req.headers.host]);
     res.writeHead(204).end();
   });
   folder.remove();
@@ -49,12 +49,12 @@ async function send(host: string, trusted: string | undefined) {
   return outcome;
 }
 
-test('the name of the URL is verified, although the connection is to its address', async () => {
+test('the host name of the URL is verified, although the connection is made to an address', async () => {
   expect(await send('hooks.example.com', ca)).toMatchObject({ status: 204, error: null });
-  expect(asked).toEqual([['hooks.example.com', `hooks.example.com:${port}`]]);
+  expect(requested).toEqual([['hooks.example.com', `hooks.example.com:${port}`]]);
 });
 
-test('an address can have a certificate, too', async () => {
+test('a certificate for an IP address is accepted', async () => {
   expect(await send('127.0.0.1', ca)).toMatchObject({ status: 204, error: null });
 });
 
@@ -62,8 +62,8 @@ test.each([
   ['for another name', 'other.example.com', true],
   ['from an unknown authority', 'hooks.example.com', false],
 ])('a certificate %s is refused, before anything is sent', async (_what, host, isTrusted) => {
-  const before = asked.length;
+  const before = requested.length;
   const outcome = await send(host, isTrusted ? ca : undefined);
   expect(outcome).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed \(\w+\)$/) });
-  expect(asked).toHaveLength(before);
+  expect(requested).toHaveLength(before);
 });
