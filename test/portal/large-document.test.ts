@@ -100,6 +100,38 @@ test('an operation is shown with the list of operations and its own part, each a
   expect(loaded).toBeLessThan(size / 20);
 });
 
+/** Holds back the messages with which React goes on with a render that it has interrupted. */
+const HOLD_TURNS = `{
+  const { postMessage } = MessagePort.prototype;
+  const held = [];
+  MessagePort.prototype.postMessage = function (...message) { held.push(() => postMessage.apply(this, message)); };
+  window.resumeTurns = () => {
+    MessagePort.prototype.postMessage = postMessage;
+    for (const resume of held) resume();
+  };
+}`;
+
+// An operation with a hundred fields was rendered at once, and blocked the page for 200 ms.
+test('an operation is rendered in turns with what the reader does', async () => {
+  const { page } = open;
+  const isWanted = Promise.withResolvers<void>();
+  await page.route('**/reference/part?operation=op310', async (route) => {
+    await isWanted.promise;
+    await route.continue();
+  });
+  const response = page.waitForResponse('**/reference/part?operation=op310');
+  await page.evaluate('history.pushState(null, "", "/reference/op310")');
+  await page.getByRole('status', { name: 'Loading the operation' }).waitFor();
+  await page.evaluate(HOLD_TURNS);
+  isWanted.resolve();
+  await (await response).finished();
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)))');
+  expect(await page.getByText('own_310', { exact: true }).count()).toBe(0);
+  await page.evaluate('resumeTurns()');
+  await page.getByText('own_310', { exact: true }).first().waitFor();
+  await open.show('/reference/op300');
+});
+
 test('the next operation loads only its own part, and one that was shown loads nothing', async () => {
   asked = [];
   await open.page.getByRole('navigation', { name: 'Other operations' }).getByText('Do thing 320').click();
