@@ -79,7 +79,7 @@ test('plans have their numbers of keys, and are sorted by them', async () => {
 
 test('owners have their plans and requests, and are sorted by numbers of keys', async () => {
   await open.show('/owners?sort=-activeKeys');
-  const table = open.page.getByRole('table', { name: 'Owners', exact: true });
+  const table = open.page.getByRole('table', { name: /^Owners, with their requests/ });
   await table.getByRole('row', { name: /acme free, pro .*\b0 .* 2 .*never/ }).waitFor();
   expect(await table.locator('[data-row-link]').allInnerTexts()).toEqual(['acme', 'globex']);
 });

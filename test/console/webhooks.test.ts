@@ -86,7 +86,7 @@ async function changing(of: Page): Promise<string[]> {
   const names = await of.evaluate<string[]>(
     "[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)",
   );
-  return names.filter((name) => /…$|^(?:create|send|more that can be done)/i.test(name));
+  return names.filter((name) => /…$|^(?:create|send|more that can be done)\b/i.test(name));
 }
 
 test('events can be filtered by type, subject and time, and the address has the filters', async () => {
