@@ -37,7 +37,11 @@ test('a secret is replaced until it is no longer used, and its owner sees who st
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
   await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
   await page.getByLabel('Old secret stays valid for').selectOption('as long as it is used');
-  await page.getByText('It expires once the new secret is in use').waitFor();
+  // The periods are those in force.
+  await page
+    .getByText('has not been used for 7 days, after 30 days at the latest')
+    .and(page.getByText('It expires once the new secret is in use'))
+    .waitFor();
   expect(await open.findings()).toEqual([]);
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
