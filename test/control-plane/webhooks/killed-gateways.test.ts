@@ -1,7 +1,7 @@
 /**
- * Three gateways share 2,000 events on PostgreSQL, and are killed in the middle of what they do, again and again. Their
- * endpoints fail, hang, close, are busy, have moved, are gone, and come back. Every event must arrive: those that were
- * being sent at a kill perhaps twice, and no others.
+ * Three gateways share 2,000 events in PostgreSQL and are repeatedly killed while they deliver. The endpoints fail, hang,
+ * close connections, are busy, redirect, are gone, and recover. Every event must arrive; only those that were in flight
+ * during a kill may arrive twice.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,13 +22,13 @@ import { webhooksOver } from '../../support/webhooks/webhooks.ts';
 import { pino } from 'pino';
 
 const EVENTS = 2000;
-/** At once, so that publishing lasts as long as most kills. */
+/** Events per batch, so that publishing lasts through most kills. */
 const PER_BATCH = 40;
 const GATEWAYS = 3;
 const KILLS = 6;
 const TIMES = { factor: 1e-4, attemptMs: 2000, leaseMs: 4000 };
 
-/** What each endpoint does, by the type that it asks for. */
+/** Each type has its own endpoint, with one of the `behaviors` below. */
 const types = [
   'key.created',
   'key.rotated',
@@ -82,18 +82,18 @@ test('every event arrives, and only those being sent during a kill arrive twice'
     const given = { accountId: null, url: `${endpoint.url}${type}`, description: '', types: [type] };
     secrets.set(`/${type}`, await webhooks.create(given, change));
   }
-  /** How often each event was taken, by its id. */
-  const taken = new Map<string, number>();
+  /** Number of successful deliveries by event id. */
+  const deliveries = new Map<string, number>();
   const events = makeEvents();
   endpoint.answer = ({ path, headers, body }, res) => {
-    const told = new Webhook(secrets.get(path)!.secret).verify(body, headers) as { type: Type };
-    expect(path).toBe(`/${told.type}`);
+    const payload = new Webhook(secrets.get(path)!.secret).verify(body, headers) as { type: Type };
+    expect(path).toBe(`/${payload.type}`);
     res.once('finish', () => {
       if (res.statusCode !== 204) return;
       const id = headers['webhook-id']!;
-      taken.set(id, (taken.get(id) ?? 0) + 1);
+      deliveries.set(id, (deliveries.get(id) ?? 0) + 1);
     });
-    behaviors[told.type](res);
+    behaviors[payload.type](res);
   };
 
   gateways = await Promise.all(Array.from({ length: GATEWAYS }, start));
@@ -111,16 +111,18 @@ test('every event arrives, and only those being sent during a kill arrive twice'
   await killing;
   await until(isDelivered, 60_000);
 
-  const lost = events.filter((event) => !taken.has(event.id));
+  const lost = events.filter((event) => !deliveries.has(event.id));
   expect(lost.map((event) => `${event.type} ${event.id}`)).toEqual([]);
-  expect(taken.size).toBe(EVENTS);
-  const twice = [...taken].filter(([, count]) => count > 1);
+  expect(deliveries.size).toBe(EVENTS);
+  const twice = [...deliveries].filter(([, count]) => count > 1);
   const unexplained = twice.filter(([each, count]) => !inFlight.has(each) || count > 1 + KILLS);
-  const explained = await withUnseenAnswers(unexplained.map(([each]) => each));
+  const explained = await countUnseenResponses(unexplained.map(([each]) => each));
   expect(unexplained.length - explained).toBe(0);
   expect(twice.length).toBeLessThanOrEqual(inFlight.size);
-  // Told, so that one sees that something was there to lose.
-  process.stdout.write(`${twice.length} of ${EVENTS} arrived twice; ${inFlight.size} were at work at ${KILLS} kills\n`);
+  // Shows that there were deliveries in flight that could have been lost.
+  process.stdout.write(
+    `${twice.length} of ${EVENTS} arrived twice; ${inFlight.size} were in flight at ${KILLS} kills\n`,
+  );
 }, 120_000);
 
 function makeEvents(): NewEvent[] {
@@ -129,7 +131,7 @@ function makeEvents(): NewEvent[] {
   );
 }
 
-/** In parts, as they happen: each reaches all gateways. */
+/** Publishes in batches, as events happen. Each batch reaches all gateways. */
 async function publishAll(events: readonly NewEvent[]): Promise<void> {
   const outbox = new Events(database, pino({ level: 'silent' }));
   for (let from = 0; from < events.length; from += PER_BATCH) {
@@ -145,7 +147,7 @@ async function start(): Promise<Running> {
   return gateway;
 }
 
-/** @param inFlight gets the events that any gateway was sending at a kill */
+/** @param inFlight collects the events that a gateway was sending during a kill */
 async function killAtRandom(inFlight: Set<string>): Promise<void> {
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(300 + Math.random() * 1500);
@@ -177,8 +179,8 @@ const isDelivered = () =>
     return (await left.executeTakeFirst()) === undefined;
   });
 
-/** How many of these have an attempt whose answer did not arrive in time: to the endpoint, it had answered. */
-async function withUnseenAnswers(eventIds: readonly string[]): Promise<number> {
+/** Number of these events with an attempt that failed for the gateway, although the endpoint had responded. */
+async function countUnseenResponses(eventIds: readonly string[]): Promise<number> {
   if (eventIds.length === 0) return 0;
   const rows = await database.read((queries) =>
     queries

@@ -73,12 +73,12 @@ test('people sign in through their provider, for 12 hours, and the audit log has
   expect(entry).toMatchObject({ actor: 'oidc:alice@example.com', action: 'session.start', subject: who.session.id });
 });
 
-test('host names of the provider are resolved without holding a thread', async () => {
-  const asked = jest.spyOn(serverNames, 'lookup');
+test('host names of the provider are resolved without blocking a thread', async () => {
+  const lookups = jest.spyOn(serverNames, 'lookup');
   expect((await jar.walk(page('/console/oidc'))).href).toBe(page('/console/').href);
-  expect(asked.mock.calls.length).toBeGreaterThan(0);
-  expect(new Set(asked.mock.calls.map(([name]) => name))).toEqual(new Set([new URL(oidc.issuer).hostname]));
-  asked.mockRestore();
+  expect(lookups.mock.calls.length).toBeGreaterThan(0);
+  expect(new Set(lookups.mock.calls.map(([name]) => name))).toEqual(new Set([new URL(oidc.issuer).hostname]));
+  lookups.mockRestore();
 });
 
 test('the sign-in is bound to the browser by a cookie that scripts cannot read', async () => {
@@ -96,7 +96,7 @@ test('the sign-in is bound to the browser by a cookie that scripts cannot read',
   expect(Object.fromEntries(searchParams)).toMatchObject({
     client_id: 'tollgate',
     response_type: 'code',
-    // From admin.url: the proxy sends another Host.
+    // From admin.url, because the proxy sends a different Host.
     redirect_uri: page('/console/oidc/callback').href,
     scope: 'openid email profile groups',
     state,
@@ -114,18 +114,18 @@ test('over HTTPS, both cookies are for HTTPS only', async () => {
     identify: async () => ({ sub: 'a', groups: ['platform'] }),
   };
   const secure = await startAdmin({ publicUrl, oidc: { provider, roles: settings(), publicUrl } });
-  const there = await fetch(`${secure.url}/console/oidc`, { redirect: 'manual' });
-  const [flow = ''] = there.headers.getSetCookie();
+  const redirect = await fetch(`${secure.url}/console/oidc`, { redirect: 'manual' });
+  const [flow = ''] = redirect.headers.getSetCookie();
   expect(flow).toMatch(/^__Host-tollgate-console-oidc=.*; Path=\/; .*; Secure$/);
   const own = flow.split(';', 1)[0]!;
-  const comeBack = (Cookie: string) =>
+  const openCallback = (Cookie: string) =>
     fetch(`${secure.url}/console/oidc/callback?code=x`, { redirect: 'manual', headers: { Cookie } });
-  // A sibling host can plant these, to sign people in as the attacker.
+  // A sibling host can set these cookies to sign people in as the attacker.
   for (const prefix of ['', '__Secure-']) {
-    const planted = await comeBack(own.replace('__Host-', prefix));
+    const planted = await openCallback(own.replace('__Host-', prefix));
     expect(planted.headers.get('location')).toMatch(/#sign-in-failed=rejected$/);
   }
-  const back = await comeBack(own);
+  const back = await openCallback(own);
   expect(back.headers.get('location')).toBe('https://tollgate.example.com/console/');
   expect(back.headers.getSetCookie()).toEqual([
     expect.stringMatching(
@@ -172,7 +172,7 @@ describe('access', () => {
     await without.stop();
   });
 
-  // The provider of a large company lets anybody claim any address.
+  // At least one large provider lets users claim any address.
   test('depends on an address only if the provider has verified it', async () => {
     const byAddress = await startWith({ claim: 'email', admins: ['alice@example.com'] });
     proxy.passTo(byAddress.url);
@@ -192,34 +192,34 @@ describe('access', () => {
 
 describe('attacks', () => {
   let attacked: Admin;
-  // Each has failed attempts of its own.
+  // A new gateway for each test, because failed attempts are limited.
   beforeEach(async () => {
     attacked = await startWith();
     proxy.passTo(attacked.url);
   });
   afterEach(() => attacked.stop());
 
-  /** An attacker signs in, and stops before the answer reaches the gateway. */
-  const answerForAttacker = async () => {
+  /** An attacker signs in at the provider but does not open the callback URL. */
+  const callbackForAttacker = async () => {
     const attacker = new CookieJar();
     const url = await attacker.walk(page('/console/oidc'), isCallback);
     return { attacker, url };
   };
-  const endOf = async (cookies: CookieJar, url: URL) => (await cookies.walk(url)).hash;
+  const outcomeOf = async (cookies: CookieJar, url: URL) => (await cookies.walk(url)).hash;
 
-  // Whoever follows the attacker's link would work in the attacker's session.
+  // Otherwise anyone who follows the attacker's link would work in the attacker's session.
   test('a response meant for another browser does not sign in', async () => {
-    const { url } = await answerForAttacker();
-    expect(await endOf(jar, url)).toBe('#sign-in-failed=rejected');
+    const { url } = await callbackForAttacker();
+    expect(await outcomeOf(jar, url)).toBe('#sign-in-failed=rejected');
     await jar.walk(page('/console/oidc'), isCallback);
-    expect(await endOf(jar, url)).toBe('#sign-in-failed=rejected');
+    expect(await outcomeOf(jar, url)).toBe('#sign-in-failed=rejected');
     expect(jar.cookiesFor(page('/v1/session'))).toBe('');
   });
 
-  test('a response can be used once', async () => {
+  test('a response can be used only once', async () => {
     const url = await jar.walk(page('/console/oidc'), isCallback);
     const flow = jar.cookiesFor(url);
-    expect(await endOf(jar, url)).toBe('');
+    expect(await outcomeOf(jar, url)).toBe('');
     const again = await fetch(url, { redirect: 'manual', headers: { Cookie: flow } });
     expect(again.headers.get('location')).toBe(`${page('/console/').href}#sign-in-failed=rejected`);
     expect(again.headers.getSetCookie()).toHaveLength(1);
@@ -256,12 +256,12 @@ describe('attacks', () => {
         headers: { Cookie: `tollgate-console-oidc=${['s', 'n', 'v'].map((one) => one.repeat(43)).join('.')}` },
       });
     for (let code = 0; code < 10; code++) expect((await guess(code)).status).toBe(303);
-    let asked = 0;
-    oidc.instead = (_req, res) => void (asked++, res.destroy());
+    let providerRequests = 0;
+    oidc.instead = (_req, res) => void (providerRequests++, res.destroy());
     const refused = await guess(10);
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ code: 'too_many_failed_attempts' });
-    expect(asked).toBe(0);
+    expect(providerRequests).toBe(0);
   });
 });
 
