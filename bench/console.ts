@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { BrowserContextOptions } from 'playwright-core';
 import { type ConsoleUnderTest, startConsole } from '../test/console/support/console.ts';
-import { setScene } from '../test/console/support/scene.ts';
+import { createTestData } from '../test/console/support/test-data.ts';
 import { median } from './measure.ts';
 import { markdown } from './table.ts';
 
@@ -56,7 +56,7 @@ const MEASURE = `(() => {
 
 const console = await startConsole();
 try {
-  await setScene(console.gateway);
+  await createTestData(console.gateway);
   const session = await (await console.open()).context.storageState();
   const rows: string[][] = [];
   for (const screen of SCREENS) {

@@ -27,21 +27,21 @@ describe('a first start', () => {
   afterAll(() => data.remove());
 
   test('prints a working curl command before it logs that it is listening', async () => {
-    const [, line = '', key = ''] = await gateway.said(CURL);
+    const [, line = '', key = ''] = await gateway.waitForOutput(CURL);
     expect(gateway.output().indexOf(line)).toBeLessThan(gateway.output().indexOf('"listening"'));
     const answer = execFileSync('sh', ['-c', line.replace('curl', 'curl -s')], { encoding: 'utf8' });
     expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
     expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
     expect(answer).toContain('"name":"Rex"');
     // The printed key signs in to the portal at the printed address.
-    const [, portal = ''] = await gateway.said(/^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m);
+    const [, portal = ''] = await gateway.waitForOutput(/^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m);
     const headers = { 'Content-Type': 'application/json' };
     const signedIn = await fetch(`${portal}api/session`, { method: 'POST', headers, body: JSON.stringify({ key }) });
     expect(signedIn.status).toBe(201);
   });
 
   test('prints a link that signs in once', async () => {
-    const [, page = '', token = ''] = await gateway.said(LINK);
+    const [, page = '', token = ''] = await gateway.waitForOutput(LINK);
     expect(gateway.output()).toContain('the link signs in once, within 15 minutes');
     expect(page).toBe(`${gateway.adminUrl}/console/`);
     const signIn = () =>
@@ -65,8 +65,8 @@ describe('a first start', () => {
   });
 
   test('writes no secret to a log or file, and the next start prints none and keeps the counters', async () => {
-    const [, , key = ''] = await gateway.said(CURL);
-    const [line = '', , linkToken = ''] = await gateway.said(LINK);
+    const [, , key = ''] = await gateway.waitForOutput(CURL);
+    const [line = '', , linkToken = ''] = await gateway.waitForOutput(LINK);
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended()).toBe(0);
     const adminToken = readFileSync(join(data.path, 'admin-token'), 'utf8').trim();
@@ -150,7 +150,7 @@ describe('a failed start is explained in one line:', () => {
     other.close();
     // The failed starts created no demo key, or this one would not show it.
     const gateway = await runGateway(folder.path);
-    await gateway.said(CURL);
+    await gateway.waitForOutput(CURL);
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended()).toBe(0);
   });
@@ -234,7 +234,7 @@ test('all configuration errors are listed together, and the exit code is 1', asy
 /** In a container, standard output is a collected log: everyone who can read it could have used the key. */
 test('a gateway that other machines can reach creates no demo key', async () => {
   const gateway = await runGateway(join(folder.path, 'container'), { TOLLGATE_HOST: '0.0.0.0' });
-  await gateway.said(/no demo key was created/);
+  await gateway.waitForOutput(/no demo key was created/);
   expect(gateway.output()).not.toMatch(/tg_live_\w{38}|Try it/);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);

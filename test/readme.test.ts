@@ -14,7 +14,7 @@ import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
 import { DOCUMENT_FILE as ADMIN_DOCUMENT } from '../src/control-plane/admin/resources/admin-document.ts';
 import { readParts } from '../src/control-plane/api/api-document.ts';
 import { endpointsDocument } from '../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
-import { documents, readDocument, tableIn } from './support/documents.ts';
+import { documents, readDocument, tableRows } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
 
 /** The text of all documents. */
@@ -24,7 +24,7 @@ test.each([
   ['## API errors', { ...petStoreErrors, ...callErrors }],
   ['## Admin API and portal errors', managementErrors],
 ])('the errors below "%s" are exactly those in the code', (section, inCode) => {
-  const rows = tableIn('docs/errors.md', 'code', section).map(
+  const rows = tableRows('docs/errors.md', 'code', section).map(
     ([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const,
   );
   const expected = Object.entries(inCode).map(([code, { status }]) => [code, status] as const);
@@ -79,7 +79,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
 
 test('the table of settings is complete, with defaults', () => {
   const expected = settings(schemaOf(configSchema));
-  const rows = tableIn('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
+  const rows = tableRows('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
     const cell = value.replaceAll('`', '');
     // Too long for the table. Another test compares the shipped file with the defaults.
     const parsed = cell === 'in the shipped file' ? expected[index]?.[1] : parse(cell);
@@ -96,7 +96,7 @@ test('the table of variables is complete, with defaults', () => {
     TOLLGATE_LOG_LEVEL: logLevel,
     TOLLGATE_ADMIN_TOKEN: 'created at the first start, in data/admin-token',
   };
-  const rows = tableIn('docs/operators/settings.md', 'variable').map((cells) => cells.slice(0, 2));
+  const rows = tableRows('docs/operators/settings.md', 'variable').map((cells) => cells.slice(0, 2));
   expect(rows.map((cells) => cells.map((cell) => cell.replaceAll('`', '')))).toEqual(
     settings(schemaOf(variables)).map(([name, value]) => [name, value ?? elsewhere[name as keyof typeof elsewhere]]),
   );
@@ -113,7 +113,7 @@ function commandsOf(command: Command, before: readonly string[] = []): { path: s
 const commands = commandsOf(createProgram(processIo()));
 
 test('the table of commands is complete, and names only existing options', () => {
-  const rows = tableIn('docs/operators/install.md', 'command').map(([usage = '', what = '']) => {
+  const rows = tableRows('docs/operators/install.md', 'command').map(([usage = '', what = '']) => {
     const path = /^`tollgate ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/.exec(usage)?.[1] ?? '';
     return { path: path === 'usage' ? 'usage show' : path, named: `${usage} ${what}`.match(/--[a-z-]+/g) ?? [] };
   });

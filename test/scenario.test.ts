@@ -34,7 +34,7 @@ beforeAll(async () => {
     TOLLGATE_LOG_LEVEL: 'trace',
   };
   gateway = await runGateway(folder.path, env);
-  const [demoKey = ''] = await gateway.said(/tg_live_\w{38}/);
+  const [demoKey = ''] = await gateway.waitForOutput(/tg_live_\w{38}/);
   secrets.add(demoKey);
   secrets.add(readFileSync(join(folder.path, 'admin-token'), 'utf8').trim());
   secrets.add(VIEWER);

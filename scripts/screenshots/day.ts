@@ -1,5 +1,5 @@
 import type { TestGateway } from '../../test/support/gateway/gateway.ts';
-import { counted } from '../../test/console/support/scene.ts';
+import { waitForCalls } from '../../test/console/support/test-data.ts';
 
 export interface Demo {
   /** The id of a key that is banned, with its evidence. */
@@ -69,7 +69,7 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
   for (let index = 0; index < STRIKES; index++) await call(crawler.key, '/pets');
   /* oxlint-enable no-await-in-loop */
   turnClock(untilMs);
-  await counted(gateway, calls);
+  await waitForCalls(gateway, calls);
   await lastUsesNoted(gateway);
   return { bannedKey: crawler.id };
 }

@@ -10,8 +10,8 @@ import {
   documentOf,
   plansOf,
   type ReloadingGateway,
-  startReloading,
-} from '../support/gateway/reloading.ts';
+  startReloadingGateway,
+} from '../support/gateway/reloading-gateway.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 describe('check', () => {
@@ -62,7 +62,7 @@ describe('check', () => {
     expect(err).toMatch(/^tollgate: the configuration has \d errors:\n {2}environment: TOLLGATE_PORT must be a port/);
   });
 
-  // The check waited for whoever writes into a pipe, and so did a reload: the gateway stopped serving.
+  // Reading a pipe once blocked the check, and a reload blocked the gateway.
   test.each(['/dev/null', 'pipe'])('a file that is a pipe or a device is an error: %s', async (special) => {
     const folder = temporaryDirectory();
     const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
@@ -98,7 +98,7 @@ describe('check', () => {
     expect(err).toContain(`${secret}: cannot be read (NOT_A_FILE)`);
   });
 
-  // The check accepted a configuration that kept the gateway from starting.
+  // The check once accepted a configuration with which the gateway did not start.
   test('missing and unusable files are errors', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
@@ -130,7 +130,7 @@ describe('check', () => {
     for (const fault of faults) expect(err).toContain(fault);
   });
 
-  // The check accepted what the start refused, or gave another reason.
+  // The check once accepted what the start refused, or reported another reason.
   test('a start refuses what the check refuses, with the same message', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
@@ -157,7 +157,7 @@ describe('check', () => {
   });
 });
 
-// The check did not look at the file of the admin token, which a start reads.
+// The check once ignored the admin token file, which a start reads.
 test('a start refuses an admin token in the data directory that the check refuses, and accepts any other', async () => {
   const folder = temporaryDirectory();
   writeFileSync(join(folder, 'api.json'), JSON.stringify({ openapi: '3.1.0', paths: { '/': { get: {} } } }));
@@ -184,7 +184,7 @@ test('a start refuses an admin token in the data directory that the check refuse
     expect([checked.code, await started.ended()]).toEqual([1, 1]);
     expect(checked.err).toMatch(message);
     expect(started.output()).toContain(checked.err);
-    // It is not read if there is another one.
+    // The file is not read if the token is set elsewhere.
     expect(await check({ TOLLGATE_ADMIN_TOKEN: other })).toMatchObject({ code: 0, err: '' });
   }
   writeFileSync(join(folder, 'admin-token'), `${other}\n`);
@@ -197,7 +197,7 @@ describe('reload', () => {
   const settings = { plans: 'plans.yaml', upstreams: [upstream] };
 
   beforeAll(async () => {
-    gateway = await startReloading((write) => {
+    gateway = await startReloadingGateway((write) => {
       write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
       write('a.yaml', documentOf({ a: {} }));
       write('b.yaml', documentOf({ b: {} }));
@@ -232,13 +232,13 @@ describe('reload', () => {
     expect((await reload()).out).toBe('removed: upstream b\nReloaded.\n');
   });
 
-  test('a reload says when nothing has changed', async () => {
+  test('a reload says so if nothing has changed', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone' });
     expect(await reload()).toEqual({ code: 0, out: 'Nothing has changed.\n', err: '' });
     expect(JSON.parse((await reload('--json')).out)).toEqual({ changed: [], restart: [], warnings: [] });
   });
 
-  test('a reload says when only settings that need a restart have changed', async () => {
+  test('a reload says so if only settings that need a restart have changed', async () => {
     gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
     const { code, out } = await reload();
     expect([code, out]).toEqual([0, 'needs a restart: edge.maxConnections\nNothing else has changed.\n']);

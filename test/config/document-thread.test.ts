@@ -6,10 +6,12 @@ import { jsonOf } from '../../src/base/json.ts';
 import { atOnce, inTurns } from '../../src/base/in-turns.ts';
 import { loadInThread } from '../../src/config/document-thread.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
-import { plansOf } from '../support/gateway/reloading.ts';
+import { plansOf } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** A reload reads documents in a thread, and puts them together from parts: nothing may differ from a start. */
+/**
+ * A reload reads documents in a worker thread and assembles them from parts. The result must be the same as at a start.
+ */
 
 let folder: ReturnType<typeof tempFolder>;
 const env = { TOLLGATE_CONFIG: 'gateway.yaml' };
@@ -65,7 +67,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** Without the validators, which are functions. */
+/** Without validators, which are functions. */
 const plain = ({ upstreams }: Config): unknown => JSON.parse(JSON.stringify(upstreams));
 
 test('a changed document is the same as if the gateway had started with it', async () => {
@@ -86,7 +88,7 @@ test('an unchanged document stays the same object', async () => {
   expect(read.upstreams[1]?.document).toBe(before.upstreams[1]?.document);
 });
 
-test('a document that cannot be used is refused in the words of a start', async () => {
+test('an invalid document is refused with the same errors as at a start', async () => {
   write('a.yaml', { ...large('Wrong'), 'x-tollgate-event': true, components: [] });
   let refusal: unknown;
   try {
@@ -101,7 +103,7 @@ test('a document that cannot be used is refused in the words of a start', async 
   });
 });
 
-test('text that is written in steps is that of JSON.stringify', async () => {
+test('incremental serialization produces the same text as JSON.stringify', async () => {
   const documents = [
     {},
     { a: undefined, b: null, '': { c: [undefined, { d: {} }] } },

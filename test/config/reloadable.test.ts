@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { changesBetween, reloadedSettings } from '../../src/config/reloadable.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
-import { documentOf, plansOf } from '../support/gateway/reloading.ts';
+import { documentOf, plansOf } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
@@ -29,7 +29,7 @@ function load(settings: object, env: Record<string, string> = {}): Config {
   return loadConfig({ TOLLGATE_CONFIG: 'gateway.yaml', SECRET, ...env }, folder.path);
 }
 
-/** What puts each setting in force, when it is the only one that changes: name, configuration, environment. */
+/** A change to each reloadable setting: name, configuration, environment. */
 const reloaded: [string, object, Record<string, string>?][] = [
   ['TOLLGATE_ADMIN_TOKEN', {}, { TOLLGATE_ADMIN_TOKEN: SECRET }],
   ['adminTokens.ops.token', { adminTokens: [{ name: 'ops', role: 'viewer', token: '${SECRET}' }] }],
@@ -64,7 +64,7 @@ test.each(reloaded)('%s is applied', (name, settings, env = {}) => {
   const { changed, config } = changesBetween(before, read);
   expect(changed).toContain(name);
   const { inForce: _, ...fields } = read;
-  // What is in force is the whole of what was read, if all of it can be reloaded.
+  // If all changes can be reloaded, the new configuration equals the one read.
   const { restart } = changesBetween(before, read);
   if (restart.length === 0) expect(config).toMatchObject(fields);
   expect(config.inForce.find((setting) => setting.name === name)).toEqual(
@@ -118,13 +118,13 @@ test('files with changed contents count as changed', () => {
   expect(changesBetween(before, load({})).changed).toEqual(['plans', 'upstreams.a.openapi']);
 });
 
-test('the page on reloading names every setting that a reload applies', () => {
+test('docs/operators/reload.md names every reloadable setting', () => {
   const page = readFileSync(new URL('../../docs/operators/reload.md', import.meta.url), 'utf8');
   const isNamed = (name: string) => page.includes(name === 'plans' ? 'plans file' : name);
   expect(reloadedSettings.filter((name) => !isNamed(name))).toEqual([]);
 });
 
-test('every setting that a reload applies is tested above', () => {
+test('every reloadable setting is tested above', () => {
   const tested = ['plans', ...reloaded.map(([name]) => name)];
   const isTested = (setting: string) => tested.some((name) => name === setting || name.startsWith(`${setting}.`));
   expect(reloadedSettings.filter((name) => !isTested(name))).toEqual([]);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { blemishes } from '../support/browser/looks.ts';
+import { visualProblems } from '../support/browser/visual-checks.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
-import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
+import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** Changes of many keys in the console. */
+/** Bulk changes of keys in the console. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   ({ console, open, page } = await startOnePage(20_000));
 }, 60_000);
 
-afterAll(() => stopWithoutFaults(console, open));
+afterAll(() => stopAndExpectNoErrors(console, open));
 
 const picture = async (name: string) => {
   const folder = process.env['PICTURES'];
@@ -48,7 +48,7 @@ async function statusesOf(owner: string): Promise<Record<string, number>> {
 const dialog = () => page.getByRole('dialog');
 const bar = () => page.getByRole('region', { name: 'Actions for the selected keys' });
 
-test('all keys that match are disabled, whether they are loaded or not, and Undo enables them again', async () => {
+test('disables all matching keys, loaded or not, and Undo enables them again', async () => {
   const [first] = await createKeys(250, 'many');
   await console.gateway.admin(`/v1/keys/${first}`, { method: 'PATCH', body: JSON.stringify({ status: 'disabled' }) });
   await open.show('/keys?owner=many');
@@ -61,7 +61,7 @@ test('all keys that match are disabled, whether they are loaded or not, and Undo
   await bar().getByText('All that match selected').waitFor();
   await bar().getByRole('button', { name: 'Disable…' }).click();
   await dialog().getByText('249 keys, such as').waitFor();
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await picture('disable');
   await dialog().getByLabel('Reason').fill('contract ended');
   await dialog().getByRole('button', { name: 'Disable 249 keys' }).click();
@@ -81,7 +81,7 @@ test('all keys that match are disabled, whether they are loaded or not, and Undo
   await picture('audit-parts');
 });
 
-test('all keys that expire soon are chosen by the filter of the list, and the command has it, too', async () => {
+test('a bulk change of keys that expire soon has the filter of the list, and so has the command', async () => {
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const keys = Array.from({ length: 120 }, (_, index) => ({
     name: `${index}`,
@@ -104,7 +104,7 @@ test('all keys that expire soon are chosen by the filter of the list, and the co
   expect(await statusesOf('ends')).toEqual({ disabled: 120 });
 });
 
-test('selected keys that the change does not apply to are counted, and other keys stay as they are', async () => {
+test('counts selected keys that the change does not apply to, and leaves other keys unchanged', async () => {
   const ids = await createKeys(4, 'few');
   await console.gateway.admin(`/v1/keys/${ids[0]}`, { method: 'PATCH', body: JSON.stringify({ status: 'disabled' }) });
   await open.show('/keys?owner=few');
@@ -119,14 +119,14 @@ test('selected keys that the change does not apply to are counted, and other key
   await bar().getByRole('button', { name: 'More actions for the selected keys' }).click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await dialog().getByText('This cannot be undone').waitFor();
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await dialog().getByLabel('Reason').fill('leak');
   await dialog().getByRole('button', { name: 'Revoke 2 keys' }).click();
   await page.getByText('Revoked: 2 keys').waitFor();
   expect(await statusesOf('few')).toEqual({ active: 2, revoked: 2 });
 });
 
-test('if other keys match when the change begins, nothing is changed, and the dialog shows the new number', async () => {
+test('if the matching keys have changed since the preview, changes nothing and shows the new number', async () => {
   await createKeys(101, 'growing');
   await open.show('/keys?owner=growing');
   await page.getByRole('checkbox', { name: /Select all/ }).click();
@@ -148,7 +148,7 @@ test('if other keys match when the change begins, nothing is changed, and the di
   expect(items).toEqual([]);
 });
 
-test('a change that was interrupted goes on where it stopped', async () => {
+test('an interrupted change continues where it stopped', async () => {
   await createKeys(150, 'interrupted');
   await open.show('/keys?owner=interrupted');
   await page.getByRole('checkbox', { name: /Select all/ }).click();

@@ -7,7 +7,7 @@ import { until } from '../support/log-lines.ts';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** The charts of a screen, over two weeks of counts: what they say can be read, selected, compared, and sent as a link. */
+/** Charts over two weeks of counts: reading values, selecting and comparing periods, and sharing links. */
 const NOW = Date.parse('2026-11-20T14:30:40Z');
 
 let dataDir: string;
@@ -19,7 +19,7 @@ let durations: Locator;
 
 beforeAll(async () => {
   dataDir = temporaryFolder();
-  // Two processes cannot use its files at once.
+  // Two gateways cannot use the same data directory at once.
   const before = await startTestGateway({ dataDir, clock: () => NOW });
   const { items } = (await (await before.admin('/v1/keys')).json()) as { items: { id: string }[] };
   await before.stop();
@@ -33,14 +33,14 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  const faults = await open.faults();
+  const faults = await open.pageErrors();
   await console.stop();
   rmSync(dataDir, { recursive: true });
   expect(faults).toEqual([]);
 });
 
-/** What the boxes beside the pointer say, a text each. */
-const readouts = () => page.locator('figure dl').allInnerTexts();
+/** Text of the tooltips. */
+const tooltips = () => page.locator('figure dl').allInnerTexts();
 
 async function boxOf(chart: Locator) {
   const box = await chart.boundingBox();
@@ -48,18 +48,18 @@ async function boxOf(chart: Locator) {
   return box;
 }
 
-test('what the pointer is over is read in all charts of the screen, with its time', async () => {
+test('hovering over a chart shows the values and time in all charts of the screen', async () => {
   await open.show('/overview?period=24h');
   const box = await boxOf(requests);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const hour = /20 Nov 0[123]:00–0[234]:00/;
   expect(await page.locator('figure').getByText(hour).count()).toBe(2);
-  const [counts, times] = await readouts();
+  const [counts, times] = await tooltips();
   expect(counts).toMatch(/Total\s*\d+\s*Served\s*\d+\s*4xx from services\s*0\s*Refused\s*\d+\s*Errors\s*\d+/);
   expect(times).toMatch(/p95\s*\d+ ms\s*p50\s*\d+ ms/);
   expect(await open.findings()).toEqual([]);
   await page.mouse.move(0, 0);
-  expect(await readouts()).toEqual([]);
+  expect(await tooltips()).toEqual([]);
 });
 
 test('the charts of a screen have the same ticks', async () => {
@@ -74,7 +74,7 @@ test('the charts of a screen have the same ticks', async () => {
   }
 });
 
-test('the arrow keys read the values, which are said and shown', async () => {
+test('the arrow keys move through the values, which are shown and announced', async () => {
   await open.show('/overview?period=14d');
   await requests.focus();
   await page.keyboard.press('End');
@@ -85,10 +85,10 @@ test('the arrow keys read the values, which are said and shown', async () => {
   await page.keyboard.press('Home');
   expect(await requests.getAttribute('aria-valuetext')).toMatch(/^6 Nov 2026/);
   await page.keyboard.press('Escape');
-  expect(await readouts()).toEqual([]);
+  expect(await tooltips()).toEqual([]);
 });
 
-test('dragging selects a period, which is in the address, and the way back undoes it', async () => {
+test('dragging selects a period, which is in the URL, and going back restores the previous one', async () => {
   await open.show('/overview?period=24h');
   const box = await boxOf(requests);
   const y = box.y + box.height / 2;
@@ -100,8 +100,8 @@ test('dragging selects a period, which is in the address, and the way back undoe
   expect(page.url()).not.toContain('period=');
   await settled(page);
   await page.getByText(/requests? from (19|20) Nov \d\d:00 to 20 Nov \d\d:00/).waitFor();
-  // A link to it shows the same.
-  const said = await page
+  // Opening the URL shows the same period.
+  const heading = await page
     .locator('main')
     .getByText(/ requests? from (19|20) Nov/)
     .innerText();
@@ -112,12 +112,12 @@ test('dragging selects a period, which is in the address, and the way back undoe
       .locator('main')
       .getByText(/ requests? from (19|20) Nov/)
       .innerText(),
-  ).toBe(said);
+  ).toBe(heading);
   await page.goBack();
   await page.waitForURL(/period=24h/);
 });
 
-test('a period of one’s own is given by two times', async () => {
+test('a custom period has a start and an end', async () => {
   await open.show('/overview?period=7d');
   await page.getByRole('link', { name: 'Custom' }).click();
   await page.waitForURL(/from=2026-11-13T14%3A30%3A00Z&to=2026-11-20T14%3A30%3A00Z/);
@@ -136,7 +136,7 @@ test('a period of one’s own is given by two times', async () => {
   await page.waitForURL(/overview\?period=14d$/);
 });
 
-test('a period is compared with the one before, by its figures and a dashed line', async () => {
+test('comparison with the previous period shows changes of the figures and a dashed line', async () => {
   await open.show('/overview?period=7d');
   await page.getByLabel('Compare with the previous period').check();
   await page.waitForURL(/compare=previous/);
@@ -145,7 +145,7 @@ test('a period is compared with the one before, by its figures and a dashed line
   expect(figures).toMatch(/\+1\d(\.\d)?%, from \d[\d,.]+K?/);
   expect(figures).toMatch(/[+-]?\d(\.\d)? points, from 1\d\.\d%/);
   expect(await requests.locator('path[stroke-dasharray], path[class*="dashed"]').count()).toBe(1);
-  // The API says the same.
+  // The API returns the same figures.
   const total = async (from: string, to: string) => {
     const answer = await console.gateway.admin(`/v1/usage?every=hour&points=false&from=${from}&to=${to}`);
     return ((await answer.json()) as { series: [{ totals: { requests: number } }] }).series[0].totals.requests;
@@ -157,7 +157,7 @@ test('a period is compared with the one before, by its figures and a dashed line
   expect(await open.findings()).toEqual([]);
 });
 
-test('today is compared with the same hours of yesterday, and seven days are drawn by six hours', async () => {
+test('today is compared with the same hours of yesterday, and charts of seven days have intervals of six hours', async () => {
   await open.show('/overview?period=today&compare=previous');
   await page.getByText('Compared with 19 Nov 00:00 to 19 Nov 14:00 (dashed).').waitFor();
   await open.show('/overview?period=7d');
@@ -168,7 +168,7 @@ test('today is compared with the same hours of yesterday, and seven days are dra
   expect(await table.getAttribute('aria-rowcount')).toBe('30');
 });
 
-test('where the history does not reach back, nothing is compared, and the reason is said', async () => {
+test('if the history does not reach back far enough, nothing is compared, and the reason is shown', async () => {
   const figures = page.locator('main dl').first();
   await open.show('/overview?from=2026-11-10T00:00:00Z&to=2026-11-18T00:00:00Z&compare=previous');
   await page
@@ -180,7 +180,7 @@ test('where the history does not reach back, nothing is compared, and the reason
   expect(await figures.innerText()).not.toMatch(/, from|no change/);
 });
 
-test('tables have exact times, both percentiles, and nothing of the time before the first count', async () => {
+test('tables have exact times and both percentiles, and start with the first count', async () => {
   await open.show('/overview?period=24h');
   await page.getByText('Figures per hour').click();
   const table = page.getByRole('table', { name: 'Traffic per hour, newest first' });
@@ -194,8 +194,8 @@ test('tables have exact times, both percentiles, and nothing of the time before 
   expect(await days.getByRole('row').last().innerText()).toMatch(/^6 Nov 2026/);
 });
 
-/** What is loaded in the background once the screen is there is another matter: the clock stands still before. */
-test('the overview needs at most 150 kB of JavaScript, its charts included', async () => {
+/** Does not include scripts loaded in the background: the clock is stopped before that. */
+test('the overview needs at most 150 kB of JavaScript, including its charts', async () => {
   const fresh = await open.context.newPage();
   let bytes = 0;
   fresh.on('response', (response) => {

@@ -3,7 +3,7 @@ import { until } from '../support/log-lines.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** What fails is named, with since when and why, on the screen that operators look at first. */
+/** The overview names failed components, with time and cause. */
 let redis: RedisServer;
 let console: ConsoleUnderTest;
 
@@ -44,10 +44,10 @@ test('an unavailable store is shown on the overview and the system screen, with 
   await open.show(`/keys/${key}`);
   await page.getByText('These figures are for one gateway alone', { exact: false }).waitFor();
   expect(await open.findings()).toEqual([]);
-  expect(await open.faults()).toEqual([]);
+  expect(await open.pageErrors()).toEqual([]);
 });
 
-/** What the demo key has used, as its holder sees it. */
+/** Usage of the demo key, as its holder sees it. */
 async function usageOf({ gateway }: ConsoleUnderTest) {
   const { items } = (await (await gateway.admin('/v1/keys')).json()) as { items: [{ id: string }] };
   return { key: items[0].id, body: await (await gateway.call('/_gateway/usage')).json() };
@@ -65,8 +65,8 @@ test('the system screen shows the gateway and its configuration, with sources an
   expect(page.url()).toContain('q=strikes');
 });
 
-// The API calls it unknown; under a heading that says "Healthy", that would read as a contradiction.
-test('a service without health checks is not checked, rather than unknown', async () => {
+// The API returns `unknown`, which would contradict the heading "Healthy".
+test('a service without health checks is shown as not checked', async () => {
   const open = await console.open();
   const { page } = open;
   await page.route('**/v1/system', async (route) => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { blemishes } from '../support/browser/looks.ts';
+import { visualProblems } from '../support/browser/visual-checks.ts';
 import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
-import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
+import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** An operator corrects what was written about keys and accounts. */
+/** Editing keys and accounts. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -14,9 +14,9 @@ beforeAll(async () => {
   ({ console, open, page } = await startOnePage(10_000));
 }, 60_000);
 
-afterAll(() => stopWithoutFaults(console, open));
+afterAll(() => stopAndExpectNoErrors(console, open));
 
-// The toasts of the test before it are gone.
+// Remove the toasts of the previous test.
 beforeEach(async () => {
   await page.reload();
 });
@@ -46,7 +46,7 @@ async function editDialog(id: string, title: string): Promise<Locator> {
   return dialog;
 }
 
-test('the name, expiry, limits and metadata of a key are changed at once, and all of it is undone', async () => {
+test('the name, expiry, limits and metadata of a key can be changed together and undone', async () => {
   const key = await call('POST', '/v1/keys', {
     name: 'Shop',
     owner: 'acme',
@@ -72,7 +72,7 @@ test('the name, expiry, limits and metadata of a key are changed at once, and al
   expect(await dialog.getByRole('list', { name: 'Changes' }).innerText()).toMatch(
     /^Name: Shop → Shop backend\nExpires: .* → never\nLimits: .* → .*5,000 a month\norder: 17 → 18\ncontact: none → Mia$/,
   );
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await dialog.getByText('Enter a reason.').waitFor();
   await dialog.getByLabel('Reason').fill('as agreed');
   await save.click();
@@ -92,7 +92,7 @@ test('the name, expiry, limits and metadata of a key are changed at once, and al
   expect(restored.metadata).toEqual(metadata);
 });
 
-test('an expiry that has passed says that it ends the key, and untouched seconds of an expiry stay', async () => {
+test('an expiry in the past warns that it ends the key, and the seconds of an unchanged expiry are kept', async () => {
   const expiresAt = '2099-01-01T12:00:30.000Z';
   const { id } = await call('POST', '/v1/keys', { name: 'Ends', owner: 'acme', plan: 'free', expiresAt });
   const dialog = await editDialog(id, 'Edit “Ends”');
@@ -108,7 +108,7 @@ test('an expiry that has passed says that it ends the key, and untouched seconds
   expect(await call('GET', `/v1/keys/${id}`)).toMatchObject({ name: 'Stays', expiresAt });
 });
 
-/** As the field shows it. */
+/** The time as shown in the field. */
 async function localMinute(time: string): Promise<string> {
   return page.evaluate((at) => {
     const date = new Date(at);
@@ -116,7 +116,7 @@ async function localMinute(time: string): Promise<string> {
   }, time);
 }
 
-test('a key that somebody else has changed since is not overwritten', async () => {
+test('a key that was changed in the meantime is not overwritten', async () => {
   const { id } = await call('POST', '/v1/keys', { name: 'Raced', owner: 'acme', plan: 'free' });
   const dialog = await editDialog(id, 'Edit “Raced”');
   await call('PATCH', `/v1/keys/${id}`, { metadata: { other: 'change' } });
@@ -127,7 +127,7 @@ test('a key that somebody else has changed since is not overwritten', async () =
   expect(await call('GET', `/v1/keys/${id}`)).toMatchObject({ name: 'Raced', metadata: { other: 'change' } });
 });
 
-test('lower limits say that they are used up already', async () => {
+test('lower limits that are already used up show a warning', async () => {
   const limits = { minute: 5, day: 10 };
   const body = { name: 'Lower', owner: 'acme', plan: 'enterprise', limits };
   const key = (await call('POST', '/v1/keys', body)) as Answer & { key: string };
@@ -138,7 +138,7 @@ test('lower limits say that they are used up already', async () => {
   await dialog.getByText('2 were used this day already: calls get 429 until').waitFor();
 });
 
-test('the plan and email address of an account are changed and undone', async () => {
+test('the plan and email address of an account can be changed and undone', async () => {
   const account = await call('POST', '/v1/accounts', {
     name: 'Acme',
     owner: 'acme-account',
@@ -164,7 +164,7 @@ test('the plan and email address of an account are changed and undone', async ()
   expect(await call('GET', path)).toMatchObject({ plan: 'free', email: null, name: 'Acme' });
 });
 
-test('once a ban is lifted, no earlier toast offers to undo', async () => {
+test('once a ban is lifted, no earlier toast offers Undo', async () => {
   const { id } = await call('POST', '/v1/keys', { name: 'Lifted', owner: 'acme', plan: 'free' });
   await open.show(`/keys/${id}`);
   await page.getByRole('button', { name: 'Ban…' }).click();
@@ -179,7 +179,7 @@ test('once a ban is lifted, no earlier toast offers to undo', async () => {
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
 });
 
-test('viewers are not offered to edit', async () => {
+test('viewers cannot edit', async () => {
   const viewer = await console.open({ token: VIEWER_TOKEN });
   const { id } = await call('POST', '/v1/keys', { name: 'Seen', owner: 'acme', plan: 'free' });
   await viewer.show(`/keys/${id}`);

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { blemishes } from '../support/browser/looks.ts';
+import { visualProblems } from '../support/browser/visual-checks.ts';
 import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
-import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
+import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** A customer asks why requests are refused: an operator puts it right where the answer is, and copies a reply. */
+/**
+ * Explaining refused requests: the operator fixes the cause beside the explanation and copies a reply for the customer.
+ */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -16,7 +18,7 @@ beforeAll(async () => {
   await open.context.grantPermissions(['clipboard-read', 'clipboard-write']);
 }, 60_000);
 
-afterAll(() => stopWithoutFaults(console, open));
+afterAll(() => stopAndExpectNoErrors(console, open));
 
 interface NewKey {
   readonly id: string;
@@ -33,7 +35,7 @@ async function ban({ id }: NewKey): Promise<void> {
   await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'PUT', body });
 }
 
-/** Refuses a request, and waits until it can be explained. */
+/** Makes a request that is refused and waits until it can be explained. */
 async function refused({ key }: NewKey, requestId: string): Promise<void> {
   await (await console.gateway.call('/pets/7', { key, headers: { 'X-Request-Id': requestId } })).text();
   await until(async () => (await console.gateway.admin(`/v1/requests/${requestId}`)).ok);
@@ -41,7 +43,7 @@ async function refused({ key }: NewKey, requestId: string): Promise<void> {
 
 const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
 
-test('the ban is lifted beside the answer, and the copied reply says what holds then', async () => {
+test('the ban can be lifted beside the explanation, and the copied reply reflects that', async () => {
   const key = await createKey('free');
   await ban(key);
   await refused(key, 'of-a-ban');
@@ -54,7 +56,7 @@ test('the ban is lifted beside the answer, and the copied reply says what holds 
   expect(sentences[1]).toMatch(/^What to do: /);
   await card.getByText('The ban ends in').waitFor();
   expect(await card.getByRole('button', { name: 'Change the plan…' }).count()).toBe(0);
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
 
   const copy = card.getByRole('button', { name: 'Copy an answer for the customer' });
   await copy.click();
@@ -73,7 +75,7 @@ test('the ban is lifted beside the answer, and the copied reply says what holds 
   await until(async () => (await copied()).includes('You can call again now.'));
 });
 
-test('the plan is changed beside the answer about a limit', async () => {
+test('the plan can be changed beside the explanation of a limit', async () => {
   const limits = { minute: 1, day: 1 };
   const body = JSON.stringify({ id: 'tiny', name: 'Tiny', limits });
   await console.gateway.admin('/v1/plans', { method: 'POST', body });
@@ -94,7 +96,7 @@ test('the plan is changed beside the answer about a limit', async () => {
   await card.getByText('Not banned, and within its limits.').waitFor();
 });
 
-test('without an id, the newest refusals of all keys are listed, and can be filtered', async () => {
+test('without an id, the latest refusals of all keys are listed and can be filtered', async () => {
   const account = { owner: 'fabrikam', name: 'Fabrikam Ltd', email: null, plan: 'free' };
   await console.gateway.admin('/v1/accounts', { method: 'POST', body: JSON.stringify(account) });
   const key = await createKey('free', 'fabrikam');
@@ -106,7 +108,7 @@ test('without an id, the newest refusals of all keys are listed, and can be filt
   await newest.getByRole('link', { name: 'Fabrikam Ltd' }).waitFor();
   await newest.getByRole('cell', { name: '403 key_banned', exact: true }).waitFor();
   expect(await rows.count()).toBeGreaterThan(1);
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
 
   await page.getByLabel('Reason').selectOption('Reason: Daily or monthly limit reached');
   await until(async () => (await rows.count()) === 1);
@@ -129,7 +131,7 @@ test('without an id, the newest refusals of all keys are listed, and can be filt
   await newest.waitFor();
 });
 
-test('viewers can copy the answer, and are offered no change', async () => {
+test('viewers can copy the reply but cannot make changes', async () => {
   const key = await createKey('free');
   await ban(key);
   await refused(key, 'for-viewers');

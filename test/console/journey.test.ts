@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, VIEWER_TOKEN } from './support/console.ts';
-import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
-import { counted } from './support/scene.ts';
+import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
+import { waitForCalls } from './support/test-data.ts';
 
 /**
- * A day of an operator, in a real browser: signs in, issues a key and sees it used up and banned, lifts the ban, edits a
- * plan, looks for callers and for the reason of a refusal, and signs out.
+ * A day of an operator: signs in, creates a key, sees its quota used up and the key banned, lifts the ban, edits a
+ * plan, looks up callers and the reason of a refusal, and signs out.
  */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
@@ -19,9 +19,9 @@ beforeAll(async () => {
   ({ console, open, page } = await startOnePage(20_000, undefined, { at: '/keys' }));
 }, 60_000);
 
-afterAll(() => stopWithoutFaults(console, open));
+afterAll(() => stopAndExpectNoErrors(console, open));
 
-test('a link signs in once, and its token is removed from the address', async () => {
+test('a link signs in once, and its token is removed from the URL', async () => {
   const answer = await console.gateway.admin('/v1/session/link', { method: 'POST' });
   const { url } = (await answer.json()) as { url: string };
   const first = await console.browser.newPage();
@@ -42,7 +42,7 @@ test('a link signs in once, and its token is removed from the address', async ()
   await second.close();
 });
 
-test('a wrong token is reported, and the address is kept', async () => {
+test('a wrong token is reported, and the URL is kept', async () => {
   const other = await console.open({ token: null, at: '/plans' });
   await other.page.getByLabel('Admin token').fill('not-a-token-of-this-gateway');
   await other.page.getByRole('button', { name: 'Sign in' }).click();
@@ -71,7 +71,7 @@ test('a key is created, and its secret shown once', async () => {
   expect(await page.content()).not.toContain(secret);
 });
 
-test('an owner is an ASCII id: one is proposed for other names', async () => {
+test('an owner must be an ASCII id, and one is suggested for other names', async () => {
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   await page.getByLabel('Owner').fill('Müller & Söhne');
   await page.getByText('Use ASCII characters only').waitFor();
@@ -136,17 +136,17 @@ test('disabling a key can be undone', async () => {
   await page.getByRole('button', { name: 'Disable…' }).waitFor();
 });
 
-test('a plan is edited after a preview of refused requests', async () => {
+test('a plan can be edited after a preview of refused requests', async () => {
   await open.show('/plans/free');
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByLabel('Requests per minute').fill('50');
   const preview = page.getByText(/^1 of \d+ keys? exceeded these limits$/);
   await preview.waitFor();
-  // Nothing is claimed about the time before this gateway counted.
+  // The period starts when this gateway started to count.
   const today = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   await page.getByText(`days since ${today.format()}`).waitFor();
   await page.getByRole('dialog').getByRole('link', { name: 'Shop backend' }).waitFor();
-  // Without scrolling: whoever does not see it, saves without it.
+  // The preview must be visible without scrolling, or operators will overlook it.
   const [seen, foot] = [await preview.boundingBox(), await page.getByRole('dialog').locator('footer').boundingBox()];
   expect((seen?.y ?? Infinity) + (seen?.height ?? 0)).toBeLessThan(foot?.y ?? 0);
   await page.getByLabel('Reason').fill('2027 prices');
@@ -157,7 +157,7 @@ test('a plan is edited after a preview of refused requests', async () => {
 
 test('the console shows the callers of the deprecated operation, and why a call was refused', async () => {
   await console.gateway.call('/pets/1');
-  await counted(console.gateway, 1, 'operation=getPet');
+  await waitForCalls(console.gateway, 1, 'operation=getPet');
   await open.show('/overview');
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('a-call-too-many');
@@ -185,30 +185,30 @@ test('several keys are banned together', async () => {
   await until(async () => (await bans()) === 0);
 });
 
-/** How many are in force. */
+/** Number of active bans. */
 async function bans(): Promise<number> {
   const answer = await console.gateway.admin('/v1/bans');
   const { items } = (await answer.json()) as { items: { status: string }[] };
   return items.filter(({ status }) => status === 'active').length;
 }
 
-test('a viewer sees no way to make changes', async () => {
-  const looking = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
+test('a viewer cannot make changes', async () => {
+  const viewer = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
   const keyId = await anyKeyId();
   const screens = ['/overview', '/operations', '/operations/getPet', '/requests', '/keys', `/keys/${keyId}`];
   for (const at of [...screens, '/owners', '/owners/acme', '/plans', '/plans/free', '/bans', '/audit', '/system']) {
-    await looking.show(at);
-    const buttons = await looking.page.locator('main').getByRole('button').allTextContents();
-    // What asks for more before it does something ends in an ellipsis.
+    await viewer.show(at);
+    const buttons = await viewer.page.locator('main').getByRole('button').allTextContents();
+    // Buttons that open a dialog end in an ellipsis.
     expect([at, buttons.filter((name) => /…$|^(?:create|edit|ban|disable|end|more)/i.test(name))]).toEqual([at, []]);
-    expect(await looking.page.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0);
-    expect(await looking.page.getByRole('button', { name: /^More actions/ }).count()).toBe(0);
+    expect(await viewer.page.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0);
+    expect(await viewer.page.getByRole('button', { name: /^More actions/ }).count()).toBe(0);
   }
-  await looking.show('/keys?do=create');
-  await looking.page.keyboard.press('n');
-  expect(await looking.page.getByRole('dialog').count()).toBe(0);
-  expect(await looking.faults()).toEqual([]);
-  await looking.close();
+  await viewer.show('/keys?do=create');
+  await viewer.page.keyboard.press('n');
+  expect(await viewer.page.getByRole('dialog').count()).toBe(0);
+  expect(await viewer.pageErrors()).toEqual([]);
+  await viewer.close();
 });
 
 async function anyKeyId(): Promise<string> {
@@ -217,7 +217,7 @@ async function anyKeyId(): Promise<string> {
   return items[0]?.id ?? '';
 }
 
-test('after signing out, going back shows nothing', async () => {
+test('after signing out, going back shows the sign-in page', async () => {
   await page.getByRole('button', { name: 'admin' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Admin token').waitFor();

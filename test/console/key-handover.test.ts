@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
-import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
+import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** An operator gives keys to consumers, takes leaked ones back, and looks at what a full quota means. */
+/** Handing over keys to consumers, rotating leaked keys, and keys whose quota is used up. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   ({ console, open, page } = await startOnePage(10_000));
 }, 60_000);
 
-afterAll(() => stopWithoutFaults(console, open));
+afterAll(() => stopAndExpectNoErrors(console, open));
 
 async function post(path: string, body: object): Promise<{ id: string; key: string }> {
   const response = await console.gateway.admin(path, { method: 'POST', body: JSON.stringify(body) });
@@ -25,7 +25,7 @@ beforeEach(async () => {
   keyId = (await post('/v1/keys', { name: 'Shop', owner: 'acme', plan: 'free' })).id;
 });
 
-test('plans are offered with their limits, and the new key with its owner and a command that works', async () => {
+test('plans are listed with their limits, and the new key is shown with its owner and a working command', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Checkout');
@@ -50,23 +50,23 @@ test('plans are offered with their limits, and the new key with its owner and a 
   await page.getByRole('heading', { name: 'Checkout' }).waitFor();
 });
 
-test('the button to create a key says what is missing, and custom limits are explained', async () => {
+test('a disabled create button names the missing field, and custom limits are explained', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
   const button = dialog.getByRole('button', { name: 'Create the key' });
-  const says = async (need: string) => {
+  const expectNeed = async (need: string) => {
     await dialog.getByText(need, { exact: true }).waitFor();
     expect(await button.isDisabled()).toBe(true);
     expect(await button.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent)).toBe(need);
   };
-  await says('Enter a name.');
+  await expectNeed('Enter a name.');
   await dialog.getByLabel('Name', { exact: true }).fill('Feed');
-  await says('Enter an owner.');
+  await expectNeed('Enter an owner.');
   await dialog.getByLabel('Owner').fill('acme');
   expect(await button.isEnabled()).toBe(true);
   await dialog.getByLabel('Plan').selectOption('Enterprise (custom limits)');
-  await says('Enter limits per minute and per day.');
+  await expectNeed('Enter limits per minute and per day.');
   await dialog.getByText('Enterprise has no limits of its own: each key has the ones agreed with its owner.').waitFor();
   await dialog.getByLabel('Requests per minute').fill('5000');
   await dialog.getByLabel('Per day').fill('2000000');
@@ -74,7 +74,7 @@ test('the button to create a key says what is missing, and custom limits are exp
   await page.keyboard.press('Escape');
 });
 
-test('the address that consumers call is the one of the portal', async () => {
+test('the command uses the portal’s API URL', async () => {
   const other = await startConsole({ settings: { portal: { apiUrl: 'https://api.example.com/' } } });
   const shown = await other.open({ at: '/keys?do=create' });
   await shown.page.getByLabel('Name', { exact: true }).fill('Checkout');
@@ -85,7 +85,7 @@ test('the address that consumers call is the one of the portal', async () => {
   await other.stop();
 }, 30_000);
 
-test('rotating a leaked key names it, and says that the old secret stops working', async () => {
+test('rotating a leaked key names the key and says that the old secret stops working', async () => {
   await open.show(`/keys/${keyId}`);
   await page.getByRole('button', { name: 'Rotate…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Rotate “Shop” of acme' });
@@ -103,7 +103,7 @@ test('rotating a leaked key names it, and says that the old secret stops working
 test.each([
   ['enforce', 'The quota for this minute is used up: calls get 429.'],
   ['shadow', 'The quota for this minute is used up: the plan is in shadow mode, so calls are still served.'],
-])('the page of a key whose quota is used up says what calls get in the mode %s', async (mode, sentence) => {
+])('the page of a key with a used-up quota says what calls get in mode %s', async (mode, sentence) => {
   const limits = { minute: 1, day: 10 };
   await post('/v1/plans', { id: `tiny-${mode}`, name: 'Tiny', limits, mode });
   const { id, key } = await post('/v1/keys', { name: 'Full', owner: 'acme', plan: `tiny-${mode}` });

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { until } from '../support/log-lines.ts';
 import type { ConsoleUnderTest } from './support/console.ts';
-import { startOnePage, stopWithoutFaults } from './support/one-page.ts';
+import { startOnePage, stopAndExpectNoErrors } from './support/one-page.ts';
 
-/** An operator rotates a key until it is no longer used, and sees who still uses the old secret. */
+/** Rotating a key whose old secret stays valid as long as it is used. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   }));
 }, 60_000);
 
-afterAll(() => stopWithoutFaults(console, open));
+afterAll(() => stopAndExpectNoErrors(console, open));
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
 async function admin(method: string, path: string, body?: object): Promise<any> {
@@ -25,7 +25,7 @@ async function admin(method: string, path: string, body?: object): Promise<any> 
   return response.json();
 }
 
-test('the pages of the old key and of the new one show who still uses the old secret', async () => {
+test('the pages of the old and the new key show who still uses the old secret', async () => {
   const old = await admin('POST', '/v1/keys', { name: 'Shop', owner: 'acme', plan: 'free' });
   await open.show(`/keys/${old.id}`);
   await page.getByRole('button', { name: 'Rotate…' }).click();

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { overlaps } from '../support/browser/looks.ts';
+import { overlaps } from '../support/browser/visual-checks.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
-import { type Scene, setScene } from './support/scene.ts';
+import { type TestData, createTestData } from './support/test-data.ts';
 
 /**
- * Every screen, in light and dark, with text that tries to be markup: nothing breaks the content security policy, axe
- * finds nothing, and nothing scrolls sideways on the narrowest phone.
+ * Every screen, in light and dark, with names that contain markup: no violation of the content security policy, no axe
+ * findings, and no horizontal scrolling on the narrowest phone.
  */
 let console: ConsoleUnderTest;
-let scene: Scene;
+let data: TestData;
 const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
 
 beforeAll(async () => {
   console = await startConsole();
-  scene = await setScene(console.gateway);
+  data = await createTestData(console.gateway);
   pages.light = await console.open();
   pages.dark = await console.open({ dark: true });
 }, 60_000);
@@ -26,29 +26,29 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['operations', () => '/operations'],
   ['an operation', () => '/operations/getPet'],
   ['explain', () => '/requests'],
-  ['an explained request', () => `/requests?id=${scene.requestId}`],
+  ['an explained request', () => `/requests?id=${data.requestId}`],
   ['a request without a record', () => '/requests?id=of-no-request'],
   ['keys', () => '/keys'],
-  ['keys that nothing matches', () => '/keys?q=nothing-like-this'],
-  ['a key', () => `/keys/${scene.hostileId}`],
-  ['a banned key', () => `/keys/${scene.bannedId}`],
-  ['no such key', () => '/keys/key_of_nobody'],
+  ['no matching keys', () => '/keys?q=nothing-like-this'],
+  ['a key', () => `/keys/${data.hostileId}`],
+  ['a banned key', () => `/keys/${data.bannedId}`],
+  ['an unknown key', () => '/keys/key_of_nobody'],
   ['owners', () => '/owners'],
   ['an owner', () => '/owners/acme'],
   ['plans', () => '/plans'],
   ['a plan', () => '/plans/free'],
   ['bans', () => '/bans'],
   ['webhooks', () => '/webhooks'],
-  ['webhooks that nothing matches', () => '/webhooks?account=none&status=disabled'],
-  ['a webhook', () => `/webhooks/${scene.webhookId}`],
-  ['a delivery', () => `/webhooks/${scene.webhookId}?delivery=${scene.deliveryId}`],
-  ['no such webhook', () => '/webhooks/whk_of_nobody'],
+  ['no matching webhooks', () => '/webhooks?account=none&status=disabled'],
+  ['a webhook', () => `/webhooks/${data.webhookId}`],
+  ['a delivery', () => `/webhooks/${data.webhookId}?delivery=${data.deliveryId}`],
+  ['an unknown webhook', () => '/webhooks/whk_of_nobody'],
   ['events', () => '/events'],
-  ['an event', () => `/events?event=${scene.eventId}`],
-  ['events that nothing matches', () => '/events?subject=nothing-like-this'],
+  ['an event', () => `/events?event=${data.eventId}`],
+  ['no matching events', () => '/events?subject=nothing-like-this'],
   ['audit', () => '/audit'],
   ['system', () => '/system'],
-  ['no such screen', () => '/nowhere'],
+  ['an unknown screen', () => '/nowhere'],
 ];
 
 test("the system screen links to the licenses of the console's packages", async () => {
@@ -62,11 +62,11 @@ test("the system screen links to the licenses of the console's packages", async 
   await page.goBack();
 });
 
-/** Less, and words break after a few letters. */
-const NARROWEST_FIRST_COLUMN_PX = 90;
+/** Below this width, words break after a few letters. */
+const MIN_FIRST_COLUMN_PX = 90;
 
 test.each(SCREENS)(
-  '%s: the first column of tables is readable at every width, and no control lies over another',
+  '%s: the first column of tables is readable at every width, and no controls overlap',
   async (_, address) => {
     const open = pages.light!;
     await open.show(address());
@@ -78,18 +78,18 @@ test.each(SCREENS)(
         `[...document.querySelectorAll('main table')].filter(({ offsetWidth }) => offsetWidth > 0)
         .map((table) => [...table.querySelectorAll('th')].find((head) => !head.querySelector('input')).offsetWidth)`,
       );
-      expect([width, first.filter((px) => px < NARROWEST_FIRST_COLUMN_PX)]).toEqual([width, []]);
+      expect([width, first.filter((px) => px < MIN_FIRST_COLUMN_PX)]).toEqual([width, []]);
     }
     await open.page.setViewportSize({ width: 1280, height: 800 });
   },
 );
 
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s is shown without faults', async (_, address) => {
+  test.each(SCREENS)('%s is shown without errors', async (_, address) => {
     const open = pages[theme];
     if (open === undefined) throw new Error('the page is not open');
     await open.show(address());
-    expect(await open.faults()).toEqual([]);
+    expect(await open.pageErrors()).toEqual([]);
     expect(await open.findings()).toEqual([]);
     await open.page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);

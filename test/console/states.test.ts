@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
-import { stopWithoutFaults } from './support/one-page.ts';
-import { setScene } from './support/scene.ts';
+import { stopAndExpectNoErrors } from './support/one-page.ts';
+import { createTestData } from './support/test-data.ts';
 
 /**
- * Every screen while it waits, while its reads fail, and after: no screen is blank, none shows what is old as if it were
- * new, and each is whole again once the gateway answers. The browser's clock is turned rather than waited for.
+ * Every screen while loading, while requests fail, and after recovery: no screen is blank, stale data is marked, and
+ * screens recover once the gateway responds. The browser's clock is advanced instead of waiting.
  */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
@@ -18,15 +18,15 @@ let webhookId = '';
 
 beforeAll(async () => {
   console = await startConsole();
-  ({ bannedId, webhookId } = await setScene(console.gateway));
+  ({ bannedId, webhookId } = await createTestData(console.gateway));
   open = await console.open();
   ({ page } = open);
   await page.clock.install();
 }, 60_000);
 
-afterAll(() => stopWithoutFaults(console, open));
+afterAll(() => stopAndExpectNoErrors(console, open));
 
-// Also where a test has failed: the next one is not to fail with it.
+// Also after a failed test, so that the next one does not fail as well.
 afterEach(() => page.unrouteAll());
 
 const READS = /\/v1\/(?!session\b)/;
@@ -37,7 +37,7 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['overview', () => '/overview?period=1h'],
   ['operations', () => '/operations'],
   ['an operation', () => '/operations/getPet'],
-  ['an explained request', () => '/requests?id=refused-of-the-scene'],
+  ['an explained request', () => '/requests?id=refused-request'],
   ['keys', () => '/keys'],
   ['a key', () => `/keys/${bannedId}`],
   ['owners', () => '/owners'],
@@ -58,18 +58,18 @@ test.each(SCREENS)('%s: shows loading, a failure, and recovery', async (_, addre
     await answer.promise;
     await route.fulfill({ status: 503, json: UNAVAILABLE });
   });
-  await showAnew(address());
+  await openFresh(address());
   await page.getByRole('status', { name: /^L/ }).first().waitFor();
   answer.resolve();
   const failure = page.getByRole('heading', { name: READ_FAILURE });
-  await turnClockUntil(() => failure.first().isVisible());
+  await advanceClockUntil(() => failure.first().isVisible());
   expect(await open.findings()).toEqual([]);
   expect(await open.overflow()).toBeLessThanOrEqual(0);
 
   await page.unrouteAll();
-  await turnClockUntil(async () => {
+  await advanceClockUntil(async () => {
     const again = page.getByRole('button', { name: 'Try again' }).first();
-    // It goes as soon as something was read: a screen that reads at intervals may do so before it is pressed.
+    // The button disappears as soon as data is loaded, which a polling screen may do before the click.
     if (await again.isVisible()) await again.click({ timeout: 1000 }).catch(() => undefined);
     return (await failure.count()) === 0;
   });
@@ -77,16 +77,16 @@ test.each(SCREENS)('%s: shows loading, a failure, and recovery', async (_, addre
 
 test.each(SCREENS)('%s: shows that data is out of date', async (_, address) => {
   const read = page.waitForResponse(READS);
-  await showAnew(address());
+  await openFresh(address());
   await read;
   await settled(page);
-  // A new minute is a new period, of which nothing was read before: early in one, it is not over too soon.
+  // A new minute is a new period without cached data. Start early in a minute, so that it does not end during the test.
   await page.clock.fastForward(60_000 - ((await page.evaluate<number>('Date.now()')) % 60_000));
   await settled(page);
   await page.route(READS, (route) => route.abort('connectionrefused'));
   const notice = page.getByText('This page may be out of date.');
-  await turnClockUntil(async () => {
-    // Somebody comes back to the window: what has no interval of its own is read again.
+  await advanceClockUntil(async () => {
+    // Returning to the window refreshes data that is not polled.
     await page.evaluate(
       "dispatchEvent(new Event('visibilitychange')); document.dispatchEvent(new Event('visibilitychange'))",
     );
@@ -95,12 +95,12 @@ test.each(SCREENS)('%s: shows that data is out of date', async (_, address) => {
   expect(await page.getByRole('heading', { name: READ_FAILURE }).count()).toBe(0);
   expect(await open.findings()).toEqual([]);
   await page.unrouteAll();
-  // What has an interval of its own may have read again by itself, and taken the button with it.
+  // Polling may have refreshed the data and removed the button.
   await page
     .getByRole('button', { name: 'Reload data' })
     .click({ timeout: 5000 })
     .catch(() => undefined);
-  await turnClockUntil(async () => (await notice.count()) === 0);
+  await advanceClockUntil(async () => (await notice.count()) === 0);
 });
 
 test('missing or unreadable counts are not shown as 0', async () => {
@@ -110,23 +110,23 @@ test('missing or unreadable counts are not shown as 0', async () => {
     await route.fulfill({ status: 503, json: UNAVAILABLE });
   });
   const head = page.locator('main');
-  await showAnew('/overview');
+  await openFresh('/overview');
   await page.getByRole('status', { name: 'Loading the traffic' }).waitFor();
   expect(await head.innerText()).not.toContain('No requests in');
 
-  await showAnew('/operations');
+  await openFresh('/operations');
   const requests = page.getByRole('row', { name: 'GET /categories' }).getByRole('cell').nth(5);
   await requests.waitFor();
   expect(await requests.innerText()).toBe('–');
   expect(await head.innerText()).toMatch(/operations, 1 deprecated\n/);
   answer.resolve();
-  await turnClockUntil(() => page.getByRole('heading', { name: 'Could not load the usage' }).isVisible());
+  await advanceClockUntil(() => page.getByRole('heading', { name: 'Could not load the usage' }).isVisible());
   expect(await requests.innerText()).toBe('–');
   expect(await open.findings()).toEqual([]);
 });
 
-test('a change is made once, and its secret stays visible while nothing is refreshed', async () => {
-  await showAnew('/keys');
+test('a change is submitted once, and its secret stays visible while other requests are pending', async () => {
+  await openFresh('/keys');
   await settled(page);
   const answer = Promise.withResolvers<void>();
   await page.route(READS, async (route) => {
@@ -139,7 +139,7 @@ test('a change is made once, and its secret stays visible while nothing is refre
   const submit = page.getByRole('button', { name: 'Create the key' });
   await submit.click();
   await page.keyboard.press('Enter');
-  await turnClockUntil(() => page.getByText('This is shown only once.').isVisible());
+  await advanceClockUntil(() => page.getByText('This is shown only once.').isVisible());
   answer.resolve();
   const made = await console.gateway.admin('/v1/keys?q=Made+once');
   expect(((await made.json()) as { items: unknown[] }).items).toHaveLength(1);
@@ -181,11 +181,11 @@ describe('without data', () => {
   });
 });
 
-test('if the gateway is down when the console is opened, the console says so, and recovers', async () => {
+test('if the gateway is down when the console is opened, the console says so and recovers', async () => {
   await page.route(/\/v1\//, (route) => route.abort('connectionrefused'));
   await page.reload();
   const failure = page.getByRole('heading', { name: 'The gateway did not respond' });
-  await turnClockUntil(() => failure.isVisible());
+  await advanceClockUntil(() => failure.isVisible());
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('main h1').waitFor();
@@ -220,14 +220,14 @@ test('screens and dialogs are preloaded, in case the gateway stops', async () =>
   }
 });
 
-/** As somebody who opens the address: nothing was read before. */
-async function showAnew(address: string): Promise<void> {
+/** Opens a screen without cached data. */
+async function openFresh(address: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
   await page.reload();
   await page.locator('main h1').waitFor();
 }
 
-async function turnClockUntil(holds: () => Promise<boolean>): Promise<void> {
+async function advanceClockUntil(holds: () => Promise<boolean>): Promise<void> {
   await until(async () => {
     if (await holds()) return true;
     await page.clock.fastForward(5000);

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
-import { stopWithoutFaults } from './support/one-page.ts';
+import { stopAndExpectNoErrors } from './support/one-page.ts';
 
 const PUBLISHER_TOKEN = 'the-token-of-a-service-that-publishes';
 
-/** Operators find the webhooks of whom they look for, and events by what they are about and when they happened. */
+/** Finding webhooks by account and status, and events by type, subject and time. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   page.setDefaultTimeout(20_000);
 }, 60_000);
 
-afterAll(() => stopWithoutFaults(console, open));
+afterAll(() => stopAndExpectNoErrors(console, open));
 
 async function post(path: string, body?: object): Promise<{ id: string }> {
   const init = { method: 'POST', ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
@@ -41,7 +41,7 @@ async function post(path: string, body?: object): Promise<{ id: string }> {
   return (await answer.json()) as { id: string };
 }
 
-/** What the links of the rows say. */
+/** Texts of the row links. */
 async function rows(): Promise<string[]> {
   const links = await page.locator('main [data-row-link]').allTextContents();
   return links.map((text) => text.trim());
@@ -66,22 +66,22 @@ test('webhooks can be filtered by account and status', async () => {
   await until(async () => (await rows()).length === 2);
 });
 
-test('a viewer sees deliveries and cannot change anything', async () => {
-  const looking = await console.open({ token: VIEWER_TOKEN, at: `/webhooks/${webhookId}` });
-  await looking.page.getByRole('button', { name: 'webhook.test' }).click();
-  await looking.page.getByText('The connection was refused.').waitFor();
-  expect(await changing(looking.page)).toEqual([]);
-  await looking.page.getByRole('button', { name: 'Done' }).click();
+test('a viewer can see deliveries but cannot make changes', async () => {
+  const viewer = await console.open({ token: VIEWER_TOKEN, at: `/webhooks/${webhookId}` });
+  await viewer.page.getByRole('button', { name: 'webhook.test' }).click();
+  await viewer.page.getByText('The connection was refused.').waitFor();
+  expect(await changing(viewer.page)).toEqual([]);
+  await viewer.page.getByRole('button', { name: 'Done' }).click();
   for (const at of [`/webhooks/${webhookId}`, '/webhooks', '/webhooks?do=create', '/events']) {
-    await looking.show(at);
-    expect([at, await changing(looking.page)]).toEqual([at, []]);
+    await viewer.show(at);
+    expect([at, await changing(viewer.page)]).toEqual([at, []]);
   }
-  expect(await looking.page.getByRole('dialog').count()).toBe(0);
-  expect(await looking.faults()).toEqual([]);
-  await looking.close();
+  expect(await viewer.page.getByRole('dialog').count()).toBe(0);
+  expect(await viewer.pageErrors()).toEqual([]);
+  await viewer.close();
 });
 
-/** The buttons that change or send something: what asks for more before it does ends in an ellipsis. */
+/** Buttons that change or send something. Buttons that open a dialog end in an ellipsis. */
 async function changing(of: Page): Promise<string[]> {
   const names = await of.evaluate<string[]>(
     "[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)",
@@ -89,7 +89,7 @@ async function changing(of: Page): Promise<string[]> {
   return names.filter((name) => /…$|^(?:create|send|more that can be done)\b/i.test(name));
 }
 
-test('events can be filtered by type, subject and time, and the address has the filters', async () => {
+test('events can be filtered by type, subject and time, and the URL has the filters', async () => {
   await open.show('/events');
   await page.getByLabel('Type').selectOption('key.created');
   await page.getByLabel('Subject').fill(keyId);
@@ -112,19 +112,19 @@ test('events can be filtered by type, subject and time, and the address has the 
 test('an event shows its deliveries with their results, and links to all attempts', async () => {
   await open.show(`/events?subject=${webhookId}`);
   await page.getByRole('button', { name: 'webhook.test' }).click();
-  const told = page.getByRole('region', { name: 'Deliveries of this event' });
-  await told.getByText('Failed').waitFor();
-  expect(await told.getByRole('listitem').count()).toBe(1);
-  expect(await told.textContent()).toContain('the connection was refused, ');
-  await told.getByRole('link', { name: 'Shop' }).click();
+  const deliveries = page.getByRole('region', { name: 'Deliveries of this event' });
+  await deliveries.getByText('Failed').waitFor();
+  expect(await deliveries.getByRole('listitem').count()).toBe(1);
+  expect(await deliveries.textContent()).toContain('the connection was refused, ');
+  await deliveries.getByRole('link', { name: 'Shop' }).click();
   await page.getByRole('article', { name: 'Attempt 1' }).waitFor();
   expect(page.url()).toContain(`/webhooks/${webhookId}?delivery=dlv_`);
   await open.show(`/events?subject=${keyId}`);
   await page.getByRole('button', { name: 'key.created' }).click();
-  await told.getByText('no webhook was subscribed to this type of event').waitFor();
+  await deliveries.getByText('no webhook was subscribed to this type of event').waitFor();
 });
 
-test('numbers of an event are shown with all their digits', async () => {
+test('large numbers in an event are shown exactly', async () => {
   const headers = { Authorization: `Bearer ${PUBLISHER_TOKEN}`, 'Content-Type': 'application/json' };
   const body = '{"type":"inventory.depleted","subject":"mine","data":{"petId":9007199254740993}}';
   const answer = await fetch(`${console.gateway.adminUrl}/v1/events`, { method: 'POST', headers, body });
@@ -134,7 +134,7 @@ test('numbers of an event are shown with all their digits', async () => {
   await page.getByText('"petId": 9007199254740993').waitFor();
 });
 
-test('an event links to all events of its subject, and to the subject', async () => {
+test('an event links to its subject and to all events of the subject', async () => {
   await open.show(`/events?subject=${webhookId}`);
   await page.getByRole('button', { name: 'webhook.test' }).click();
   await page.getByRole('link', { name: 'All events for this subject' }).click();
@@ -143,7 +143,7 @@ test('an event links to all events of its subject, and to the subject', async ()
   await page.getByRole('heading', { name: 'Shop' }).waitFor();
 });
 
-test('the page of an owner has the account, bans and webhooks, and the operations by method and path', async () => {
+test('the page of an owner shows the account, bans and webhooks', async () => {
   await console.gateway.admin(`/v1/keys/${keyId}/ban`, {
     method: 'PUT',
     body: JSON.stringify({ seconds: 600, reason: 'scraping' }),
@@ -167,12 +167,12 @@ test('the page of an owner has the account, bans and webhooks, and the operation
   await page.getByText('This owner does not exist').waitFor();
 });
 
-// Last, because those before count what was sent.
-test('a link leads to an older delivery, or says that it does not exist', async () => {
+// Last, because earlier tests count deliveries.
+test('a link opens an older delivery or says that it does not exist', async () => {
   const { id } = await post(`/v1/webhooks/${webhookId}/test`);
   await post(`/v1/webhooks/${webhookId}/test`);
   await post(`/v1/webhooks/${webhookId}/test`);
-  // Pages of one, in place of so many deliveries that they fill several.
+  // Use pages of one delivery instead of creating enough for several pages.
   await page.route(/\/deliveries\?/, (route) => route.continue({ url: withLimitOne(route.request().url()) }));
   await open.show(`/webhooks/${webhookId}?delivery=${id}`);
   await page.getByRole('dialog').waitFor();

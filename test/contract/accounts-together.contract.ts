@@ -1,4 +1,4 @@
-/** Whatever consumers and operators do at once, at two gateways: what is promised about an account holds. */
+/** The guarantees about accounts hold under concurrent changes by consumers and operators on two gateways. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
@@ -34,15 +34,15 @@ type Action = (typeof ACTIONS)[number];
 interface Step {
   readonly action: Action;
   readonly account: number;
-  readonly beside: boolean;
+  readonly peer: boolean;
 }
 
 const step = fc.record({
   action: fc.constantFrom(...ACTIONS),
   account: fc.nat({ max: 1 }),
-  beside: fc.boolean(),
+  peer: fc.boolean(),
 });
-/** Rounds of what happens at the same time. */
+/** Rounds of steps that run concurrently. */
 const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
 
 export function accountsTogetherContract(name: string, make: () => Promise<AccountsUnderTest>): void {
@@ -68,10 +68,10 @@ export function accountsTogetherContract(name: string, make: () => Promise<Accou
   });
 }
 
-/** Does one step. To be refused is no fault; to fail in another way is. */
-async function take(made: AccountsUnderTest, account: Account, { action, beside }: Step): Promise<void> {
+/** Runs one step. It may be refused but must not fail in another way. */
+async function take(made: AccountsUnderTest, account: Account, { action, peer }: Step): Promise<void> {
   try {
-    await actions[action](beside ? made.beside : made.accounts, made, account);
+    await actions[action](peer ? made.peer : made.accounts, made, account);
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
   }
@@ -112,7 +112,7 @@ async function check({ accounts, registry, database }: AccountsUnderTest, id: st
   const keys = (await registry.listKeys({ owner }, { limit: 100 })).items;
   const usable = keys.filter(({ status }) => status !== 'revoked');
   expect(keys.filter(({ quotaId }) => quotaId !== id)).toEqual([]);
-  // All are on the account's plan; without an account, there are none.
+  // Keys are on the account's plan. A deleted account has no usable keys.
   expect(usable.filter(({ plan }) => plan !== account?.plan)).toEqual([]);
   expect(usable.filter(({ rotatedTo }) => rotatedTo === null).length).toBeLessThanOrEqual(MAX_KEYS);
   const open = (await accounts.planRequests.list({ accountId: id, status: 'open' }, { limit: 10 })).items;

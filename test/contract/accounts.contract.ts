@@ -23,13 +23,13 @@ import { copiedTables } from '../../src/storage/tables.ts';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
-import { toldEvents } from '../support/told-events.ts';
+import { outboxEvents } from '../support/outbox-events.ts';
 
-/** Accounts under test, over storage of their own. */
+/** Accounts under test, in a separate database. */
 export interface AccountsUnderTest {
   readonly accounts: Accounts;
-  /** Those of another gateway on the same records. */
-  readonly beside: Accounts;
+  /** Another gateway's instance on the same database. */
+  readonly peer: Accounts;
   readonly registry: Registry;
   readonly database: Database;
   dispose(): Promise<void>;
@@ -72,7 +72,7 @@ const invite = { policy: 'invite', plan: 'free' } as const;
 const byRequest = { policy: 'request', plan: 'free' } as const;
 const open = { policy: 'open', plan: 'free' } as const;
 
-/** What accounts must do in each database. */
+/** Requirements for accounts, for every database. */
 export function accountsContract(name: string, make: () => Promise<AccountsUnderTest>): void {
   describe(`accounts contract: ${name}`, () => {
     beforeEach(async () => {
@@ -111,7 +111,7 @@ function accountTests(): void {
       lastSignInAt: null,
       revision: expect.any(Number),
     });
-    expect(await made.beside.get(id)).toEqual(account);
+    expect(await made.peer.get(id)).toEqual(account);
     expect(await accounts.get('acc_none')).toBeNull();
     expect(await actionsOf(id)).toEqual(['account.create']);
   });
@@ -130,7 +130,7 @@ function accountTests(): void {
 
   test('are created once if many requests create the same owner concurrently', async () => {
     const tries = Array.from({ length: 8 }, (_, index) =>
-      (index % 2 === 0 ? accounts : made.beside).create(
+      (index % 2 === 0 ? accounts : made.peer).create(
         { owner: 'acme', name: `${index}`, email: null, plan: 'free' },
         change,
       ),
@@ -230,7 +230,7 @@ function accountTests(): void {
     for (const search of ['OWNER-3', 'name_3', 'P3@X', all[1]!.id.slice(5).toUpperCase()]) {
       expect(await ids({ search })).toEqual([all[1]!.id]);
     }
-    // What has a meaning in patterns stands for itself.
+    // Wildcards are matched literally.
     expect(await ids({ search: '100%' })).toHaveLength(5);
     expect(await ids({ search: 'owner_' })).toEqual([]);
     expect(await ids({ search: '\\' })).toEqual([]);
@@ -260,11 +260,11 @@ function keyTests(): void {
     expect(await actionsOf(key.id)).toEqual(['key.create']);
   });
 
-  /** Each of fifty requests that come at once sees fewer keys than there will be. */
+  /** Without a lock, each of fifty concurrent requests would see fewer keys than there will be. */
   test('are limited in number, even if fifty are created concurrently', async () => {
     const { id } = await create();
     const tries = Array.from({ length: 50 }, (_, index) =>
-      (index % 2 === 0 ? accounts : made.beside).createKey(id, { name: `${index}` }, { maxKeys: 5 }, change),
+      (index % 2 === 0 ? accounts : made.peer).createKey(id, { name: `${index}` }, { maxKeys: 5 }, change),
     );
     const settled = await Promise.allSettled(tries);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
@@ -298,20 +298,20 @@ function keyTests(): void {
     await registry.updateKey(disabled!.id, { status: 'disabled' }, change);
     await registry.updateKey(revoked!.id, { status: 'revoked' }, change);
     const replacement = await registry.rotateKey(rotated!.id, successor(), { oldExpiresAt: NOW + DAY }, change);
-    const told: unknown[] = [];
-    registry.onInvalidation((what) => told.push(what));
+    const invalidations: unknown[] = [];
+    registry.onInvalidation((what) => invalidations.push(what));
 
     const after = await accounts.update(account.id, { plan: 'pro' }, change);
     expect(after.plan).toBe('pro');
     const moved = [plain!, disabled!, rotated!, replacement];
     for (const { id } of moved) expect((await registry.getKey(id))?.plan).toBe('pro');
     for (const { id } of [revoked!, operators]) expect((await registry.getKey(id))?.plan).toBe('free');
-    expect(told).toHaveLength(moved.length);
-    expect(told).toEqual(expect.arrayContaining(moved.map(({ hash }) => ({ kind: 'key', hash }))));
+    expect(invalidations).toHaveLength(moved.length);
+    expect(invalidations).toEqual(expect.arrayContaining(moved.map(({ hash }) => ({ kind: 'key', hash }))));
     expect(await actionsOf(plain!.id)).toEqual(['key.update', 'key.create']);
   });
 
-  /** A key that is made, or rotated, while the account moves must not keep the plan that it leaves. */
+  /** A key created or rotated while the account changes plans must not keep the old plan. */
   test('are always on the plan of the account, whatever happens concurrently', async () => {
     const account = await create();
     const first = await createKey(account);
@@ -319,7 +319,7 @@ function keyTests(): void {
     await Promise.all([
       ...plans.map((plan) => accounts.update(account.id, { plan }, change)),
       ...Array.from({ length: 5 }, (_, index) =>
-        made.beside.createKey(account.id, { name: `${index}` }, { maxKeys: 10 }, change),
+        made.peer.createKey(account.id, { name: `${index}` }, { maxKeys: 10 }, change),
       ),
       made.registry.rotateKey(first.id, successor(), { oldExpiresAt: NOW + DAY }, change),
     ]);
@@ -343,9 +343,9 @@ function linkTests(): void {
     const { token, expiresAt } = await accounts.createLink(account.id, 15 * MINUTE, change);
     expect(token).toMatch(/^once_[A-Za-z0-9_-]{43}$/);
     expect(expiresAt).toBe(NOW + 15 * MINUTE);
-    // Looking at one does not spend it.
-    for (let looks = 0; looks < 3; looks++) expect(await made.beside.readLink(token, NOW)).toEqual(account);
-    const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 ? accounts : made.beside).spendLink(token, NOW)));
+    // Reading a link does not use it up.
+    for (let looks = 0; looks < 3; looks++) expect(await made.peer.readLink(token, NOW)).toEqual(account);
+    const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 ? accounts : made.peer).spendLink(token, NOW)));
     expect(spent.filter((one) => one !== null)).toEqual([account]);
     for (const junk of ['', 'once_', `once_${'a'.repeat(43)}`, token]) {
       expect(await accounts.readLink(junk, NOW)).toBeNull();
@@ -405,7 +405,7 @@ function identityTests(): void {
     expect(await actionsOf(account.id)).toEqual(['account.bind', 'account.create']);
   });
 
-  /** Somebody left, and their address was given to another person: who is not to get the account with it. */
+  /** When an address is reassigned, its new owner must not get the previous owner's account. */
   test('do not inherit an account through an address that was given to someone else', async () => {
     const account = await create({ email: 'ann@acme.example' });
     expect(await find()).toEqual(account);
@@ -417,7 +417,7 @@ function identityTests(): void {
     expect(await find({ issuer: 'https://other.example', subject: 'x' })).toEqual(account);
   });
 
-  /** U+212A, the Kelvin sign, is "k" in lower case: an address with it is another address. */
+  /** U+212A (Kelvin sign) becomes "k" in lower case, but an address with it is a different address. */
   test('are not confused with those that have a similar address', async () => {
     await create({ email: 'kim@acme.example' });
     expect(await find({ email: '\u212aim@acme.example' })).toBeNull();
@@ -426,7 +426,7 @@ function identityTests(): void {
 
   test('sign up once, with a new owner, if sign-up is open', async () => {
     const tries = Array.from({ length: 6 }, (_, n) =>
-      (n % 2 ? accounts : made.beside).findByIdentity(identity({ name: ' Ann\u0000\n Lee ' }), open, NOW),
+      (n % 2 ? accounts : made.peer).findByIdentity(identity({ name: ' Ann\u0000\n Lee ' }), open, NOW),
     );
     const found = await Promise.all(tries);
     const { id } = found[0]!;
@@ -460,11 +460,11 @@ function sessionTests(): void {
     const account = await create();
     const { signedIn, secret } = (await accounts.sessions.start(signIn(byLink(account), NOW + 1)))!;
     expect((await accounts.get(account.id))?.lastSignInAt).toBe(NOW + 1);
-    const found = await made.beside.sessions.find(cookie, secret, NOW + 1);
+    const found = await made.peer.sessions.find(cookie, secret, NOW + 1);
     expect(found).toEqual({ ...signedIn, account: { ...account, lastSignInAt: NOW + 1 } });
     expect(await accounts.sessions.find('__Host-tollgate-portal', secret, NOW)).toBeNull();
     expect(await accounts.sessions.listOf(account.id, NOW + 1)).toEqual([signedIn.session]);
-    expect(await made.beside.sessions.end(signedIn.session.id, change)).toBe(true);
+    expect(await made.peer.sessions.end(signedIn.session.id, change)).toBe(true);
     expect(await accounts.sessions.find(cookie, secret, NOW)).toBeNull();
     expect(await accounts.sessions.end(signedIn.session.id, change)).toBe(false);
     expect(await actionsOf(account.id)).toEqual(['account.sign_out', 'account.sign_in', 'account.create']);
@@ -505,7 +505,7 @@ function sessionTests(): void {
       expect(await actionsOf(key.id)).toContain('key.sign_in');
     }
     expect(await accounts.sessions.start(signIn({ method: 'key', keyId: 'key_none' }))).toBeNull();
-    // It is not the account that signed in.
+    // The key signed in, not the account.
     expect((await accounts.get(account.id))?.lastSignInAt).toBeNull();
     expect(await accounts.sessions.listOf(account.id, NOW)).toEqual([]);
   });
@@ -513,7 +513,7 @@ function sessionTests(): void {
   test('end when the account is disabled, including those that begin at the same time', async () => {
     const account = await create();
     const starts = Array.from({ length: 10 }, (_, n) =>
-      (n % 2 ? accounts : made.beside).sessions.start(signIn(byLink(account))),
+      (n % 2 ? accounts : made.peer).sessions.start(signIn(byLink(account))),
     );
     const [started] = await Promise.all([
       Promise.all(starts),
@@ -531,7 +531,7 @@ function sessionTests(): void {
     const [one, other] = [await create(), await create({ owner: 'b' })];
     await accounts.sessions.start(signIn(byLink(other)));
     const starts = Array.from({ length: 2 * MAX_SESSIONS }, (_, n) =>
-      (n % 2 ? accounts : made.beside).sessions.start(signIn(byLink(one), NOW + n)),
+      (n % 2 ? accounts : made.peer).sessions.start(signIn(byLink(one), NOW + n)),
     );
     await Promise.all(starts);
     expect(await accounts.sessions.listOf(one.id, NOW)).toHaveLength(MAX_SESSIONS);
@@ -553,22 +553,22 @@ function accountRequestTests(): void {
 
   test('are stored as they were sent, and announced to operators only', async () => {
     expect(await ask()).toBe(true);
-    const { items } = await made.beside.accountRequests.list('open', { limit: 5 });
+    const { items } = await made.peer.accountRequests.list('open', { limit: 5 });
     const undecided = { status: 'open', reason: null, accountId: null, decidedAt: null, decidedBy: null };
     expect(items).toEqual([{ ...given, ...undecided, id: expect.stringMatching(/^acr_\w{20}$/), createdAt: NOW }]);
-    const [event] = await toldEvents(made.database, { type: 'account_request.created' });
+    const [event] = await outboxEvents(made.database, { type: 'account_request.created' });
     expect(event).toMatchObject({ owner: null, subject: items[0]?.id, data: given });
   });
 
-  test('are bounded: no more than 1000 are open, even if two gateways store them at the same moment', async () => {
+  test('are limited to 1000 open ones, even if two gateways store them concurrently', async () => {
     await insert('open', MAX_OPEN_REQUESTS - 2);
     await insert('declined', 10);
-    const stored = await Promise.all([ask(), ask(made.beside), ask(), ask(made.beside)]);
+    const stored = await Promise.all([ask(), ask(made.peer), ask(), ask(made.peer)]);
     expect(stored.filter(Boolean)).toHaveLength(2);
     expect(await idsOf('open')).toHaveLength(MAX_OPEN_REQUESTS);
   });
 
-  test('are deleted after 90 days, and all but the latest 1000 that were decided before that', async () => {
+  test('are deleted 90 days after the decision; before that, only the latest 1000 decided ones are kept', async () => {
     await insert('open', 3);
     await insert('declined', MAX_DECIDED_REQUESTS + 2);
     const decided = await idsOf('declined');
@@ -581,18 +581,18 @@ function accountRequestTests(): void {
     expect(await idsOf()).toEqual([]);
   });
 
-  test('are decided once, even if several operators decide at the same moment', async () => {
+  test('are decided once, even if several operators decide concurrently', async () => {
     await ask();
     const [{ id } = { id: '' }] = (await accounts.accountRequests.list('open', { limit: 5 })).items;
-    const approvals = [accounts, made.beside, accounts].map(({ accountRequests }) =>
+    const approvals = [accounts, made.peer, accounts].map(({ accountRequests }) =>
       accountRequests.approve(id, null, MINUTE, change),
     );
-    const settled = await Promise.allSettled([...approvals, made.beside.accountRequests.decline(id, change)]);
+    const settled = await Promise.allSettled([...approvals, made.peer.accountRequests.decline(id, change)]);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await accounts.accountRequests.list('open', { limit: 5 })).items).toEqual([]);
   });
 
-  test('get an owner of their own, and nothing is created if the address is taken', async () => {
+  test('create an account with a new owner, and create nothing if the address is taken', async () => {
     await ask();
     await ask();
     const { items } = await accounts.accountRequests.list('open', { limit: 5 });
@@ -648,7 +648,7 @@ function planRequestTests(): void {
     const approved = await accounts.planRequests.approve(id, later);
     const decision = { status: 'approved', reason: 'agreed', decidedAt: NOW + 1, decidedBy: 'ops' };
     expect(approved).toMatchObject({ id, ...decision });
-    expect(await made.beside.planRequests.get(id)).toEqual(approved);
+    expect(await made.peer.planRequests.get(id)).toEqual(approved);
     expect((await accounts.get(account.id))?.plan).toBe('pro');
     expect((await registry.getKey(key.id))?.plan).toBe('pro');
     expect(await actionsOf(id)).toEqual(['plan_request.approve', 'plan_request.create']);
@@ -660,7 +660,7 @@ function planRequestTests(): void {
   test('change nothing when declined; of two concurrent decisions, one succeeds', async () => {
     const account = await create();
     const { id } = await ask(account);
-    const { approve, decline } = { approve: accounts.planRequests, decline: made.beside.planRequests };
+    const { approve, decline } = { approve: accounts.planRequests, decline: made.peer.planRequests };
     const settled = await Promise.allSettled([approve.approve(id, change), decline.decline(id, change)]);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const { status } = (await accounts.planRequests.get(id))!;
@@ -705,7 +705,7 @@ function planRequestTests(): void {
 }
 
 function eventTests(): void {
-  const toldOf = async (type: string) => (await toldEvents(made.database, { type })).map(({ data }) => data);
+  const eventDataOf = async (type: string) => (await outboxEvents(made.database, { type })).map(({ data }) => data);
   const ask = ({ id }: Account, plan: string) =>
     accounts.planRequests.create(id, { plan, message: 'We grow' }, { actor: id, reason: null, at: NOW });
 
@@ -722,12 +722,12 @@ function eventTests(): void {
     const of = (id: string, plan: string, reason: string | null) => {
       return { id, accountId: account.id, plan, message: 'We grow', reason };
     };
-    expect(await toldOf('plan_request.created')).toEqual([
+    expect(await eventDataOf('plan_request.created')).toEqual([
       of(first.id, 'pro', null),
       of(second.id, 'free', null),
       of(third.id, 'free', null),
     ]);
-    const [approved, ...more] = await toldEvents(made.database, { type: 'plan_request.approved' });
+    const [approved, ...more] = await outboxEvents(made.database, { type: 'plan_request.approved' });
     expect(approved).toMatchObject({
       subject: first.id,
       owner: 'acme',
@@ -735,7 +735,7 @@ function eventTests(): void {
       data: of(first.id, 'pro', 'agreed'),
     });
     expect(more).toEqual([]);
-    expect(await toldOf('plan_request.declined')).toEqual([of(second.id, 'free', 'agreed')]);
+    expect(await eventDataOf('plan_request.declined')).toEqual([of(second.id, 'free', 'agreed')]);
   });
 
   test('report each key that changes with the plan of the account or ends with the account', async () => {
@@ -743,14 +743,14 @@ function eventTests(): void {
     const [one, other] = [await createKey(account), await createKey(account)];
     const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
     await accounts.update(account.id, { plan: 'pro' }, change);
-    expect(await toldOf('plan.changed')).toEqual(
+    expect(await eventDataOf('plan.changed')).toEqual(
       expect.arrayContaining([one, other].map(({ id }) => expect.objectContaining({ keyId: id }))),
     );
     await accounts.delete(account.id, change);
-    const revoked = await toldEvents(made.database, { type: 'key.revoked' });
+    const revoked = await outboxEvents(made.database, { type: 'key.revoked' });
     expect(revoked).toHaveLength(2);
     expect(new Set(revoked.map(({ subject }) => subject))).toEqual(new Set([one.id, other.id]));
-    const about = (await toldEvents(made.database)).map(({ subject }) => subject);
+    const about = (await outboxEvents(made.database)).map(({ subject }) => subject);
     expect(about.filter((subject) => subject === operators.id)).toHaveLength(1);
   });
 
@@ -758,13 +758,16 @@ function eventTests(): void {
     const { id } = await create();
     await accounts.update(id, { name: 'Other', status: 'disabled' }, change);
     await accounts.delete(id, change);
-    expect(await toldEvents(made.database)).toEqual([]);
+    expect(await outboxEvents(made.database)).toEqual([]);
   });
 }
 
 function endTests(): void {
-  /** An account with one of everything, besides a key that an operator gave its owner. */
-  async function furnished() {
+  /**
+   * An account with keys, a link, a session, a plan request and an identity, and a key that an operator created for its
+   * owner.
+   */
+  async function createFullAccount() {
     const account = await create({ email: 'ann@acme.example' });
     const [plain, rotated] = [await createKey(account), await createKey(account)];
     const replacement = await registry.rotateKey(rotated.id, successor(), { oldExpiresAt: NOW + DAY }, change);
@@ -775,9 +778,9 @@ function endTests(): void {
     const { id: requestId } = await accounts.planRequests.create(account.id, { plan: 'pro', message: '' }, change);
     return { account, keys: [plain, rotated, replacement], operators, token, secret, requestId };
   }
-  type Furnished = Awaited<ReturnType<typeof furnished>>;
+  type FullAccount = Awaited<ReturnType<typeof createFullAccount>>;
 
-  async function whatIsLeft({ account, keys, token, secret, requestId }: Furnished) {
+  async function remaining({ account, keys, token, secret, requestId }: FullAccount) {
     return {
       account: (await accounts.get(account.id)) !== null,
       keys: (await Promise.all(keys.map(({ id }) => statusOf(id)))).some((status) => status !== 'revoked'),
@@ -790,43 +793,43 @@ function endTests(): void {
   const nothing = { account: false, keys: false, link: false, session: false, request: false, identity: false };
   const everything = { account: true, keys: true, link: true, session: true, request: true, identity: true };
 
-  test('removes its keys, sessions, links, identities and requests, but not the keys that operators gave its owner', async () => {
-    const all = await furnished();
-    expect(await whatIsLeft(all)).toEqual(everything);
+  test('removes its keys, sessions, links, identities and requests, but not keys that operators created for its owner', async () => {
+    const all = await createFullAccount();
+    expect(await remaining(all)).toEqual(everything);
     const revision = all.account.revision - 1;
     await expect(accounts.delete(all.account.id, change, { revision })).rejects.toEqual(refusal('conflict'));
-    expect(await whatIsLeft(all)).toEqual(everything);
+    expect(await remaining(all)).toEqual(everything);
     await accounts.delete(all.account.id, change);
-    expect(await whatIsLeft(all)).toEqual(nothing);
+    expect(await remaining(all)).toEqual(nothing);
     expect(await statusOf(all.operators.id)).toBe('active');
     expect((await actionsOf(all.account.id))[0]).toBe('account.delete');
     expect(await actionsOf(all.keys[0]!.id)).toEqual(['key.revoke', 'key.create']);
     await expect(accounts.delete(all.account.id, change)).rejects.toEqual(refusal('account_not_found'));
-    // The owner and the address are free again.
+    // The owner and the address can be used again.
     await create({ email: 'ann@acme.example' });
   });
 
-  /** The last statement of the deletion fails here: what came before it must not stay done. */
+  /** The last statement of the deletion fails here, and must roll back the previous ones. */
   test('happens in one transaction', async () => {
-    const all = await furnished();
+    const all = await createFullAccount();
     await made.database.transaction(async (tx) => {
       await sql`CREATE TABLE pins (id TEXT REFERENCES accounts (id))`.execute(tx);
       await sql`INSERT INTO pins VALUES (${all.account.id})`.execute(tx);
     });
     await expect(accounts.delete(all.account.id, change)).rejects.toThrow(/foreign key/i);
-    expect(await whatIsLeft(all)).toEqual(everything);
-    expect(await toldEvents(made.database, { type: 'key.revoked' })).toEqual([]);
+    expect(await remaining(all)).toEqual(everything);
+    expect(await outboxEvents(made.database, { type: 'key.revoked' })).toEqual([]);
     await made.database.transaction((tx) => sql`DELETE FROM pins`.execute(tx));
     await accounts.delete(all.account.id, change);
-    expect(await whatIsLeft(all)).toEqual(nothing);
+    expect(await remaining(all)).toEqual(nothing);
   });
 
   test('leaves no key or session that was created at the same time', async () => {
     const account = await create();
     const late = Array.from({ length: 5 }, () => [
-      made.beside.createKey(account.id, { name: 'k' }, { maxKeys: 50 }, change),
-      made.beside.sessions.start(signIn(byLink(account))),
-      made.beside.createLink(account.id, MINUTE, change),
+      made.peer.createKey(account.id, { name: 'k' }, { maxKeys: 50 }, change),
+      made.peer.sessions.start(signIn(byLink(account))),
+      made.peer.createLink(account.id, MINUTE, change),
     ]).flat();
     await Promise.allSettled([...late, accounts.delete(account.id, change)]);
     const keys = (await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items;

@@ -4,13 +4,13 @@ import type { Database } from '../../src/storage/database.ts';
 import type { Event, EventFilter, NewEvent } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
 import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
-import { keepLog, until } from '../support/log-lines.ts';
-import { toldEvents } from '../support/told-events.ts';
+import { captureLog, until } from '../support/log-lines.ts';
+import { outboxEvents } from '../support/outbox-events.ts';
 
-/** A database under test, and how it fails. */
+/** A database under test that can be made unavailable. */
 export interface EventsUnderTest {
   readonly database: Database;
-  /** Takes nothing from now on, until it is brought back. */
+  /** Makes the database reject writes until `bringBack`. */
   takeAway(): void;
   bringBack(): void;
   dispose(): Promise<void>;
@@ -27,7 +27,7 @@ function event(over: Partial<NewEvent> = {}): NewEvent {
   return { ...gatewayEvent('key.unbanned', { ...unbanned, ...times }, about), ...over };
 }
 
-/** What the outbox does in each database. */
+/** Requirements for the outbox, for every database. */
 export function eventsContract(name: string, make: () => Promise<EventsUnderTest>): void {
   describe(`events contract: ${name}`, () => {
     let made: EventsUnderTest;
@@ -45,7 +45,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       await made.dispose();
     });
 
-    const rows = () => toldEvents(made.database);
+    const rows = () => outboxEvents(made.database);
     const ids = async () => (await rows()).map(({ id }) => id);
 
     test('are stored as published, and announced', async () => {
@@ -68,19 +68,19 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
 
     test('with the same deduplication key are stored once, even if published concurrently', async () => {
       const all = Array.from({ length: 20 }, () => event({ uniqueKey: 'once' }));
-      const told = await Promise.all(all.map((each) => events.publish([each])));
-      expect(told.flat()).toEqual(await ids());
+      const published = await Promise.all(all.map((each) => events.publish([each])));
+      expect(published.flat()).toEqual(await ids());
       expect(await ids()).toHaveLength(1);
     });
 
     test('with the same deduplication keys in different orders do not deadlock', async () => {
       const keys = Array.from({ length: 3000 }, (_, index) => `key ${index}`);
-      const tellers = Array.from({ length: 4 }, (_, teller) => {
-        const order = teller % 2 === 0 ? keys : keys.toReversed();
+      const publishers = Array.from({ length: 4 }, (_, publisher) => {
+        const order = publisher % 2 === 0 ? keys : keys.toReversed();
         return Array.from({ length: 2 }, () => events.publish(order.map((uniqueKey) => event({ uniqueKey }))));
       });
-      const told = await Promise.all(tellers.flat());
-      expect(told.flat()).toHaveLength(keys.length);
+      const published = await Promise.all(publishers.flat());
+      expect(published.flat()).toHaveLength(keys.length);
       expect(await rows()).toHaveLength(keys.length);
     });
 
@@ -135,7 +135,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
     });
 
     test('that are queued while the database is unavailable are stored once afterward', async () => {
-      const log = keepLog();
+      const log = captureLog();
       const waiting = new Events(made.database, log.logger);
       made.takeAway();
       const noted = [event(), event({ uniqueKey: 'a' }), event({ uniqueKey: 'a' })];
@@ -146,7 +146,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       await until(() => waiting.queued === 0, 10_000);
       expect(await ids()).toEqual([noted[0]!.id, noted[1]!.id]);
       expect(log.text()).toContain('events can be written again');
-      // Whether the answer to a write was lost cannot be known: it is written again, and is there already.
+      // If the response to a write is lost, the events are written again although they are already stored.
       for (const each of noted) waiting.note(each);
       await waiting.close();
       expect(await ids()).toEqual([noted[0]!.id, noted[1]!.id]);
@@ -164,7 +164,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
     });
 
     test('that the database rejects do not delay or discard the others', async () => {
-      const log = keepLog();
+      const log = captureLog();
       const refusing = new Events(made.database, log.logger);
       const good = Array.from({ length: 700 }, () => event());
       const broken = () => event({ at: undefined as unknown as number });

@@ -1,4 +1,4 @@
-/** Rotations that end the old key once nobody uses it: on both databases, by two gateways. */
+/** Rotations that end the old key once it is no longer used, on both databases, with two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Invalidation } from '../../src/data-plane/ports.ts';
@@ -13,7 +13,7 @@ import { noteRunning, noteStopped } from '../../src/control-plane/system/heartbe
 import type { Database } from '../../src/storage/database.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { free, newKey, successor } from '../support/registry-data.ts';
-import { toldEvents } from '../support/told-events.ts';
+import { outboxEvents } from '../support/outbox-events.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,7 +24,7 @@ const MAX_GRACE = 30 * DAY;
 const STALE_FOR = 15 * MINUTE;
 const rule = { quietForMs: QUIET_FOR, staleForMs: STALE_FOR };
 const change = { actor: 'test', reason: null, at: NOW };
-const goesOn = () => false;
+const neverStopped = () => false;
 const gateway = (id: string) => ({ id, host: `${id}.example.com`, version: '2.0.0' });
 
 export function quietRotationsContract(name: string, make: () => Promise<HistoryDatabase>): void {
@@ -44,13 +44,16 @@ export function quietRotationsContract(name: string, make: () => Promise<History
     });
     afterEach(() => made.dispose());
 
-    /** Ends what may end, as two gateways do at the same time. @returns how many ended */
+    /** Ends quiet rotations on two gateways concurrently. @returns the number of keys that ended */
     async function endAt(now: number): Promise<number> {
-      const both = [endQuietRotations(database, rule, now, goesOn), endQuietRotations(database, rule, now, goesOn)];
+      const both = [
+        endQuietRotations(database, rule, now, neverStopped),
+        endQuietRotations(database, rule, now, neverStopped),
+      ];
       return (await Promise.all(both)).reduce((sum, each) => sum + each, 0);
     }
 
-    /** A gateway that has run for long, and has just reported all uses. */
+    /** A gateway that has been running for a long time and has just reported all uses. */
     async function runGateway(id: string): Promise<void> {
       await noteRunning(database, gateway(id), 60 * DAY, STALE_FOR);
       await noteReported(database, id, 0);
@@ -75,7 +78,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       registry.touchKeys(new Map([[id, at]]), new Map(network === undefined ? [] : [[id, network]]));
     const keyOf = async (id: string) => (await registry.getKey(id))!;
 
-    test('the old key ends once the new one was used and the old one was not for long enough, for all gateways once', async () => {
+    test('the old key ends once, after the new one has been used and the old one has been unused for long enough', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       expect(old).toMatchObject({ rotatedTo: fresh.id, expiresAt: NOW + MAX_GRACE, quietSince: NOW });
@@ -104,14 +107,14 @@ export function quietRotationsContract(name: string, make: () => Promise<History
           after: { expiresAt: end, quietSince: null },
         },
       ]);
-      expect(await toldEvents(database, { type: 'key.retired' })).toMatchObject([
+      expect(await outboxEvents(database, { type: 'key.retired' })).toMatchObject([
         { subject: old.id, owner: 'acme', at: end, data: { id: old.id, replacedBy: fresh.id, cause: 'quiet' } },
       ]);
       expect(await endAt(end + DAY)).toBe(0);
       expect(await keyOf(fresh.id)).toMatchObject({ status: 'active', expiresAt: null });
     });
 
-    test('the silence counts from the rotation: what happened before says nothing about who has to switch', async () => {
+    test('the quiet period starts no earlier than the rotation', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
@@ -120,7 +123,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect((await registry.listAudit({ subject: old.id }, { limit: 1 })).items[0]?.reason).toContain('never used');
     });
 
-    test('an old key does not end before the new one, or the one after it, was used', async () => {
+    test('an old key does not end before its replacement, or a later one, has been used', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
@@ -130,19 +133,19 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect((await keyOf(old.id)).quietSince).toBeNull();
     });
 
-    test('a gateway that has not reported its uses holds it up, however many others have', async () => {
+    test('a gateway that has not reported its uses prevents the end, even if others have', async () => {
       await runGateway('a');
       await runGateway('b');
       const { old, fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
       await lastReported('b', 3 * DAY);
       expect(await endAt(NOW + QUIET_FOR + 2 * DAY)).toBe(0);
-      // The silence has to be complete before its report, not before now.
+      // The quiet period must have passed by its last report, not only by now.
       expect(await endAt(NOW + QUIET_FOR + 3 * DAY + HOUR)).toBe(1);
       expect((await keyOf(old.id)).quietSince).toBeNull();
     });
 
-    test('a gateway that has never reported holds it up, such as one of an older version', async () => {
+    test('a gateway that has never reported, such as one of an older version, prevents the end', async () => {
       await runGateway('a');
       await noteRunning(database, gateway('old version'), 60 * DAY, STALE_FOR);
       const { fresh } = await rotate();
@@ -152,21 +155,21 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + 20 * DAY)).toBe(1);
     });
 
-    test('without any gateway that reports, nothing ends', async () => {
+    test('nothing ends if no gateway reports uses', async () => {
       const { fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
       expect(await endAt(NOW + 20 * DAY)).toBe(0);
     });
 
-    test('a gateway that lost the database may still serve the key, and what it does not report counts as a use', async () => {
+    test('a gateway that lost the database may still serve the key, so unreported time counts as use', async () => {
       await runGateway('a');
       await runGateway('cut off');
       const { fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
-      // For the list of gateways it is gone; keys in its cache work for 15 minutes.
+      // It is no longer listed as running, but the keys in its cache work for 15 minutes.
       await lastSeen('cut off', 10 * MINUTE);
       expect(await endAt(NOW + QUIET_FOR + 5 * MINUTE)).toBe(0);
-      // Whatever it served until then is lost.
+      // The uses until then were never reported.
       await lastSeen('cut off', 5 * HOUR);
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(0);
       await lastSeen('cut off', QUIET_FOR - 5 * HOUR);
@@ -175,7 +178,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
     });
 
-    test('what a gateway did not report is not forgotten when it is no longer listed', async () => {
+    test('unreported time of a gateway still counts after the gateway is removed from the list', async () => {
       await runGateway('a');
       await runGateway('killed');
       const { fresh } = await rotate();
@@ -191,7 +194,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + QUIET_FOR + DAY)).toBe(1);
     });
 
-    test('a gateway that was stopped in good order holds nothing up', async () => {
+    test('a gateway that was stopped gracefully does not prevent the end', async () => {
       await runGateway('a');
       await runGateway('stopped');
       const { fresh } = await rotate();
@@ -201,13 +204,13 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + QUIET_FOR + HOUR)).toBe(1);
     });
 
-    test('at its deadline it ends, whoever uses it and whoever has not reported', async () => {
+    test('an old key ends at its deadline, even if it is in use or a gateway has not reported', async () => {
       const { old, fresh } = await rotate();
       await use(old.id, NOW + MAX_GRACE - HOUR, '2001:db8:1::/48');
       expect(await endAt(NOW + MAX_GRACE - 1)).toBe(0);
       expect(await endAt(NOW + MAX_GRACE)).toBe(1);
       expect(await keyOf(old.id)).toMatchObject({ expiresAt: NOW + MAX_GRACE, quietSince: null, lastUsedFrom: null });
-      expect(await toldEvents(database, { type: 'key.retired' })).toMatchObject([
+      expect(await outboxEvents(database, { type: 'key.retired' })).toMatchObject([
         {
           subject: old.id,
           data: { replacedBy: fresh.id, cause: 'latest_end', lastUsedAt: '2026-07-15T11:00:00.000Z' },
@@ -224,7 +227,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(await endAt(NOW + 4 * DAY)).toBe(1);
     });
 
-    test('a disabled key does not end: nobody can use it, which says nothing', async () => {
+    test('a disabled key does not end, because its lack of use proves nothing', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       await use(fresh.id, NOW + HOUR);
@@ -233,19 +236,19 @@ export function quietRotationsContract(name: string, make: () => Promise<History
     });
 
     test.each([
-      ['it is revoked', false],
+      ['the old key is revoked', false],
       ['the new key is revoked', true],
-    ])('if %s, nobody waits for it any more, and its network is deleted', async (_, byNew) => {
+    ])('if %s, the rotation no longer waits, and the recorded network is deleted', async (_, byNew) => {
       await runGateway('a');
       const { old, fresh } = await rotate();
       await use(old.id, NOW + HOUR, '203.0.113.0/24');
       await registry.updateKey(byNew ? fresh.id : old.id, { status: 'revoked' }, change);
       expect(await keyOf(old.id)).toMatchObject({ status: 'revoked', quietSince: null, lastUsedFrom: null });
       expect(await endAt(NOW + 40 * DAY)).toBe(0);
-      expect(await toldEvents(database, { type: 'key.retired' })).toEqual([]);
+      expect(await outboxEvents(database, { type: 'key.retired' })).toEqual([]);
     });
 
-    test('networks are recorded only of keys that wait, the last one of each, and are in no audit entry', async () => {
+    test('only the last network of a waiting key is recorded, and it is in no audit entry', async () => {
       const { old, fresh } = await rotate();
       await use(fresh.id, NOW, '198.51.100.0/24');
       await use(old.id, NOW + 2 * MINUTE, '203.0.113.0/24');
@@ -254,13 +257,13 @@ export function quietRotationsContract(name: string, make: () => Promise<History
         null,
         '203.0.113.0/24',
       ]);
-      // A change by somebody who read the key before does not undo it.
+      // A change based on an earlier read does not overwrite it.
       await registry.updateKey(old.id, { name: 'other' }, change);
       expect((await keyOf(old.id)).lastUsedFrom).toBe('203.0.113.0/24');
       expect(JSON.stringify((await registry.listAudit({}, { limit: 100 })).items)).not.toContain('203.0.113');
     });
 
-    test('a key that another gateway created ends like any other', async () => {
+    test('an imported key with another prefix ends like any other', async () => {
       await runGateway('a');
       const { old, fresh } = await rotate({ prefix: 'sk_9f2c', lastFour: 'x7Qa', externalId: '4711' });
       await use(fresh.id, NOW + HOUR);
@@ -268,7 +271,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect((await keyOf(old.id)).expiresAt).toBe(NOW + QUIET_FOR + HOUR);
     });
 
-    test('a key can be replaced only once, and the one that replaced it as well', async () => {
+    test('a key can be replaced only once, and so can its replacement', async () => {
       const { old, fresh } = await rotate();
       const options = { oldExpiresAt: NOW + MAX_GRACE, untilQuiet: true };
       await expect(registry.rotateKey(old.id, successor(), options, change)).rejects.toMatchObject({
@@ -279,24 +282,24 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       expect(waiting.map(({ id }) => id)).toEqual([old.id, fresh.id]);
     });
 
-    test('its expiry is announced for the deadline, unless that was near when it was replaced', async () => {
+    test('the expiry of an old key is announced for its deadline, without notices that were already due', async () => {
       const { old } = await rotate();
       const soon = await rotate();
       await registry.updateKey(soon.old.id, { expiresAt: NOW + 3 * DAY }, change);
-      const events = new Events(database, logger);
+      const outbox = new Events(database, logger);
       for (let days = 0; days <= 30; days++) {
-        await publishKeyExpiryEvents(database, new Notices(events), NOW + days * DAY, goesOn);
+        await publishKeyExpiryEvents(database, new Notices(outbox), NOW + days * DAY, neverStopped);
       }
-      await events.close();
-      const told = await toldEvents(database, { type: 'key.expiring' });
-      expect(told.map(({ subject, data }) => [subject, data['daysLeft'], data['expiresAt']])).toEqual([
+      await outbox.close();
+      const events = await outboxEvents(database, { type: 'key.expiring' });
+      expect(events.map(({ subject, data }) => [subject, data['daysLeft'], data['expiresAt']])).toEqual([
         [soon.old.id, 1, '2026-06-18T12:00:00.000Z'],
         [old.id, 7, '2026-07-15T12:00:00.000Z'],
         [old.id, 1, '2026-07-15T12:00:00.000Z'],
       ]);
     });
 
-    test('many keys end in one run, which a shutdown interrupts', async () => {
+    test('many keys end in one run, which a shutdown can interrupt', async () => {
       await runGateway('a');
       const keys = Array.from({ length: 105 }, () => newKey());
       await registry.createKeys(keys, change);
@@ -306,7 +309,7 @@ export function quietRotationsContract(name: string, make: () => Promise<History
       let asked = 0;
       const isStopped = () => ++asked > 5;
       expect(await endQuietRotations(database, rule, NOW + 8 * DAY, isStopped)).toBe(4);
-      expect(await endQuietRotations(database, rule, NOW + 8 * DAY, goesOn)).toBe(101);
+      expect(await endQuietRotations(database, rule, NOW + 8 * DAY, neverStopped)).toBe(101);
     });
   });
 }

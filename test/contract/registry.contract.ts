@@ -17,15 +17,15 @@ import type { Database } from '../../src/storage/database.ts';
 import { liftEntry, unbannedEvent } from '../../src/control-plane/registry/ban-record.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
-import { toldEvents } from '../support/told-events.ts';
+import { outboxEvents } from '../support/outbox-events.ts';
 
-/** An adapter under test, over storage of its own. */
+/** A registry under test, in a separate database. */
 export interface RegistryUnderTest {
   readonly registry: Registry;
   readonly database: Database;
-  /** Another registry over the same storage, at the same time. */
-  beside(): Promise<Registry>;
-  /** The same storage after a restart. Ends the use of the others. */
+  /** Another gateway's registry on the same database. */
+  peer(): Promise<Registry>;
+  /** Reopens the database, as after a restart. The other instances can no longer be used. */
   reopen(): Promise<Registry>;
   dispose(): Promise<void>;
 }
@@ -35,19 +35,19 @@ const UNUSED = { rotatedTo: null, quietSince: null, lastUsedAt: null, lastUsedFr
 const change: ChangeContext = { actor: 'admin', reason: 'agreed', at: AT };
 const code = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
 
-/** What every adapter of the registry must do. */
+/** Requirements for the registry, for every database. */
 export function registryContract(name: string, makeRegistry: () => Promise<RegistryUnderTest>): void {
   describe(`registry contract: ${name}`, () => {
     let made: RegistryUnderTest;
     let registry: Registry;
-    let told: Invalidation[];
+    let invalidations: Invalidation[];
 
     beforeEach(async () => {
       made = await makeRegistry();
       registry = made.registry;
       await registry.seedPlans([free, pro, enterprise], change);
-      told = [];
-      registry.onInvalidation((what) => told.push(what));
+      invalidations = [];
+      registry.onInvalidation((what) => invalidations.push(what));
     });
     afterEach(() => made.dispose());
 
@@ -78,7 +78,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('are seeded by one of several concurrent callers', async () => {
         const empty = await makeRegistry();
         try {
-          const other = await empty.beside();
+          const other = await empty.peer();
           const claims = await Promise.all([
             empty.registry.seedPlans([free], change),
             other.seedPlans([pro], change),
@@ -117,7 +117,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(after).toEqual({ ...plan, revision: expect.any(Number) });
         expect(await registry.getPlan('free')).toEqual(after);
         expect(after.revision).toBeGreaterThan(before.revision);
-        expect(told).toEqual([{ kind: 'all' }]);
+        expect(invalidations).toEqual([{ kind: 'all' }]);
         expect((await audit('free'))[0]).toMatchObject({
           action: 'plan.put',
           before: { priceText: '', limits: free.limits },
@@ -129,14 +129,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('a plan stored without changes stays as it is', async () => {
         const before = await registry.getPlan('free');
         expect(await registry.putPlan(free, change)).toEqual(before);
-        expect(told).toEqual([]);
+        expect(invalidations).toEqual([]);
         expect(await audit('free')).toHaveLength(1);
       });
 
       test('are written once if several gateways reload the same file', async () => {
         const renamed = { ...free, name: 'Gratis' };
         const files = { before: [free], read: [renamed, { ...free, id: 'new' }] };
-        const gateways = [registry, await made.beside(), registry, await made.beside()];
+        const gateways = [registry, await made.peer(), registry, await made.peer()];
         const applied = gateways.map((gateway) => gateway.applyChangedPlans(files, change));
         expect(await Promise.all(applied)).toEqual(gateways.map(() => []));
         expect(await registry.getPlan('free')).toMatchObject(renamed);
@@ -199,7 +199,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('a deleted plan is gone, and the audit log has its last content', async () => {
         await registry.deletePlan('free', change);
         expect(await registry.getPlan('free')).toBeNull();
-        expect(told).toEqual([{ kind: 'all' }]);
+        expect(invalidations).toEqual([{ kind: 'all' }]);
         expect((await audit('free'))[0]).toMatchObject({ action: 'plan.delete', before: free, after: null });
         await expect(registry.deletePlan('free', change)).rejects.toEqual(code('plan_not_found'));
       });
@@ -213,7 +213,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect((await registry.putPlan(custom, change)).custom).toBe(true);
         await registry.deletePlan('free', change);
         expect(await registry.getKey(key.id)).toMatchObject({ plan: 'free', status: 'revoked' });
-        // Also a key whose plan is gone can be renamed.
+        // A key whose plan was deleted can still be renamed.
         expect((await registry.updateKey(key.id, { name: 'old' }, change)).name).toBe('old');
       });
 
@@ -249,7 +249,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(key).toEqual({ ...given, ...unused, revision: expect.any(Number) });
         expect(await registry.getKey(key.id)).toEqual(key);
         expect(await registry.findCredential(key.hash)).toEqual(credentialOf(key, await registry.getPlan('free')));
-        expect(told).toEqual([{ kind: 'key', hash: key.hash }]);
+        expect(invalidations).toEqual([{ kind: 'key', hash: key.hash }]);
         expect(await registry.getKey('key_none')).toBeNull();
         expect(await registry.findCredential('none')).toBeNull();
       });
@@ -259,7 +259,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(registry.createKey(key, change)).rejects.toEqual(code('plan_not_found'));
         expect(await registry.getKey(key.id)).toBeNull();
         expect(await audit(key.id)).toEqual([]);
-        expect(told).toEqual([]);
+        expect(invalidations).toEqual([]);
       });
 
       test('have limits if and only if their plan is custom', async () => {
@@ -284,7 +284,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const broken = [...keys.slice(0, 10), newKey({ plan: 'none' })];
         await expect(registry.createKeys(broken, change)).rejects.toEqual(code('plan_not_found'));
         expect(await registry.getKey(keys[0]!.id)).toBeNull();
-        expect(told).toEqual([]);
+        expect(invalidations).toEqual([]);
 
         const started = performance.now();
         await registry.createKeys(keys, change);
@@ -292,9 +292,9 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         for (const key of [keys[0]!, keys[1999]!]) {
           expect(await registry.findCredential(key.hash)).toMatchObject({ keyId: key.id });
           expect(await audit(key.id)).toHaveLength(1);
-          const hears = ({ kind, ...what }: Invalidation) =>
+          const covers = ({ kind, ...what }: Invalidation) =>
             kind === 'all' || ('hash' in what && what.hash === key.hash);
-          expect(told.some(hears)).toBe(true);
+          expect(invalidations.some(covers)).toBe(true);
         }
         const listed = await everyPage({}, 100, async () => {});
         expect(listed.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
@@ -326,16 +326,16 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const [entry] = await audit(key.id);
         expect(entry).toMatchObject({ action: 'key.update', after: patch });
         expect(entry?.before).toEqual({ name: key.name, metadata: { a: '1' }, expiresAt: AT + 5 });
-        expect(told.at(-1)).toEqual({ kind: 'key', hash: key.hash });
+        expect(invalidations.at(-1)).toEqual({ kind: 'key', hash: key.hash });
       });
 
       test('a patch without changes writes nothing', async () => {
         const key = await create();
-        told.length = 0;
+        invalidations.length = 0;
         expect(await registry.updateKey(key.id, { name: key.name, limits: null }, change)).toEqual(key);
         expect(await registry.updateKey(key.id, {}, change)).toEqual(key);
         expect(await audit(key.id)).toHaveLength(1);
-        expect(told).toEqual([]);
+        expect(invalidations).toEqual([]);
       });
 
       test('are patched only at the expected revision', async () => {
@@ -386,7 +386,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const key = await create();
         const other = await create();
         const entries = (await audit()).length;
-        told.length = 0;
+        invalidations.length = 0;
         await registry.touchKeys(
           new Map([
             [key.id, AT + 120_000],
@@ -403,8 +403,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await registry.getKey(key.id)).toEqual({ ...key, lastUsedAt: AT + 120_000 });
         expect(await registry.getKey(other.id)).toEqual({ ...other, lastUsedAt: AT });
         expect(await audit()).toHaveLength(entries);
-        expect(told).toEqual([]);
-        // Nor does a later change lose it.
+        expect(invalidations).toEqual([]);
+        // A later change keeps it.
         expect((await registry.updateKey(key.id, { name: 'x' }, change)).lastUsedAt).toBe(AT + 120_000);
       });
     });
@@ -414,14 +414,14 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const limits = { minute: 5, day: 50 };
         const key = await create({ plan: 'enterprise', limits, metadata: { a: '1' } });
         const next = successor();
-        told.length = 0;
+        invalidations.length = 0;
         const made = await registry.rotateKey(key.id, next, { oldExpiresAt: AT + 1000 }, change);
         const { revision } = made;
         expect(made).toEqual({ ...key, ...next, revision, quotaId: key.quotaId });
         expect(await registry.getKey(next.id)).toEqual(made);
         expect(await registry.findCredential(next.hash)).toMatchObject({ keyId: next.id });
         expect(await registry.getKey(key.id)).toMatchObject({ rotatedTo: next.id, expiresAt: AT + 1000 });
-        const hashes = told.map((what) => ('hash' in what ? what.hash : '')).sort();
+        const hashes = invalidations.map((what) => ('hash' in what ? what.hash : '')).sort();
         expect(hashes).toEqual([key.hash, next.hash].sort());
         expect((await audit(key.id))[0]).toMatchObject({
           action: 'key.rotate',
@@ -470,7 +470,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const second = await rotate(first, AT + 1000);
         const third = await rotate(second, AT + 1000);
         await expect(rotate(third, AT + 1000)).rejects.toEqual(code('too_many_keys'));
-        // One that ends at once is none that works.
+        // A key that ends immediately does not count.
         const fourth = await rotate(third, AT);
         await expect(rotate(fourth, AT + 1000)).rejects.toEqual(code('too_many_keys'));
         await registry.updateKey(first.id, { status: 'revoked' }, change);
@@ -490,8 +490,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     });
 
     /**
-     * A rotated key lives on for its grace. Once, a change to the new key left the old secret on the old plan, and
-     * revoking the new one left the old one valid.
+     * A rotated key stays valid for its grace period. Changes of plan and revocations of the new key must apply to the
+     * old one as well.
      */
     describe('a rotation chain', () => {
       let chain: Key[];
@@ -499,10 +499,10 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const first = await create({ quotaId: 'key_shared' });
         const second = await registry.rotateKey(first.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         const third = await registry.rotateKey(second.id, successor(), { oldExpiresAt: AT + 1000 }, change);
-        // Another chain that shares its quota, as the keys of one account do.
+        // Another chain with the same quota, like other keys of an account.
         const other = await create({ quotaId: 'key_shared' });
         chain = [first, second, third, other];
-        told.length = 0;
+        invalidations.length = 0;
       });
       const now = () => Promise.all(chain.map(async ({ id }) => (await registry.getKey(id))!));
       const statuses = async () => (await now()).map(({ status }) => status);
@@ -514,7 +514,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await plans()).toEqual(['enterprise', 'enterprise', 'enterprise', 'free']);
         const [first, , third] = await now();
         expect(first!.limits).toEqual(limits);
-        expect(told.map((what) => ('hash' in what ? what.hash : '')).sort()).toEqual(
+        expect(invalidations.map((what) => ('hash' in what ? what.hash : '')).sort()).toEqual(
           chain
             .slice(0, 3)
             .map(({ hash }) => hash)
@@ -567,7 +567,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       });
 
       test('stays consistent when its keys change concurrently', async () => {
-        const other = await made.beside();
+        const other = await made.peer();
         const results = await Promise.allSettled([
           registry.updateKey(chain[2]!.id, { plan: 'pro' }, change),
           other.rotateKey(chain[2]!.id, successor(), { oldExpiresAt: AT }, change),
@@ -605,7 +605,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await found('shop', { plan: 'pro', status: 'revoked' })).toEqual([]);
       });
 
-      /** The newest keys are looked through first: what they do not hold must still be found. */
+      /** Search starts with the newest keys, but must continue with the others. */
       test('finds keys that are older than thousands of others, with and without other filters', async () => {
         await create({ name: 'sought filler', owner: 'acme' });
         const filler = () => newKey({ name: 'filler', owner: 'other' });
@@ -643,7 +643,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await ids({ owner: "' OR 1=1" })).toEqual([]);
       });
 
-      test('can be filtered by keys that were not used for a while, without revoked ones unless they are asked for', async () => {
+      test('can be filtered by keys that have not been used since a time, excluding revoked keys unless requested', async () => {
         const given = ['never', 'lately', 'long ago', 'revoked', 'disabled'];
         const keys = [];
         for (const name of given) keys.push(await create({ owner: name === 'never' ? 'other' : 'acme', name }));
@@ -670,7 +670,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       const sorts = ['createdAt', 'name', 'owner', 'plan', 'status', 'expiresAt', 'lastUsedAt'] as const;
 
-      test.each(sorts)('can be sorted by %s, up and down, and pages neither repeat nor skip keys', async (by) => {
+      test.each(sorts)('can be sorted by %s in both directions, and pages neither repeat nor skip keys', async (by) => {
         for (let n = 0; n < 9; n++) {
           const name = ['beta', 'Alpha', 'gamma 🎉 %:'][n % 3]!;
           const expiresAt = n % 3 === 0 ? null : AT + n * 1e9;
@@ -711,7 +711,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         }
       });
 
-      test('a cursor of another order is refused', async () => {
+      test('refuse a cursor of another sort order', async () => {
         await registry.createKeys([newKey(), newKey()], change);
         const sorted = async (by: (typeof sorts)[number], descending: boolean, cursor?: string) =>
           (await registry.listKeys({}, { limit: 1, cursor }, { by, descending })).nextCursor!;
@@ -730,7 +730,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         }
       });
 
-      test('can be filtered by expiry, replacement and quota, without revoked keys unless they are asked for', async () => {
+      test('can be filtered by expiry, replacement and quota, excluding revoked keys unless requested', async () => {
         const [never, soon, late, gone] = [
           await create({ name: 'never' }),
           await create({ name: 'soon', expiresAt: AT + 1000 }),
@@ -749,7 +749,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await ids({ quotaIds: [] })).toEqual([]);
       });
 
-      test('find keys that are older than a slice of the table in which they are looked for', async () => {
+      test('find keys older than the part of the table that is searched first', async () => {
         await create({ name: 'sought', owner: 'acme', expiresAt: AT });
         const filler = () => newKey({ name: 'filler', owner: 'other' });
         for (let lot = 0; lot < 22; lot++) {
@@ -820,7 +820,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await expect(wrong).rejects.toEqual(code('invalid_cursor'));
       });
 
-      test('owners can be sorted, up and down, and have the plans and the last use of their keys', async () => {
+      test('owners can be sorted in both directions, and have the plans and last use of their keys', async () => {
         const used = new Map<string, number>();
         for (const [owner, keys] of Object.entries({ b: 3, a: 1, c: 2, 'd:1': 1 })) {
           for (let n = 0; n < keys; n++) {
@@ -872,7 +872,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         let turn = 0;
         const seen = await everyPage({ status: 'active' }, limit, async () => {
           await create();
-          // The last key of the page just read, so that a cursor that pointed to it would point nowhere.
+          // Revoke the last key of the page, so that a cursor that depends on it would be invalid.
           turn += limit;
           const gone = keys.at(-turn);
           if (gone !== undefined) await registry.updateKey(gone.id, { status: 'revoked' }, change);
@@ -880,7 +880,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(seen.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
       });
 
-      test('a cursor of another list is refused', async () => {
+      test('refuse a cursor of another list', async () => {
         await registry.createKeys([newKey(), newKey()], change);
         const cursor = (await registry.listKeys({}, { limit: 1 })).nextCursor!;
         const auditCursor = (await registry.listAudit({}, { limit: 1 })).nextCursor!;
@@ -892,7 +892,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     });
 
     describe('events', () => {
-      const events = (subject?: string) => toldEvents(made.database, { subject });
+      const events = (subject?: string) => outboxEvents(made.database, { subject });
       const typesOf = async (subject?: string) => (await events(subject)).map(({ type }) => type);
       const shown = ({ id, name, owner, plan, limits, prefix, lastFour }: Key) => {
         return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: null };
@@ -920,9 +920,9 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('report each of many new keys', async () => {
         const keys = Array.from({ length: 1200 }, () => newKey());
         await registry.createKeys(keys, change);
-        const told = await events();
-        expect(told.map(({ subject }) => subject)).toEqual(keys.map(({ id }) => id));
-        expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['key.created']));
+        const published = await events();
+        expect(published.map(({ subject }) => subject)).toEqual(keys.map(({ id }) => id));
+        expect(new Set(published.map(({ type }) => type))).toEqual(new Set(['key.created']));
       });
 
       test('report a rotation once, with both keys', async () => {
@@ -945,7 +945,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await typesOf(next.id)).toEqual(['key.rotated', 'key.revoked']);
       });
 
-      test('report a key with another plan or other limits of its own', async () => {
+      test('report a key with another plan or other custom limits', async () => {
         const key = await create();
         const first = { minute: 5, day: 50 };
         const second = { minute: 6, day: 50 };
@@ -1051,18 +1051,18 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(sequences).toEqual(sequences.toSorted((a, b) => b - a));
       });
 
-      test('records the lift of a ban and its event once, whichever gateways report it', async () => {
-        const whose = { keyId: 'key_x', quotaId: 'key_x', owner: 'acme' };
+      test('records the lift of a ban and its event once, even if several gateways report it', async () => {
+        const about = { keyId: 'key_x', quotaId: 'key_x', owner: 'acme' };
         const ban = { from: AT, until: AT + 60_000, level: 1, manual: false };
         const append = (at: Registry, until = ban.until) => {
           const ended = { ...ban, until };
-          return at.appendWithEvent(liftEntry(change, whose, ended), unbannedEvent(whose, ended, change));
+          return at.appendWithEvent(liftEntry(change, about, ended), unbannedEvent(about, ended, change));
         };
-        const other = await made.beside();
+        const other = await made.peer();
         await Promise.all([registry, other, registry, other].map((at) => append(at)));
         await append(registry, AT + 120_000);
         expect((await audit('key_x')).map(({ action }) => action)).toEqual(['ban.lift', 'ban.lift']);
-        expect(await toldEvents(made.database, { type: 'key.unbanned' })).toHaveLength(2);
+        expect(await outboxEvents(made.database, { type: 'key.unbanned' })).toHaveLength(2);
       });
 
       test('can be filtered by subject, actor and time, from inclusive and to exclusive', async () => {
@@ -1112,7 +1112,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('has no entry for a refused change', async () => {
         const key = await create();
         const entries = (await audit()).length;
-        told.length = 0;
+        invalidations.length = 0;
         await registry.updateKey(key.id, { plan: 'none' }, change).catch(() => {});
         await registry.deletePlan('free', change).catch(() => {});
         await registry
@@ -1120,11 +1120,11 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           .catch(() => {});
         expect(await audit()).toHaveLength(entries);
         expect(await registry.getKey(key.id)).toEqual(key);
-        expect(told).toEqual([]);
+        expect(invalidations).toEqual([]);
       });
     });
 
-    test('everything persists when the storage is opened again', async () => {
+    test('everything persists when the database is reopened', async () => {
       const key = await create({ metadata: { a: '1' } });
       const plans = await registry.listPlans();
       const entries = await audit();

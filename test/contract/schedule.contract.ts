@@ -1,4 +1,4 @@
-/** Notices before something happens, and deletions: on both databases, by two gateways. */
+/** Scheduled notices and deletions, on both databases, with two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Events } from '../../src/control-plane/events/events.ts';
 import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
@@ -16,12 +16,12 @@ import {
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { free, newKey, successor } from '../support/registry-data.ts';
-import { toldEvents } from '../support/told-events.ts';
+import { outboxEvents } from '../support/outbox-events.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 15, 12);
 const change = { actor: 'test', reason: null, at: NOW };
-const goesOn = () => false;
+const neverStopped = () => false;
 
 export function scheduleContract(name: string, make: () => Promise<HistoryDatabase>): void {
   describe(`schedule contract: ${name}`, () => {
@@ -45,24 +45,26 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
 
     const create = (over: Partial<NewKey> = {}) =>
       registry.createKey(newKey({ createdAt: NOW - 90 * DAY, ...over }), change);
-    const told = (type: string) => toldEvents(made.records, { type });
-    /** As two gateways do, at the same time. */
+    const eventsOf = (type: string) => outboxEvents(made.records, { type });
+    /** Runs it on two gateways concurrently. */
     const byTwo = (run: (notices: Notices) => Promise<void>) =>
       Promise.all([run(new Notices(events)), run(new Notices(events))]);
 
     describe('keys that expire', () => {
-      const tellAt = (now: number) => byTwo((notices) => publishKeyExpiryEvents(made.records, notices, now, goesOn));
-      const toldOf = async () => (await told('key.expiring')).map(({ subject, data }) => [subject, data['daysLeft']]);
+      const publishAt = (now: number) =>
+        byTwo((notices) => publishKeyExpiryEvents(made.records, notices, now, neverStopped));
+      const noticesOf = async () =>
+        (await eventsOf('key.expiring')).map(({ subject, data }) => [subject, data['daysLeft']]);
 
       test('are announced 7 days and 1 day before, once each', async () => {
         const expiresAt = NOW + 10 * DAY;
         const key = await create({ expiresAt });
-        for (let hour = 0; hour <= 240; hour += 6) await tellAt(NOW + hour * 3_600_000);
-        expect(await toldOf()).toEqual([
+        for (let hour = 0; hour <= 240; hour += 6) await publishAt(NOW + hour * 3_600_000);
+        expect(await noticesOf()).toEqual([
           [key.id, 7],
           [key.id, 1],
         ]);
-        const [first] = await told('key.expiring');
+        const [first] = await eventsOf('key.expiring');
         expect(first).toMatchObject({
           owner: key.owner,
           at: NOW + 3 * DAY,
@@ -70,21 +72,21 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         });
       });
 
-      test('are announced late rather than never, and then only with the nearest notice', async () => {
+      test('are announced late if the notice was missed, and then only once', async () => {
         const late = await create({ expiresAt: NOW + 4.5 * DAY });
         const last = await create({ expiresAt: NOW + 0.5 * DAY });
         await create({ expiresAt: NOW - 1 });
-        await tellAt(NOW);
-        expect(await toldOf()).toEqual(
+        await publishAt(NOW);
+        expect(await noticesOf()).toEqual(
           expect.arrayContaining([
             [late.id, 5],
             [last.id, 1],
           ]),
         );
-        expect(await toldOf()).toHaveLength(2);
+        expect(await noticesOf()).toHaveLength(2);
       });
 
-      test('are announced only if they are in use: not if revoked, disabled or replaced', async () => {
+      test('are not announced if they are revoked, disabled or replaced', async () => {
         const expiresAt = NOW + 0.5 * DAY;
         for (const status of ['revoked', 'disabled'] as const) {
           await registry.updateKey((await create({ expiresAt })).id, { status }, change);
@@ -92,25 +94,25 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         const old = await create();
         await registry.rotateKey(old.id, successor(), { oldExpiresAt: expiresAt }, change);
         await create();
-        await tellAt(NOW);
-        expect(await toldOf()).toEqual([]);
+        await publishAt(NOW);
+        expect(await noticesOf()).toEqual([]);
       });
 
       test('are not announced if they were created after the notice was due', async () => {
         const key = await create({ createdAt: NOW - DAY, expiresAt: NOW + 2 * DAY });
-        await tellAt(NOW);
-        expect(await toldOf()).toEqual([]);
-        await tellAt(NOW + 1.5 * DAY);
-        expect(await toldOf()).toEqual([[key.id, 1]]);
+        await publishAt(NOW);
+        expect(await noticesOf()).toEqual([]);
+        await publishAt(NOW + 1.5 * DAY);
+        expect(await noticesOf()).toEqual([[key.id, 1]]);
       });
 
       test('are announced for their new time if it changes', async () => {
         const key = await create({ expiresAt: NOW + 5 * DAY });
-        await tellAt(NOW);
+        await publishAt(NOW);
         await registry.updateKey(key.id, { expiresAt: NOW + 6 * DAY }, change);
-        await tellAt(NOW);
-        await tellAt(NOW);
-        expect(await toldOf()).toEqual([
+        await publishAt(NOW);
+        await publishAt(NOW);
+        expect(await noticesOf()).toEqual([
           [key.id, 5],
           [key.id, 6],
         ]);
@@ -120,8 +122,8 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         const expiresAt = NOW + 5 * DAY;
         const keys = Array.from({ length: 1201 }, () => newKey({ createdAt: NOW - 90 * DAY, expiresAt }));
         await registry.createKeys(keys, change);
-        await tellAt(NOW);
-        const subjects = (await told('key.expiring')).map(({ subject }) => subject);
+        await publishAt(NOW);
+        const subjects = (await eventsOf('key.expiring')).map(({ subject }) => subject);
         expect(subjects).toHaveLength(keys.length);
         expect(new Set(subjects)).toEqual(new Set(keys.map(({ id }) => id)));
       });
@@ -156,7 +158,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         for (let days = 0; days <= 8; days += 0.5) {
           await byTwo((notices) => publishDeprecationEvents(operations, notices, NOW + days * DAY));
         }
-        const [first, ...more] = await told('operation.deprecated');
+        const [first, ...more] = await eventsOf('operation.deprecated');
         expect(first).toMatchObject({
           subject: 'today',
           owner: null,
@@ -174,12 +176,12 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       });
 
       const sunset = (at: number) => operation('oldPets', { deprecatedAt, sunsetAt: at });
-      const tellOfSunsetAt = (now: number, at: number) =>
+      const publishSunsetAt = (now: number, at: number) =>
         byTwo((notices) =>
-          publishSunsetEvents([sunset(at)], { database: made.records, history }, notices, now, goesOn),
+          publishSunsetEvents([sunset(at)], { database: made.records, history }, notices, now, neverStopped),
         );
-      const toldOf = async () =>
-        (await told('operation.sunset_soon')).map(({ owner, data }) => [owner, data['daysLeft']]);
+      const noticesOf = async () =>
+        (await eventsOf('operation.sunset_soon')).map(({ owner, data }) => [owner, data['daysLeft']]);
       const called = (key: string, lastAt = NOW - DAY, id = 'oldPets') =>
         addCounts(history, { minute: lastAt - (lastAt % 60_000), keyId: key, operation: id, firstAt: lastAt, lastAt });
 
@@ -192,12 +194,12 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         await called(other.id);
         await called(elsewhere.id, NOW, 'newPets');
         const end = NOW + 31 * DAY;
-        for (let days = 0; days <= 32; days += 0.5) await tellOfSunsetAt(NOW + days * DAY, end);
+        for (let days = 0; days <= 32; days += 0.5) await publishSunsetAt(NOW + days * DAY, end);
         const acmeAndOther = [30, 7, 1].flatMap((days) => [`acme ${days}`, `other ${days}`]);
-        const notices = (await toldOf()).map((each) => each.join(' '));
+        const notices = (await noticesOf()).map((each) => each.join(' '));
         expect(notices).toHaveLength(acmeAndOther.length);
         expect(new Set(notices)).toEqual(new Set(acmeAndOther));
-        const [first] = (await told('operation.sunset_soon')).filter(({ owner }) => owner === 'acme');
+        const [first] = (await eventsOf('operation.sunset_soon')).filter(({ owner }) => owner === 'acme');
         expect(first).toMatchObject({ subject: 'oldPets', at: NOW + DAY });
         expect(first?.data).toMatchObject({ operation: 'oldPets', sunsetAt: new Date(end).toISOString(), keyCount: 2 });
         expect(first?.data['keys']).toEqual([
@@ -206,13 +208,13 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         ]);
       });
 
-      test('are announced late, with the nearest notice only, if they end sooner than any notice', async () => {
+      test('are announced once, with the days left, if a notice was missed', async () => {
         await called((await create()).id);
-        await tellOfSunsetAt(NOW, NOW + 3 * DAY);
-        expect(await toldOf()).toEqual([['acme', 3]]);
-        // Another date is news.
-        await tellOfSunsetAt(NOW, NOW + 20 * DAY);
-        expect(await toldOf()).toEqual([
+        await publishSunsetAt(NOW, NOW + 3 * DAY);
+        expect(await noticesOf()).toEqual([['acme', 3]]);
+        // A changed date is announced again.
+        await publishSunsetAt(NOW, NOW + 20 * DAY);
+        expect(await noticesOf()).toEqual([
           ['acme', 3],
           ['acme', 20],
         ]);
@@ -223,19 +225,19 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         await registry.updateKey(revoked.id, { status: 'revoked' }, change);
         for (const { id } of [revoked, expired]) await called(id);
         await called('key_unknown');
-        await tellOfSunsetAt(NOW, NOW + DAY);
-        expect(await toldOf()).toEqual([]);
+        await publishSunsetAt(NOW, NOW + DAY);
+        expect(await noticesOf()).toEqual([]);
       });
 
-      test('that many keys called are announced with some of these keys', async () => {
+      test('called by many keys are announced with at most 50 of them', async () => {
         const keys = Array.from({ length: 600 }, (_, index) => newKey({ owner: index % 6 === 0 ? 'few' : 'many' }));
         await registry.createKeys(keys, change);
         for (let from = 0; from < keys.length; from += 300) {
           const rows = keys.slice(from, from + 300).map(({ id }) => ({ keyId: id, operation: 'oldPets', lastAt: NOW }));
           await addCounts(history, ...rows);
         }
-        await tellOfSunsetAt(NOW, NOW + DAY);
-        const about = (await told('operation.sunset_soon')).map(
+        await publishSunsetAt(NOW, NOW + DAY);
+        const about = (await eventsOf('operation.sunset_soon')).map(
           ({ owner, data }) => [owner, [data['keyCount'], (data['keys'] as unknown[]).length]] as const,
         );
         expect(about).toHaveLength(2);
@@ -253,25 +255,25 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         await events.publish([...old, ...kept]);
         await route();
         await deliver([old[0]!.id, old[449]!.id, kept[0]!.id], NOW - 30 * DAY - 1);
-        expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(450);
-        expect((await toldEvents(made.records)).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+        expect(await pruneEvents(made.records, 30 * DAY, NOW, neverStopped)).toBe(450);
+        expect((await outboxEvents(made.records)).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
         const left = await made.records.read(async (queries) => [
           await queries.selectFrom('deliveries').select('event_id').execute(),
           await queries.selectFrom('delivery_attempts').select('delivery_id').execute(),
         ]);
         expect(left).toEqual([[{ event_id: kept[0]!.id }], [{ delivery_id: `del-${kept[0]!.id}` }]]);
-        expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(0);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW, neverStopped)).toBe(0);
       });
 
-      test('are deleted in steps, which a shutdown interrupts', async () => {
+      test('are deleted in batches, which a shutdown can interrupt', async () => {
         await events.publish(Array.from({ length: 450 }, (_, index) => make(NOW - 31 * DAY - index)));
         await route();
         let asked = 0;
         expect(await pruneEvents(made.records, 30 * DAY, NOW, () => asked++ > 0)).toBe(200);
-        expect(await toldEvents(made.records)).toHaveLength(250);
+        expect(await outboxEvents(made.records)).toHaveLength(250);
       });
 
-      test('that announced something are not announced again after they were deleted', async () => {
+      test('that announce a sunset are kept until the sunset, so that they are not published again', async () => {
         const sunsetAt = NOW + 25 * DAY;
         const data = { operation: 'a', method: 'GET', path: '/a', deprecatedAt: null, sunsetAt: null, successor: null };
         const soon = gatewayEvent(
@@ -281,20 +283,20 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         );
         await events.publish([soon, make(NOW - 8 * DAY)]);
         await route();
-        expect(await pruneEvents(made.records, 7 * DAY, NOW + 4 * DAY, goesOn)).toBe(1);
-        expect(await toldEvents(made.records)).toHaveLength(1);
-        expect(await pruneEvents(made.records, 7 * DAY, sunsetAt + 1, goesOn)).toBe(1);
+        expect(await pruneEvents(made.records, 7 * DAY, NOW + 4 * DAY, neverStopped)).toBe(1);
+        expect(await outboxEvents(made.records)).toHaveLength(1);
+        expect(await pruneEvents(made.records, 7 * DAY, sunsetAt + 1, neverStopped)).toBe(1);
       });
 
-      // A service that was away for long publishes what happened before that.
+      // A service that was down for a long time publishes old events.
       test('that were published late are kept until they are routed and while their deliveries are recent', async () => {
         const late = make(NOW - 60 * DAY);
         await events.publish([late]);
-        expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(0);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW, neverStopped)).toBe(0);
         await route();
         await deliver([late.id], NOW);
-        expect(await pruneEvents(made.records, 30 * DAY, NOW + 30 * DAY, goesOn)).toBe(0);
-        expect(await pruneEvents(made.records, 30 * DAY, NOW + 30 * DAY + 1, goesOn)).toBe(1);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW + 30 * DAY, neverStopped)).toBe(0);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW + 30 * DAY + 1, neverStopped)).toBe(1);
       });
 
       async function route(): Promise<void> {
@@ -307,8 +309,8 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         await made.records.transaction(async (tx) => {
           const deliveries = eventIds.map((id) => ({ ...about, id: `del-${id}`, event_id: id }));
           await tx.insertInto('deliveries').values(deliveries).execute();
-          const said = { at: NOW, duration_ms: 1, status: 500, error: null, answer: null };
-          const attempts = eventIds.map((id) => ({ ...said, delivery_id: `del-${id}`, number: 1 }));
+          const attempt = { at: NOW, duration_ms: 1, status: 500, error: null, answer: null };
+          const attempts = eventIds.map((id) => ({ ...attempt, delivery_id: `del-${id}`, number: 1 }));
           await tx.insertInto('delivery_attempts').values(attempts).execute();
         });
       }

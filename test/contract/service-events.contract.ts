@@ -8,7 +8,7 @@ import { isEventNotification } from '../../src/control-plane/events/event-outbox
 import { MAX_AT_ONCE, ServiceEvents } from '../../src/control-plane/events/service-events.ts';
 import { eventTypesOf } from '../support/services/event-types.ts';
 
-/** Two gateways on the same records. */
+/** The connections of two gateways to the same database. */
 export interface RecordsUnderTest {
   readonly one: Database;
   readonly other: Database;
@@ -29,12 +29,12 @@ const refused = (...paths: string[]) =>
     details: paths.map((path) => ({ path, message: expect.any(String) })),
   });
 
-/** What publishing must do in each database. */
+/** Requirements for publishing, for every database. */
 export function serviceEventsContract(name: string, make: () => Promise<RecordsUnderTest>): void {
   describe(`service events: ${name}`, () => {
     let records: RecordsUnderTest;
     let services: ServiceEvents;
-    let beside: ServiceEvents;
+    let peer: ServiceEvents;
     beforeEach(async () => {
       records = await make();
       const sources = [
@@ -42,7 +42,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         { name: 'mute', eventTypes: [] },
       ];
       services = new ServiceEvents(records.one, sources, () => NOW);
-      beside = new ServiceEvents(records.other, sources, () => NOW + 1);
+      peer = new ServiceEvents(records.other, sources, () => NOW + 1);
     });
     afterEach(() => records.dispose());
 
@@ -54,11 +54,16 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
     test('an event is stored as published, and announced', async () => {
       const announced: (string | null)[] = [];
       records.one.onChange((message) => announced.push(message));
-      const told = await publish({ type: 'pet.created', data: { id: 1, name: 'Rex' }, subject: 'pet 1', at: NOW - 5 });
-      expect(told).toEqual({ id: expect.stringMatching(/^evt_\w{20}$/), isNew: true });
+      const result = await publish({
+        type: 'pet.created',
+        data: { id: 1, name: 'Rex' },
+        subject: 'pet 1',
+        at: NOW - 5,
+      });
+      expect(result).toEqual({ id: expect.stringMatching(/^evt_\w{20}$/), isNew: true });
       const event = {
         sequence: expect.any(Number),
-        id: told.id,
+        id: result.id,
         type: 'pet.created',
         subject: 'pet 1',
         owner: null,
@@ -90,10 +95,10 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
     });
 
     describe('an id', () => {
-      test('identifies repeats, whoever repeats it and whatever the repeat contains', async () => {
+      test('identifies repeats, from any gateway and with any content', async () => {
         const event = { type: 'pet.created', data: { id: 1 }, id: 'outbox:1' };
         const first = await publish(event);
-        const [again] = await beside.publish('pets', [{ ...event, type: 'pet.fed', data: {} }]);
+        const [again] = await peer.publish('pets', [{ ...event, type: 'pet.fed', data: {} }]);
         expect(again).toEqual({ id: first.id, isNew: false });
         expect(await publish({ ...event, id: 'outbox:2' })).toMatchObject({ isNew: true });
         expect(await kept()).toHaveLength(2);
@@ -109,12 +114,12 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         expect((await kept()).map(({ source }) => source)).toEqual(['pets', 'other']);
       });
 
-      test('is stored once if published concurrently', async () => {
+      test('published concurrently is stored once', async () => {
         const event = { type: 'pet.fed', data: {}, id: 'once' };
-        const each = Array.from({ length: 20 }, (_, index) => (index % 2 ? services : beside).publish('pets', [event]));
-        const told = (await Promise.all(each)).flat();
-        expect(told.filter(({ isNew }) => isNew)).toHaveLength(1);
-        expect(new Set(told.map(({ id }) => id)).size).toBe(1);
+        const each = Array.from({ length: 20 }, (_, index) => (index % 2 ? services : peer).publish('pets', [event]));
+        const results = (await Promise.all(each)).flat();
+        expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
+        expect(new Set(results.map(({ id }) => id)).size).toBe(1);
         expect(await kept()).toHaveLength(1);
       });
     });
@@ -123,11 +128,11 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       test('are stored in order, and repeats among them are recognized', async () => {
         await publish({ type: 'pet.fed', data: { n: 2 }, id: '2' });
         const events = [1, 2, 3, 3].map((n) => ({ type: 'pet.fed', data: { n }, id: String(n) }));
-        const told = await services.publish('pets', events);
-        expect(told.map(({ isNew }) => isNew)).toEqual([true, false, true, false]);
+        const results = await services.publish('pets', events);
+        expect(results.map(({ isNew }) => isNew)).toEqual([true, false, true, false]);
         const all = await kept();
         expect(all.map(({ data }) => data['n'])).toEqual([2, 1, 3]);
-        expect(told.map(({ id }) => id)).toEqual([all[1], all[0], all[2], all[2]].map((event) => event?.id));
+        expect(results.map(({ id }) => id)).toEqual([all[1], all[0], all[2], all[2]].map((event) => event?.id));
       });
 
       test('are all refused if one is invalid', async () => {
@@ -142,15 +147,15 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
 
       test('can be published by two gateways in different orders', async () => {
         const events = Array.from({ length: 200 }, (_, n) => ({ type: 'pet.fed', data: { n }, id: String(n) }));
-        const told = await Promise.all([
+        const results = await Promise.all([
           services.publish('pets', events),
-          beside.publish('pets', events.toReversed()),
+          peer.publish('pets', events.toReversed()),
           services.publish(
             'pets',
             events.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
           ),
         ]);
-        expect(told.flat().filter(({ isNew }) => isNew)).toHaveLength(200);
+        expect(results.flat().filter(({ isNew }) => isNew)).toHaveLength(200);
         expect(await kept()).toHaveLength(200);
       });
 
@@ -185,7 +190,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         ['no data', { type: 'pet.fed' }, '/data'],
         ['a list', { type: 'pet.fed', data: [] }, '/data'],
         ['null', { type: 'pet.fed', data: null }, '/data'],
-        ['no JSON', { type: 'pet.fed', data: '{' }, '/data'],
+        ['invalid JSON', { type: 'pet.fed', data: '{' }, '/data'],
         ['JSON of something other than an object', { type: 'pet.fed', data: '"text"' }, '/data'],
         ['a circular object', { type: 'pet.fed', data: cycle }, '/data'],
         ['data that is too large', { type: 'pet.fed', data: wide(64 * 1024 + 2) }, '/data'],
@@ -195,8 +200,12 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         ['an id of another type', { type: 'pet.fed', data: {}, id: 1 }, '/id'],
         ['an empty subject', { type: 'pet.fed', data: {}, subject: '' }, '/subject'],
         ['a subject that no database accepts', { type: 'pet.fed', data: {}, subject: 'a\0b' }, '/subject'],
-        ['half a character', { type: 'pet.fed', data: {}, subject: '\ud800' }, '/subject'],
-        ['a subject with a character that reorders it', { type: 'pet.fed', data: {}, subject: 'a\u202eb' }, '/subject'],
+        ['a lone surrogate', { type: 'pet.fed', data: {}, subject: '\ud800' }, '/subject'],
+        [
+          'a subject with a bidirectional control character',
+          { type: 'pet.fed', data: {}, subject: 'a\u202eb' },
+          '/subject',
+        ],
         ['an invalid time', { type: 'pet.fed', data: {}, at: 1.5 }, '/at'],
         ['a time in another unit', { type: 'pet.fed', data: {}, at: 8.65e15 }, '/at'],
         ['all of these together', { type: 'pet.created', data: {}, id: ' ', at: -1 }, '/id', '/at', '/data/id'],

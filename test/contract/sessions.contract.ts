@@ -4,8 +4,8 @@ import type { ConsoleSessions, Identity } from '../../src/control-plane/admin/ac
 
 export interface SessionsInstance {
   readonly sessions: ConsoleSessions;
-  /** Another gateway on the same records. */
-  readonly beside: ConsoleSessions;
+  /** Another gateway's instance on the same database. */
+  readonly peer: ConsoleSessions;
   dispose(): Promise<void>;
 }
 
@@ -31,13 +31,13 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
     });
     afterEach(() => instance.dispose());
 
-    test('every gateway knows a session and its end', async () => {
-      const { sessions, beside } = instance;
+    test('a session can be found and ended on every gateway', async () => {
+      const { sessions, peer } = instance;
       for (const identity of [alice, bob]) {
         const { session, secret } = await sessions.start(signIn(identity));
-        expect(await beside.find(COOKIE, secret, NOW)).toEqual(session);
+        expect(await peer.find(COOKIE, secret, NOW)).toEqual(session);
         expect(session.identity).toEqual(identity);
-        expect(await beside.end(session.id, 'session.end', change)).toBe(true);
+        expect(await peer.end(session.id, 'session.end', change)).toBe(true);
         expect(await sessions.find(COOKIE, secret, NOW)).toBeNull();
         expect(await sessions.end(session.id, 'session.end', change)).toBe(false);
       }
@@ -55,9 +55,9 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
     });
 
     test('concurrent sign-ins do not exceed the maximum number of sessions', async () => {
-      const { sessions, beside } = instance;
+      const { sessions, peer } = instance;
       const starts = Array.from({ length: 2 * MAX_SESSIONS }, (_, index) =>
-        (index % 2 === 0 ? sessions : beside).start(signIn(alice, NOW + index)),
+        (index % 2 === 0 ? sessions : peer).start(signIn(alice, NOW + index)),
       );
       await Promise.all([...starts, sessions.start(signIn(bob))]);
       const names = (await sessions.list(NOW)).map(({ identity }) => identity.name);
@@ -66,9 +66,9 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
     });
 
     test('a link can be used once, on any gateway', async () => {
-      const { sessions, beside } = instance;
+      const { sessions, peer } = instance;
       const { token } = await sessions.createLink('alice', 'hash-of-a-token', change);
-      const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 === 0 ? sessions : beside).spendLink(token, NOW)));
+      const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 === 0 ? sessions : peer).spendLink(token, NOW)));
       expect(spent.filter((identity) => identity !== null)).toEqual([{ ...alice, method: 'link' }]);
       for (const junk of ['', 'once_', `once_${'a'.repeat(43)}`, token]) {
         expect(await sessions.spendLink(junk, NOW)).toBeNull();
@@ -80,7 +80,7 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
       await sessions.start(signIn(bob));
       const later = NOW + 8 * 3_600_000;
       const { session } = await sessions.start(signIn(alice, later));
-      // As of then, bob's session would still have been there.
+      // At `NOW`, bob's session would still have been valid.
       expect(await sessions.list(NOW)).toEqual([session]);
     });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createDataPlane, type DataPlaneOptions } from '../../src/data-plane/data-plane.ts';
 import { readDocument } from '../support/documents.ts';
-import { keepLog } from '../support/log-lines.ts';
+import { captureLog } from '../support/log-lines.ts';
 
 /** The steps of a gateway with default settings. */
 const { order } = createDataPlane({
@@ -14,7 +14,7 @@ const { order } = createDataPlane({
   ietfHeaders: true,
   tracing: null,
   apiCatalog: null,
-  logger: keepLog().logger,
+  logger: captureLog().logger,
 } as unknown as DataPlaneOptions);
 
 test('ARCHITECTURE.md explains the steps of the request path, in their order', () => {

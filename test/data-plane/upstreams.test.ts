@@ -8,7 +8,7 @@ import { ServiceEvents } from '../../src/control-plane/events/service-events.ts'
 import type { Config } from '../../src/config/load.ts';
 import { Upstreams } from '../../src/data-plane/upstreams.ts';
 import { loadTestConfig } from '../support/gateway/gateway.ts';
-import { documentOf, plansOf } from '../support/gateway/reloading.ts';
+import { documentOf, plansOf } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const MODULE = `

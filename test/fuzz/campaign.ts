@@ -2,22 +2,22 @@ import { fuzzRound, playRound, type Found } from './runner.ts';
 import type { Target, World } from './target.ts';
 
 const REPORT_MS = 60_000;
-/** More than what is held by the end of the first minute by so much, some of it is never let go of. */
+/** Growth of the heap since the first report that counts as a leak. */
 const GROWTH_BYTES = 50_000_000;
 
 export interface CampaignOptions {
-  /** Goes on behind a finding; further ones of its kind are passed over. */
+  /** Continues after a finding and ignores further findings of the same kind. */
   readonly keepGoing: boolean;
-  /** Played in place of those that seeds make. */
+  /** Played instead of generated scripts. */
   readonly script?: unknown;
 }
 
-/** Rounds of one target, a seed each, one behind the other; tells of each minute, and of each finding. */
+/** Runs consecutive rounds of one target, one seed each. Reports every minute and every finding. */
 export class Campaign {
   readonly #target: Target<never>;
   readonly #from: number;
   readonly #options: CampaignOptions;
-  /** Kinds of findings. */
+  /** Kinds of findings so far. */
   readonly #known = new Set<string>();
   #seed: number;
   #cases = 0;
@@ -29,7 +29,7 @@ export class Campaign {
     this.#options = options;
   }
 
-  /** @returns how many findings of different kinds there were */
+  /** @returns the number of kinds of findings */
   async run(ms: number): Promise<number> {
     const until = performance.now() + ms;
     const world = await this.#target.open();
@@ -60,24 +60,24 @@ export class Campaign {
         ? await fuzzRound(this.#target, world, seed, options)
         : await playRound(world, script as never);
     this.#cases += cases;
-    if (found !== null) this.#tell(found, seed);
+    if (found !== null) this.#reportFinding(found, seed);
   }
 
-  /** In the form of `seeds.json`, where it is kept. */
-  #tell({ kind, error, script }: Found, seed: number): void {
+  /** Prints the finding in the format of `seeds.json`, where it should be added. */
+  #reportFinding({ kind, error, script }: Found, seed: number): void {
     this.#known.add(kind);
-    const entry = { target: this.#target.name, seed, story: kind, script };
+    const entry = { target: this.#target.name, seed, title: kind, script };
     say(`FINDING ${JSON.stringify(entry)}\n${error.stack ?? error.message}`);
   }
 
   async #report(world: World<never>): Promise<void> {
     const heap = await world.heap();
     const seeds = `seeds ${this.#from} to ${this.#seed - 1}`;
-    const held = `${Math.round(heap / 1e6)} MB held`;
-    say(`${this.#target.name}: ${seeds}, ${this.#cases} cases, ${this.#known.size} findings, ${held}`);
+    const heapText = `${Math.round(heap / 1e6)} MB heap`;
+    say(`${this.#target.name}: ${seeds}, ${this.#cases} cases, ${this.#known.size} findings, ${heapText}`);
     if (this.#heapAtFirst === 0) this.#heapAtFirst = heap;
     if (heap < this.#heapAtFirst + GROWTH_BYTES) return;
-    this.#tell({ kind: 'memory grows', error: new Error(held), script: null }, this.#seed);
+    this.#reportFinding({ kind: 'memory grows', error: new Error(heapText), script: null }, this.#seed);
   }
 }
 

@@ -1,6 +1,6 @@
-/** Something that must not happen, and did. */
+/** A violation of an invariant. */
 export class Finding extends Error {
-  /** Without tokens, times and ports: two findings of one kind have one cause, most likely. */
+  /** Contains no tokens, times or ports: findings of the same kind most likely have the same cause. */
   readonly kind: string;
 
   constructor(kind: string, detail = '') {
@@ -10,12 +10,12 @@ export class Finding extends Error {
   }
 }
 
-/** @throws Finding unless something holds */
+/** @throws Finding unless the condition holds */
 export function expectThat(holds: boolean, kind: string, detail: () => string = () => ''): asserts holds {
   if (!holds) throw new Finding(kind, detail());
 }
 
-/** Rejects with a finding if a promise takes longer than `ms`: every wait of the gateway has a limit. */
+/** Rejects with a finding if the promise takes longer than `ms`. Every wait of the gateway must be limited. */
 export async function within<T>(ms: number, kind: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

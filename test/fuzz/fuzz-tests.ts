@@ -5,20 +5,20 @@ import { fuzzRound } from './runner.ts';
 import { targets } from './targets.ts';
 import type { World } from './target.ts';
 
-/** A script that found something once, and what it was. */
+/** A script that once produced a finding. `title` describes the defect. */
 interface Seed {
   readonly target: string;
   readonly seed: number;
-  readonly story: string;
+  readonly title: string;
   readonly script: never;
 }
 
 const seeds = JSON.parse(readFileSync(join(import.meta.dirname, 'seeds.json'), 'utf8')) as Seed[];
-/** Of new scripts, in each run of the tests; `npm run fuzz` goes on for as long as one likes. */
+/** Time for new scripts in a test run. `npm run fuzz` runs for as long as you like. */
 const FUZZ_MS = 6_000;
 const TEST_MS = 90_000;
 
-/** Every script that ever failed, and then new ones: the same in each run, so that a failure is a change's. */
+/** Plays every script that ever failed, then new ones. The seeds are fixed, so a failure is caused by a change. */
 export function fuzzTests(name: string): void {
   const target = targets.find((each) => each.name === name)!;
   let world: World<never>;
@@ -27,8 +27,8 @@ export function fuzzTests(name: string): void {
   });
   afterAll(() => world.close());
 
-  for (const { seed, story, script } of seeds.filter((each) => each.target === name)) {
-    test(`seed ${seed}: ${story}`, () => world.play(script), TEST_MS);
+  for (const { seed, title, script } of seeds.filter((each) => each.target === name)) {
+    test(`seed ${seed}: ${title}`, () => world.play(script), TEST_MS);
   }
 
   test(

@@ -2,7 +2,7 @@ import { callErrors } from '../../src/base/error-codes.ts';
 import { expectThat } from './finding.ts';
 import { valuesOf, type Answer } from './response-parser.ts';
 
-/** Names that only the gateway may send, once an answer. */
+/** Headers that only the gateway may send, once per response. */
 const TRIO = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -10,7 +10,7 @@ export function describe({ status, headers, body, complete }: Answer): string {
   return JSON.stringify({ status, headers, body: body.slice(0, 200), complete });
 }
 
-/** Which request an answer says that it belongs to; null where it names none. */
+/** The test's request id of a response; null if the gateway generated the id. */
 export function requestIdOf(answer: Answer): string | null {
   const ids = valuesOf(answer.headers, 'x-request-id');
   expectThat(ids.length === 1, 'an answer without one request id', () => describe(answer));
@@ -21,18 +21,18 @@ export function isClosing(answer: Answer): boolean {
   return answer.status === 101 || valuesOf(answer.headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
-/** What holds of every answer on the public listener, whoever made it. */
+/** Invariants of every response on the public listener, from the gateway or a service. */
 export function checkAnswer(answer: Answer): void {
   for (const name of TRIO) {
     const values = valuesOf(answer.headers, name);
     expectThat(values.length === 1, 'an answer without the rate limit', () => describe(answer));
-    expectThat(/^\d+$/.test(values[0]!), 'a rate limit that is no number', () => describe(answer));
+    expectThat(/^\d+$/.test(values[0]!), 'a rate limit that is not a number', () => describe(answer));
   }
   const forged = answer.trailers.find(([name]) => [...TRIO, 'x-request-id'].includes(name.toLowerCase()));
-  expectThat(forged === undefined, 'a trailer that is the gateway’s to send', () => describe(answer));
+  expectThat(forged === undefined, 'a trailer that only the gateway may send', () => describe(answer));
 }
 
-/** An answer of the gateway's own has the error's form, whole. */
+/** Responses by the gateway itself must be complete errors in the documented format. */
 export function checkRefusal(answer: Answer, hasBody: boolean): void {
   const type = valuesOf(answer.headers, 'content-type')[0];
   expectThat(type === 'application/json', 'a refusal that is not JSON', () => describe(answer));

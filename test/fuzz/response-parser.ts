@@ -2,14 +2,14 @@ import { Finding } from './finding.ts';
 
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** An answer as it came. */
+/** A response as received. */
 export interface Answer {
   readonly status: number;
   readonly reason: string;
   readonly headers: Fields;
-  /** The interim answers (1xx) before it. */
+  /** Interim responses (1xx) before it. */
   readonly interims: readonly { readonly status: number; readonly headers: Fields }[];
-  /** Latin-1; of a long body only the first part. */
+  /** Latin-1, truncated if long. */
   body: string;
   bodyBytes: number;
   trailers: Fields;
@@ -19,29 +19,29 @@ export interface Answer {
 const STATUS_LINE = /^HTTP\/1\.1 ([1-9]\d\d) ([\t\x20-\x7e\x80-\xff]*)$/;
 const FIELD_LINE =
   /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?)[ \t]*$/;
-const KEPT_BODY = 65_536;
+const MAX_BODY_CHARS = 65_536;
 
 export function valuesOf(fields: Fields, name: string): string[] {
   return fields.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
 }
 
 /**
- * Reads the bytes of a connection as answers (RFC 9112), and takes no liberties: what Node's own parser would forgive is
- * a finding. It is ours, so that a fault that the gateway shares with its parser still shows.
+ * A strict HTTP/1.1 response parser (RFC 9112). Not Node's parser, which is lenient and would hide defects that the
+ * gateway shares with it.
  */
 export class ResponseParser {
   readonly answers: Answer[] = [];
-  /** What came after a 101. */
+  /** Bytes received after a 101. */
   tunnelBytes = 0;
   upgraded = false;
   readonly #methodOf: (index: number) => string;
   #text = '';
   #interims: { status: number; headers: Fields }[] = [];
-  /** Reads on from `#text`; false where more must come first. */
+  /** Continues parsing `#text`. Returns false if more bytes are needed. */
   #next: () => boolean = () => this.#head();
   #rest = 0;
 
-  /** @param methodOf the method of the n-th request of the connection, which decides whether its answer has a body */
+  /** @param methodOf method of the n-th request, which determines whether the response has a body */
   constructor(methodOf: (index: number) => string) {
     this.#methodOf = methodOf;
   }
@@ -50,18 +50,18 @@ export class ResponseParser {
     return this.answers.length - (this.answers.at(-1)?.complete === false ? 1 : 0);
   }
 
-  /** Bytes that belong to no answer yet. */
+  /** Bytes that have not been parsed yet. */
   get pending(): string {
     return this.#text;
   }
 
-  /** @throws Finding on what is no answer */
+  /** @throws Finding if the bytes are not a valid response */
   push(chunk: string): void {
     this.#text += chunk;
     while (this.#next());
   }
 
-  /** The connection is closed in good order. */
+  /** The peer has closed the connection gracefully. */
   end(): void {
     const answer = this.answers.at(-1);
     if (answer?.complete === false && this.#next === this.#untilClose) answer.complete = true;
@@ -157,7 +157,7 @@ export class ResponseParser {
   #keep(taken: string): void {
     const answer = this.answers.at(-1)!;
     answer.bodyBytes += taken.length;
-    if (answer.body.length < KEPT_BODY) answer.body += taken;
+    if (answer.body.length < MAX_BODY_CHARS) answer.body += taken;
   }
 
   readonly #untilClose = (): boolean => {

@@ -7,11 +7,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    /** Shared by the targets. */
+    /** Total for all targets. */
     minutes: { type: 'string', default: '1' },
-    /** Does not end with the first finding; further ones of the same kind are passed over. */
+    /** Continues after a finding and ignores further findings of the same kind. */
     'keep-going': { type: 'boolean', default: false },
-    /** Plays one script, as a finding prints it, for as long as it goes well. */
+    /** Plays one script, as printed with a finding, repeatedly. */
     script: { type: 'string' },
   },
 });
@@ -22,7 +22,7 @@ let findings = 0;
 for (const name of chosen) {
   const target = targets.find((each) => each.name === name);
   if (target === undefined)
-    throw new Error(`there is no target ${name}, but ${targets.map((each) => each.name).join(', ')}`);
+    throw new Error(`unknown target ${name}; known: ${targets.map((each) => each.name).join(', ')}`);
   const script = values.script === undefined ? undefined : (JSON.parse(values.script) as unknown);
   const campaign = new Campaign(target, Number(values.seed), { keepGoing: values['keep-going'], script });
   findings += await campaign.run(ms);

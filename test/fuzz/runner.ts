@@ -5,7 +5,7 @@ import type { Target, World } from './target.ts';
 export interface Found {
   readonly kind: string;
   readonly error: Error;
-  /** The smallest script that failed in the same way. */
+  /** The smallest script that fails in the same way. */
   readonly script: unknown;
 }
 
@@ -14,18 +14,18 @@ export interface Result {
   readonly found: Found | null;
 }
 
-/** Scripts made of one seed. */
+/** Scripts per seed. */
 const CASES = 25;
 const SHRINK_MS = 30_000;
 
 export interface RoundOptions {
-  /** Kinds of findings to pass over. */
+  /** Kinds of findings to ignore. */
   readonly known?: ReadonlySet<string>;
-  /** No script begins later, by `performance.now()`. */
+  /** No script starts after this time, in ms as `performance.now()`. */
   readonly until: number;
 }
 
-/** Plays the scripts of one seed until one fails, which is then made as small as it gets within half a minute. */
+/** Plays the scripts of one seed until one fails, then shrinks that script for up to 30 seconds. */
 export async function fuzzRound<Script>(
   target: Target<Script>,
   world: World<Script>,
@@ -36,14 +36,14 @@ export async function fuzzRound<Script>(
   let first: string | null = null;
   let shrinkUntil = Infinity;
   const property = fc.asyncProperty(target.scripts, async (script) => {
-    // Not fast-check's own limit, which leaves a script behind that plays on beside the next one.
+    // fast-check's own time limit would let an interrupted script run on during the next one.
     if (performance.now() > (first === null ? until : shrinkUntil)) return;
     cases++;
     try {
       await world.play(script);
     } catch (error) {
       const kind = kindOf(error);
-      // While a script is made smaller, only what fails in the same way is the same finding.
+      // While shrinking, only a failure of the same kind counts.
       if (known.has(kind) || (first !== null && first !== kind)) return;
       if (first === null) shrinkUntil = performance.now() + SHRINK_MS;
       first = kind;
@@ -56,7 +56,7 @@ export async function fuzzRound<Script>(
   return { cases, found: { kind: kindOf(error), error, script: counterexample[0] } };
 }
 
-/** Plays one script as often as a round has scripts: what depends on timing may take a few. */
+/** Plays one script as often as a round has scripts, because a failure may depend on timing. */
 export async function playRound<Script>(world: World<Script>, script: Script): Promise<Result> {
   for (let cases = 1; cases <= CASES; cases++) {
     try {

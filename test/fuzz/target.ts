@@ -1,13 +1,13 @@
 import type * as fc from 'fast-check';
 
 /**
- * A side from which the gateway is fuzzed. A script is plain data that says what is sent and when; playing the same one
- * again does the same, as far as timing allows.
+ * Something to fuzz the gateway with. A script is plain data that describes what is sent and when, and is reproducible
+ * except for timing.
  */
 export interface Target<Script = unknown> {
   readonly name: string;
   readonly scripts: fc.Arbitrary<Script>;
-  /** Starts what scripts are played against. */
+  /** Starts the environment that scripts are played in. */
   open(): Promise<World<Script>>;
 }
 

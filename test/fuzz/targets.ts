@@ -5,5 +5,5 @@ import { module } from './module/module.ts';
 import { service } from './service/service.ts';
 import type { Target } from './target.ts';
 
-/** Each has its own kind of scripts, which are opaque to the others. */
+/** Each target has its own type of script. */
 export const targets = [client, service, module, fault, document] as unknown as readonly Target<never>[];

@@ -4,18 +4,18 @@ import * as fc from 'fast-check';
 import { Finding } from './finding.ts';
 import { ResponseParser } from './response-parser.ts';
 
-/** How bytes reach the gateway, and how their sender behaves. Places are thousandths of all bytes. */
+/** How bytes are sent to the gateway and how the client behaves. Positions are in thousandths of all bytes. */
 export interface Delivery {
-  /** Where packets end, and the pause behind each in ms. */
+  /** Packet boundaries and the pause after each, in ms. */
   readonly cuts: readonly { readonly at: number; readonly pauseMs: number }[];
-  /** Nothing behind this place is sent. */
+  /** Send nothing after this position. */
   readonly stopAt: number | null;
   /**
-   * `stay`: waits for the answers, then closes. `end`: sends its FIN at once. `reset`: a RST behind the last byte.
-   * `vanish`: sends nothing more and waits to be closed.
+   * `stay`: waits for the responses, then closes. `end`: sends a FIN immediately. `reset`: sends a RST after the last
+   * byte. `vanish`: sends nothing more and waits to be closed.
    */
   readonly ending: 'stay' | 'end' | 'reset' | 'vanish';
-  /** A client that does not read lets the answers back up in the gateway. */
+  /** If the client does not read, responses back up in the gateway. */
   readonly reads: boolean;
 }
 
@@ -43,19 +43,19 @@ export interface Received {
   readonly reset: boolean;
 }
 
-/** Longer than any limit in time that the gateway has here: a connection that is still open then is held for good. */
-const PATIENCE_MS = 6000;
-/** How long a client does not read, of those that do not. */
+/** Longer than any timeout of the gateway here: a connection still open after it is leaked. */
+const MAX_IDLE_MS = 6000;
+/** How long a client that does not read waits before it reads. */
 const UNREAD_MS = 100;
-/** Without a byte for this long, whoever sent nonsense expects nothing more. */
+/** After malformed input, stop waiting once nothing has arrived for this long. */
 const QUIET_MS = 60;
 
-/** A connection of a client, whose answers are read strictly. */
+/** A client connection whose responses are parsed strictly. */
 export class ClientConnection {
   readonly socket: Socket;
   readonly parser: ResponseParser;
   closed = false;
-  /** It was this side that closed. */
+  /** The connection was still open when the client closed it. */
   wasOpen = false;
   reset = false;
   #problem: Finding | null = null;
@@ -75,12 +75,12 @@ export class ClientConnection {
     });
   }
 
-  /** For how long nothing has come. */
+  /** Time since the last bytes arrived, in ms. */
   get quietMs(): number {
     return performance.now() - this.#heardAt;
   }
 
-  /** Sends as told; `isEnough` says when all answers are there that there will be. */
+  /** Sends the text. `isEnough` returns whether all expected responses have arrived; null: unknown. */
   async deliver(
     text: string,
     { cuts, stopAt, ending, reads }: Delivery,
@@ -91,7 +91,7 @@ export class ClientConnection {
       stopAt === null ? undefined : Math.floor((stopAt / 1000) * text.length),
     );
     if (!reads) this.socket.pause();
-    // Before that, a reset would be none, and what was written would be lost.
+    // Wait for the connection: a reset before it is established would not be sent, and written bytes would be lost.
     await this.#until(() => !this.socket.connecting);
     let from = 0;
     for (const { at, pauseMs } of cuts.toSorted((a, b) => a.at - b.at)) {
@@ -114,7 +114,7 @@ export class ClientConnection {
     await this.#until(() => false);
   }
 
-  /** @throws Finding on what came and is no answer, or if the gateway has not closed in time */
+  /** @throws Finding on invalid bytes, or if the gateway did not close the connection in time */
   finish(): void {
     this.socket.destroy();
     if (this.#problem !== null) throw this.#problem;
@@ -135,14 +135,14 @@ export class ClientConnection {
     this.#wake();
   }
 
-  /** Waits until something holds or the connection is closed, for as long as bytes move in either direction. */
+  /** Waits until the condition holds or the connection is closed, as long as bytes flow in either direction. */
   async #until(holds: () => boolean): Promise<void> {
     let movedAt = performance.now();
     let unsent = this.socket.writableLength;
     while (!this.closed && !holds()) {
       if (this.socket.writableLength < unsent) movedAt = performance.now();
       unsent = this.socket.writableLength;
-      if (performance.now() > Math.max(movedAt, this.#heardAt) + PATIENCE_MS) {
+      if (performance.now() > Math.max(movedAt, this.#heardAt) + MAX_IDLE_MS) {
         this.#problem ??= new Finding('a connection hangs', `${this.parser.answers.length} answers`);
         return;
       }

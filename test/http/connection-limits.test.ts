@@ -13,8 +13,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createApiServer } from '../../src/control-plane/api/server.ts';
 import { listen } from '../../src/http/http-server.ts';
 import { petstore, root, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { startReloading, type ReloadingGateway } from '../support/gateway/reloading.ts';
-import { keepLog, until } from '../support/log-lines.ts';
+import { startReloadingGateway, type ReloadingGateway } from '../support/gateway/reloading-gateway.ts';
+import { captureLog, until } from '../support/log-lines.ts';
 import { RawConnection } from '../support/raw.ts';
 import { TestAuthority } from '../support/servers/certificates.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -111,7 +111,7 @@ describe('a trusted proxy', () => {
     trustedProxies,
   });
   beforeAll(async () => {
-    gateway = await startReloading(() => ({ settings: settings(['127.0.0.0/31']) }));
+    gateway = await startReloadingGateway(() => ({ settings: settings(['127.0.0.0/31']) }));
   });
   afterAll(() => gateway.stop());
 
@@ -132,7 +132,7 @@ describe('a trusted proxy', () => {
 });
 
 describe('a slow client of an API', () => {
-  const { logger } = keepLog();
+  const { logger } = captureLog();
   const timeouts = { headersMs: 300, requestMs: 600, writeMs: 300 };
   const body = Buffer.alloc(50_000_000, 'x');
   const api = createApiServer({

@@ -4,7 +4,11 @@ import { upstreamContract } from '../contract/upstream.contract.ts';
 import { createService } from '../support/services/contract-service.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { serveHttp, type HttpService } from '../support/services/http-service.ts';
-import { contractDocument, contractTarget, startPlugged } from '../support/gateway/plugged.ts';
+import {
+  contractDocument,
+  contractTarget,
+  startGatewayWithUpstreams,
+} from '../support/gateway/gateway-with-upstreams.ts';
 
 let service: HttpService;
 beforeAll(async () => {
@@ -13,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 upstreamContract('in process', () =>
-  startPlugged([
+  startGatewayWithUpstreams([
     { name: 'contract', openapi: contractDocument, module: join(root, 'test/support/services/contract-service.ts') },
   ]),
 );
-upstreamContract('HTTP', () => startPlugged([contractTarget(service.url)]));
+upstreamContract('HTTP', () => startGatewayWithUpstreams([contractTarget(service.url)]));

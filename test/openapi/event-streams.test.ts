@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { createService } from '../support/services/contract-service.ts';
 import { root, type TestGateway } from '../support/gateway/gateway.ts';
 import { serveHttp, type HttpService } from '../support/services/http-service.ts';
-import { contractDocument, contractTarget, startPlugged } from '../support/gateway/plugged.ts';
+import {
+  contractDocument,
+  contractTarget,
+  startGatewayWithUpstreams,
+} from '../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../support/raw.ts';
 import { startStopwatch, timed } from '../support/stopwatch.ts';
 
@@ -36,7 +40,7 @@ describe.each([
   let gateway: TestGateway;
 
   beforeAll(async () => {
-    gateway = await startPlugged([upstream()], { drain: { deadline: `${DEADLINE_MS}ms` } });
+    gateway = await startGatewayWithUpstreams([upstream()], { drain: { deadline: `${DEADLINE_MS}ms` } });
   });
   afterAll(() => gateway.stop());
 
@@ -101,7 +105,7 @@ describe.each([
   });
 
   test('does not delay a drain, with a key or without one, or if it began during the drain', async () => {
-    const drained = await startPlugged([upstream()], { drain: { deadline: `${DEADLINE_MS}ms` } });
+    const drained = await startGatewayWithUpstreams([upstream()], { drain: { deadline: `${DEADLINE_MS}ms` } });
     const open = [await begin(drained.demoKey, drained), await begin(null, drained)];
     const stopwatch = startStopwatch();
     const ended = Promise.all(open.map((stream) => stream.text()));

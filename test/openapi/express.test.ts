@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { root, type TestGateway } from '../support/gateway/gateway.ts';
-import { contractDocument, startPlugged } from '../support/gateway/plugged.ts';
+import { contractDocument, startGatewayWithUpstreams } from '../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../support/raw.ts';
 
 describe('a module that is an Express app', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     const module = join(root, 'test/support/services/express-service.ts');
-    gateway = await startPlugged([{ name: 'express', openapi: contractDocument, module }]);
+    gateway = await startGatewayWithUpstreams([{ name: 'express', openapi: contractDocument, module }]);
   });
   afterAll(() => gateway.stop());
 

@@ -9,7 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/gateway/gateway.ts';
 import { until } from '../support/log-lines.ts';
-import { contractDocument } from '../support/gateway/plugged.ts';
+import { contractDocument } from '../support/gateway/gateway-with-upstreams.ts';
 import { runGateway } from '../support/gateway/process.ts';
 import { RawConnection } from '../support/raw.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

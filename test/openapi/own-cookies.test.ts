@@ -5,7 +5,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { root, type TestGateway } from '../support/gateway/gateway.ts';
-import { contractDocument, contractTarget, startPlugged } from '../support/gateway/plugged.ts';
+import {
+  contractDocument,
+  contractTarget,
+  startGatewayWithUpstreams,
+} from '../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../support/raw.ts';
 import { createService, OTHERS, TRICKS, WAYS } from '../support/services/cookie-service.ts';
 import { type HttpService, serveHttp } from '../support/services/http-service.ts';
@@ -22,7 +26,7 @@ describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) 
     service.server.on('upgrade', upgrade);
     const module = join(root, 'test/support/services/cookie-service.ts');
     const inProcess = { name: 'contract', openapi: contractDocument, module };
-    gateway = await startPlugged([kind === 'HTTP' ? contractTarget(service.url) : inProcess]);
+    gateway = await startGatewayWithUpstreams([kind === 'HTTP' ? contractTarget(service.url) : inProcess]);
   });
   afterAll(async () => {
     await gateway.stop();

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { closeByKeys, fillByKeys, focused, openByKeys, pressButton, tabTo } from '../support/browser/keyboard.ts';
-import { blemishes } from '../support/browser/looks.ts';
+import { visualProblems } from '../support/browser/visual-checks.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
 import { until } from '../support/log-lines.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * Every dialog of the portal, by keys alone: it is reached by Tab and opened by Enter, looks right in light, dark and
- * on a phone, is left by Escape, which gives the focus back, and what is filled in is done by its button.
+ * Every dialog of the portal, from the keyboard: Tab reaches it, Enter opens it, it has no visual problems in light, in
+ * dark or on a phone, Escape closes it and returns the focus, and its button submits it.
  */
 let portal: PortalUnderTest;
 let accountId: string;
@@ -20,19 +20,19 @@ let page: Page;
 beforeAll(async () => {
   portal = await startPortalPages({ settings: { events: { allowPrivate: true } } });
   accountId = await portal.account('acme', { name: 'Acme Ltd.' });
-  consumer = await portal.signedInAs(accountId);
+  consumer = await portal.signInAs(accountId);
   open = await portal.openAs(accountId);
   ({ page } = open);
   page.setDefaultTimeout(20_000);
 }, 60_000);
 
 afterAll(async () => {
-  const faults = await open.faults();
+  const faults = await open.pageErrors();
   await portal.stop();
   expect(faults).toEqual([]);
 });
 
-/** An account has so many keys and webhooks at most, and one open request. */
+/** Clean up, because keys, webhooks and open requests per account are limited. */
 beforeEach(async () => {
   for (const { id, status } of (await consumer.get('/api/plan-requests')).body.items) {
     if (status === 'open') await consumer.call('DELETE', `/api/plan-requests/${id}`);
@@ -47,14 +47,14 @@ beforeEach(async () => {
 
 interface Case {
   readonly name: string;
-  /** Makes what the dialog is about, and returns the page that it is opened on. */
+  /** Creates the data for the dialog and returns the page that opens it. */
   readonly from: () => string | Promise<string>;
-  /** What is pressed to open it, one after the other: a button, and an item of its menu. */
+  /** Controls to press to open it: a button and an item of its menu, if any. */
   readonly press: readonly string[];
   readonly fill?: Readonly<Record<string, string>>;
-  /** The button that does it. */
+  /** The submit button. */
   readonly submit: string;
-  /** What is seen once it is done. */
+  /** Text that appears when it is done. */
   readonly done: string;
 }
 
@@ -161,7 +161,7 @@ const CHANGES: readonly Case[] = [
 test.each(CHANGES)('$name', async ({ from, press, fill = {}, submit, done }) => {
   await show(await from());
   await openByKeys(page, press);
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await closeByKeys(page);
   expect(await focused(page)).toBe(press[0]);
 
@@ -172,20 +172,20 @@ test.each(CHANGES)('$name', async ({ from, press, fill = {}, submit, done }) => 
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('the dialog with the secret of a webhook keeps the focus, and asks before it is closed uncopied', async () => {
+test('the dialog with the secret of a webhook keeps the focus and asks before closing if the secret was not copied', async () => {
   await show('/webhooks');
   await openByKeys(page, ['Add a webhook']);
   await fillByKeys(page, { URL: 'http://127.0.0.1:1/of-a-secret' });
   await page.keyboard.press('Enter');
   await page.getByText('This is shown only once.').waitFor();
-  expect(await blemishes(open)).toEqual([]);
-  // Whoever presses Escape twice would lose it for good.
+  expect(await visualProblems(open)).toEqual([]);
+  // Pressing Escape twice must not lose the secret.
   for (const _ of [1, 2]) {
     await page.keyboard.press('Escape');
     await page.getByText('This is shown only once.').waitFor();
   }
   await page.getByText('You have not copied it').waitFor();
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await pressButton(page, 'Close without copying');
   await page.getByText('No events sent yet.').waitFor();
   await until(async () => (await focused(page)) !== 'nothing');
@@ -194,20 +194,23 @@ test('the dialog with the secret of a webhook keeps the focus, and asks before i
 test.each([
   ['key', keyScreen, [OF_KEY, 'Replace the secret…']],
   ['webhook', webhookScreen, [OF_WEBHOOK, 'Replace the secret…']],
-] as const)('replacing the secret of a %s is red if the old one ends at once', async (_, from, press) => {
-  await show(await from());
-  await openByKeys(page, press);
-  const replace = page.getByRole('button', { name: 'Replace', exact: true });
-  const color = () =>
-    replace.evaluate((button) => button.ownerDocument.defaultView!.getComputedStyle(button).backgroundColor);
-  const usual = await color();
-  await page.getByLabel('Old secret stays valid for').selectOption('not at all (it leaked)');
-  await until(async () => (await color()) !== usual);
-  expect(await replace.getAttribute('class')).toMatch(/danger/);
-  await closeByKeys(page);
-});
+] as const)(
+  'the button to replace the secret of a %s is red if the old one ends immediately',
+  async (_, from, press) => {
+    await show(await from());
+    await openByKeys(page, press);
+    const replace = page.getByRole('button', { name: 'Replace', exact: true });
+    const color = () =>
+      replace.evaluate((button) => button.ownerDocument.defaultView!.getComputedStyle(button).backgroundColor);
+    const usual = await color();
+    await page.getByLabel('Old secret stays valid for').selectOption('not at all (it leaked)');
+    await until(async () => (await color()) !== usual);
+    expect(await replace.getAttribute('class')).toMatch(/danger/);
+    await closeByKeys(page);
+  },
+);
 
-test('on a phone, a dialog begins below a toast', async () => {
+test('on a phone, a dialog is placed below a toast', async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   await show(await webhookScreen());
   await openByKeys(page, ['Edit…']);
@@ -237,22 +240,22 @@ test('selecting event types for a webhook', async () => {
   expect(await page.getByRole('button', { name: 'Add the webhook' }).isDisabled()).toBe(true);
   await tabTo(page, page.getByRole('checkbox', { name: /^key\.banned/ }));
   await page.keyboard.press('Space');
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.getByText('This is shown only once.').waitFor();
   const { items } = (await consumer.get('/api/webhooks')).body;
   expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
 });
 
-test('a test event and its delivery, which is sent again', async () => {
+test('a test event can be sent, and its delivery sent again', async () => {
   await show(await webhookScreen());
   await pressButton(page, 'Send a test event');
   await page.getByText('Not delivered.').waitFor();
-  // What Tab scrolled below the bar at the top is no smaller for it.
+  // Tab may have scrolled a control below the top bar, which axe would count as too small.
   await page.evaluate('scrollTo(0, 0)');
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await openByKeys(page, ['webhook.test']);
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await closeByKeys(page);
   expect(await focused(page)).toBe('webhook.test');
   await openByKeys(page, ['webhook.test']);
@@ -287,14 +290,14 @@ test('search: opened from the keyboard, with and without results', async () => {
   await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  // Letters typed before the field had the focus were lost.
+  // Characters typed before the field has the focus must not be lost.
   await page.keyboard.type('/quota_exc');
   await page.getByRole('option', { name: /quota_exceeded/ }).waitFor();
   expect(await page.getByRole('combobox').inputValue()).toBe('quota_exc');
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await page.getByRole('combobox').fill('webhooks');
   await page.getByRole('option').first().waitFor();
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
@@ -304,24 +307,24 @@ test('the account menu', async () => {
   const { name } = (await consumer.get('/api/account')).body;
   await pressButton(page, name);
   await page.getByRole('menu').waitFor();
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
   expect(await focused(page)).toBe(name);
 });
 
 test('the navigation on a phone', async () => {
-  // Axe takes links below the edge of the window for links that skip to the content.
+  // Axe mistakes links below the edge of the viewport for skip links.
   await page.setViewportSize({ width: 320, height: 1000 });
   await show('/overview');
   await openByKeys(page, ['Open the navigation']);
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await closeByKeys(page);
   expect(await focused(page)).toBe('Open the navigation');
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-/** Shows a page as somebody does who opens its address: with nothing in it that was read before. */
+/** Opens a page without cached data. */
 async function show(at: string): Promise<void> {
   await open.show(at);
   await page.reload();
@@ -333,7 +336,7 @@ async function keyScreen(): Promise<string> {
   return '/keys';
 }
 
-/** Nothing listens there: what is sent fails at once. */
+/** Nothing listens at this URL, so deliveries fail immediately. */
 async function webhookScreen(status?: 'disabled'): Promise<string> {
   const given = { url: 'http://127.0.0.1:1/', description: 'Of dialogs', types: ['key.expiring'] };
   const { id } = (await consumer.post('/api/webhooks', given)).body;

@@ -1,4 +1,4 @@
-/** The public pages in a real browser, for somebody without a session. */
+/** The public pages, without a session. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BrowserPage, openPage, settled, watchRequests } from '../support/browser/browser-page.ts';
 import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
@@ -35,10 +35,10 @@ const SCREENS = [
 ];
 
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s breaks no rule and fits a phone', async (address) => {
+  test.each(SCREENS)('%s has no errors or axe findings and fits a phone', async (address) => {
     const open = pages[theme]!;
     await open.show(address);
-    expect(await open.faults()).toEqual([]);
+    expect(await open.pageErrors()).toEqual([]);
     expect(await open.findings()).toEqual([]);
     await open.page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);
@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
   });
 });
 
-test('a visitor reads an operation and its code, but cannot try it', async () => {
+test('a visitor can read an operation and its code samples but cannot try it', async () => {
   const { page } = await portal.open('/reference/createPet');
   await settled(page);
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
@@ -59,7 +59,7 @@ test('a visitor reads an operation and its code, but cannot try it', async () =>
   await page.context().close();
 });
 
-test('a guide whose limits cannot be read says so, and shows no numbers', async () => {
+test('a guide whose limits cannot be loaded says so and shows no numbers', async () => {
   const open = await portal.open('/docs/errors');
   const { page } = open;
   await page.route('**/api/public/guides', (route) => route.fulfill({ status: 400, json: { message: 'Broken.' } }));
@@ -72,7 +72,7 @@ test('a guide whose limits cannot be read says so, and shows no numbers', async 
   await page.context().close();
 });
 
-test('public pages send no request that needs a session, except to ask whether there is one', async () => {
+test('public pages send no request that needs a session, except to check for one', async () => {
   const open = await portal.open('/');
   const refused: string[] = [];
   open.page.on('response', (response) => {
@@ -86,7 +86,7 @@ test('public pages send no request that needs a session, except to ask whether t
   await open.close();
 });
 
-test('a private page asks to sign in, and is shown after that; the start is then the overview', async () => {
+test('a private page asks for sign-in and is shown afterward, and the start page is then the overview', async () => {
   const accountId = await portal.account('acme');
   const open = await portal.open('/keys');
   const { page } = open;
@@ -102,7 +102,7 @@ test('a private page asks to sign in, and is shown after that; the start is then
   await open.close();
 });
 
-test('a visitor requests an account, an operator approves it, and the link leads to a key that works', async () => {
+test('a visitor requests an account, an operator approves it, and the new account can create a working key', async () => {
   const open = await portal.open('/plans');
   await open.page.getByRole('article').filter({ hasText: 'Pro' }).getByRole('link', { name: 'Get access' }).click();
   await open.page.getByLabel('Name').fill('Ann <b>');
@@ -130,7 +130,7 @@ test('a visitor requests an account, an operator approves it, and the link leads
     .getByRole('dialog', { name: 'Sign-in link', exact: true })
     .locator('pre')
     .textContent();
-  expect(await operator.faults()).toEqual([]);
+  expect(await operator.pageErrors()).toEqual([]);
   await operator.close();
   const member = await portal.open(`token=${url?.split('#token=')[1]}`);
   await member.page.getByRole('button', { name: 'Sign in as Ann <b>' }).click();
@@ -144,7 +144,7 @@ test('a visitor requests an account, an operator approves it, and the link leads
   await member.close();
 });
 
-test('a request with the address of an account can only be declined, and the account is a click away', async () => {
+test('a request with the email address of an account can only be declined, and links to the account', async () => {
   await portal.account('initech', { name: 'Initech', email: 'bob@example.com' });
   const request = { name: 'Bob', email: 'Bob@Example.com', purpose: 'More pets' };
   expect((await portal.browser().post('/api/account-requests', request)).status).toBe(202);
@@ -159,11 +159,11 @@ test('a request with the address of an account can only be declined, and the acc
   expect(await operator.findings()).toEqual([]);
   await page.getByRole('button', { name: 'Decline', exact: true }).click();
   await page.getByText('No requests are waiting.').waitFor();
-  expect(await operator.faults()).toEqual([]);
+  expect(await operator.pageErrors()).toEqual([]);
   await operator.close();
 });
 
-test('an address from before pages had their own still works', async () => {
+test('old URLs with a fragment still work', async () => {
   const open = await portal.open('/#/reference/createPet?at=answers');
   const { page } = open;
   await page.waitForURL('**/reference/createPet?at=answers');
@@ -171,7 +171,7 @@ test('an address from before pages had their own still works', async () => {
   await open.close();
 });
 
-test('below a prefix, a link to a page, the search and the links between pages work', async () => {
+test('below a path prefix, page URLs, the search and links between pages work', async () => {
   const proxy = await startPrefixProxy('/developers');
   proxy.passTo(portal.gateway.portalUrl);
   const base = proxy.url.href.replace(/\/$/, '');
@@ -185,26 +185,26 @@ test('below a prefix, a link to a page, the search and the links between pages w
   await page.getByRole('combobox').fill('pet.created');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${base}/events/pet.created`);
-  expect(await open.faults()).toEqual([]);
+  expect(await open.pageErrors()).toEqual([]);
   await open.close();
   proxy.stop();
 });
 
 /**
- * Not counted, because a screen is complete to read before they arrive: Markdown is shown unformatted until its parser is
- * there; the code of a call, the form to try it, and the list of all operations stand beside an operation.
+ * Not counted, because a screen is readable before they arrive: Markdown is shown unformatted until its parser is
+ * loaded, and the code samples, the form to try a call and the list of operations are beside an operation.
  */
 const LATER = /\/(?:rendered-markdown|call-panel|reference-navigation)-[^/]+\.js$/;
-/** What the browser loads ahead for the code of a call. */
+/** Preloaded for the code samples of a call. */
 const OF_CALLS = /\/(?:code|code-tabs|curl|language-tabs|sample|samples|sample-body|type-groups)-[^/]+\.js$/;
 
-/** Nor what a session loads in the background, two seconds after the first screen. */
+/** Suppresses background loading, which starts two seconds after the first screen. */
 const NO_BACKGROUND = `{
   const { setTimeout } = window;
   window.setTimeout = (run, ms, ...rest) => (ms >= 1000 ? 0 : setTimeout(run, ms, ...rest));
 }`;
 
-/** Everything else that a page loads until it is quiet, as sent: compressed. */
+/** Compressed size of all other scripts that a page loads, in bytes. */
 async function scriptBytes(open: BrowserPage, address: string): Promise<number> {
   let bytes = 0;
   const page = await open.context.newPage();
@@ -222,7 +222,7 @@ async function scriptBytes(open: BrowserPage, address: string): Promise<number> 
   return bytes;
 }
 
-/** The addresses of pages that need more than that, with what they need. */
+/** Pages that need more than `maxBytes`, with their size. */
 async function pagesOver(maxBytes: number, open: BrowserPage, addresses: readonly string[]): Promise<unknown[]> {
   const over: unknown[] = [];
   for (const address of addresses) {

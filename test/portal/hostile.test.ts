@@ -7,8 +7,8 @@ import { type HttpService, serveHttp } from '../support/services/http-service.ts
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * The attack: a team puts a service behind the gateway whose OpenAPI document, or whose answers, hold markup. Whatever
- * ran on the portal's origin would act for every consumer who opens the page: make keys, read usage. Both are text here.
+ * Attack: the OpenAPI document or the responses of a service contain markup. A script on the portal's origin could act
+ * for every consumer who opens the page: create keys, read usage. Markup must be shown as text.
  */
 const SCRIPT = `<script>document.title='pwned'</script><img src=x onerror="document.title='pwned'">`;
 
@@ -83,7 +83,7 @@ beforeAll(async () => {
     settings: { upstreams: [{ name: 'hostile', openapi: file, targets: [service.url] }] },
   });
   const accountId = await portal.account('acme');
-  await (await portal.signedInAs(accountId)).post('/api/keys', { name: 'Key' });
+  await (await portal.signInAs(accountId)).post('/api/keys', { name: 'Key' });
   open = await portal.openAs(accountId);
 }, 60_000);
 
@@ -103,7 +103,7 @@ test('markup in a document is shown as text', async () => {
   expect(await open.page.getByText('hidden').count()).toBe(0);
 });
 
-test('a page returned by a service is shown as text, and sets no cookie', async () => {
+test('an HTML response of a service is shown as text and sets no cookie', async () => {
   await open.page.getByRole('button', { name: 'Send GET' }).click();
   const answer = open.page.getByRole('article', { name: 'Response', exact: true });
   await answer.getByText(`<script>document.title='pwned'</script>`).waitFor();
@@ -113,7 +113,7 @@ test('a page returned by a service is shown as text, and sets no cookie', async 
   expect(cookies.map(({ value }) => value)).not.toContain('stolen');
 });
 
-test('a schema that contains itself refers to itself', async () => {
+test('a recursive schema is shown as a reference to itself', async () => {
   await open.show('/reference/postTree');
   await open.page.getByText('string or null').waitFor();
   await open.page.getByText('The same fields as Tree, which contains it.').waitFor();
@@ -122,11 +122,11 @@ test('a schema that contains itself refers to itself', async () => {
   expect(pathname + search).toBe('/reference/postTree?at=body');
 });
 
-test('ninety levels and three megabytes are shown a part at a time', async () => {
+test('a schema with ninety levels or three megabytes is shown in parts', async () => {
   await open.show('/reference/postDeep');
   await open.page.getByText('level90', { exact: true }).waitFor();
   for (let level = 89; level >= 85; level--) {
-    // The next level is the last only once it is there.
+    // Wait for the next level before the next click.
     await open.page.getByText('Show 1 field').last().click();
     await open.page.getByText(`level${level}`, { exact: true }).waitFor();
   }
@@ -134,7 +134,7 @@ test('ninety levels and three megabytes are shown a part at a time', async () =>
   await open.page.getByText('f299', { exact: true }).first().waitFor();
 });
 
-test('none of it was executed', async () => {
+test('no markup was executed', async () => {
   expect(await open.page.title()).not.toBe('pwned');
-  expect(await open.faults()).toEqual([]);
+  expect(await open.pageErrors()).toEqual([]);
 });

@@ -6,8 +6,8 @@ import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * The first day of a consumer, in a real browser: is invited, makes a key, tries a call, uses up the minute and reads
- * why, learns that an operation ends, and gets a plan with higher limits.
+ * The first day of a consumer: is invited, creates a key, tries a call, exceeds the minute limit and reads why, sees a
+ * deprecated operation, and gets a plan with higher limits.
  */
 let portal: PortalUnderTest;
 let accountId: string;
@@ -21,12 +21,12 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  const faults = await open.faults();
+  const faults = await open.pageErrors();
   await portal.stop();
   expect(faults).toEqual([]);
 });
 
-test('an invitation asks first, signs in once, and leaves no token in the address', async () => {
+test('an invitation asks for confirmation, signs in once, and leaves no token in the URL', async () => {
   const token = await portal.link(accountId);
   open = await portal.open(`token=${token}`);
   ({ page } = open);
@@ -64,7 +64,7 @@ test('a key is created, its secret shown once, and the curl command calls the AP
   expect(await page.content()).not.toContain(secret);
 });
 
-test('a call is tried, and the limits decrease by one', async () => {
+test('a call can be tried, and uses one unit', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'JavaScript' }).click();
   await page.getByRole('textbox', { name: 'limit' }).fill('3');
@@ -76,25 +76,25 @@ test('a call is tried, and the limits decrease by one', async () => {
   expect(await page.getByText('Make your first request').count()).toBe(0);
 });
 
-test('the minute is used up, and the refusal is explained', async () => {
+test('when the minute is used up, the refusal is explained', async () => {
   await until(async () => {
-    await useUpTheMinute();
+    await exhaustMinute();
     await page.reload();
     await settled(page);
     return (await page.getByText('You have 0 requests left this minute').count()) > 0;
   }, 20_000);
   const answer = page.getByRole('article', { name: 'Response', exact: true });
   await until(async () => {
-    await useUpTheMinute();
+    await exhaustMinute();
     await open.show('/reference/listPets');
     await page.getByRole('button', { name: 'Send GET' }).click();
     await answer.waitFor();
     return (await answer.getByRole('link', { name: 'Why was it refused?' }).count()) > 0;
   }, 20_000);
-  // At once, before it is written: it shows up by itself.
+  // The refusal may not be stored yet; it appears without a reload.
   await answer.getByRole('link', { name: 'Why was it refused?' }).click();
   await page.getByText('60 of 60 requests used').waitFor();
-  // Nor does one need to know the id.
+  // The request can also be found without its id.
   await open.show('/requests');
   await page
     .getByRole('table')
@@ -104,8 +104,8 @@ test('the minute is used up, and the refusal is explained', async () => {
   await page.getByRole('article').getByText('60 of 60 requests used').waitFor();
 });
 
-/** Calls until nothing is left. The minute may end before somebody looks: whoever looks does this again if so. */
-async function useUpTheMinute(): Promise<void> {
+/** Makes calls until no requests are left. The minute may end before the caller checks, so callers retry. */
+async function exhaustMinute(): Promise<void> {
   for (;;) {
     const answer = await portal.gateway.call('/_gateway/usage', { key: secret });
     const { windows } = (await answer.json()) as { windows: [minute: { remaining: number }] };
@@ -117,8 +117,8 @@ async function useUpTheMinute(): Promise<void> {
   }
 }
 
-/** Loads the page again until it has a text: what was called is written every ten seconds. */
-async function written(text: string): Promise<void> {
+/** Reloads the page until it has the text, because calls are stored with a delay. */
+async function waitForText(text: string): Promise<void> {
   await until(async () => {
     await settled(page);
     if ((await page.getByText(text).count()) > 0) return true;
@@ -129,7 +129,7 @@ async function written(text: string): Promise<void> {
 
 test('the deprecated operation is listed', async () => {
   await open.show('/changes');
-  await written('You call 1 operation that will be removed');
+  await waitForText('You call 1 operation that will be removed');
   await page.getByText('/pets?id={petId}').waitFor();
 });
 
@@ -154,7 +154,7 @@ test('Pro is requested, an operator approves it in the console, and the next cal
   await page.getByText(/of 300 units left/).waitFor();
 });
 
-test('a secret is replaced, and a key is revoked', async () => {
+test('a secret can be replaced, and a key revoked', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Shop backend' }).click();
   await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
@@ -168,34 +168,34 @@ test('a secret is replaced, and a key is revoked', async () => {
     .waitFor();
   await page.getByRole('button', { name: 'Actions for Shop backend' }).first().click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-  // The dialog names each secret that will end, also the replaced one.
-  const dying = page.getByRole('dialog').getByRole('listitem');
-  await dying.filter({ hasText: secret.slice(-4) }).waitFor();
-  expect(await dying.count()).toBe(2);
+  // The dialog names each secret that will end, including the replaced one.
+  const endingSecrets = page.getByRole('dialog').getByRole('listitem');
+  await endingSecrets.filter({ hasText: secret.slice(-4) }).waitFor();
+  expect(await endingSecrets.count()).toBe(2);
   await page.getByRole('checkbox', { name: /^Revoke only the new secret/ }).check();
-  expect(await dying.count()).toBe(1);
+  expect(await endingSecrets.count()).toBe(1);
   await page.getByRole('button', { name: 'Revoke permanently' }).click();
   await page.getByRole('button', { name: 'Show 1 revoked key' }).click();
   await page.getByText('Revoked').filter({ visible: true }).first().waitFor();
   expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(200);
 });
 
-test('a session of a key can read, and change nothing', async () => {
-  const looking = await portal.open('/overview');
-  await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
-  await looking.page.getByRole('button', { name: 'Sign in with this key' }).click();
-  await looking.page.getByRole('heading', { name: 'Demo' }).waitFor();
+test('a session of a key can read but not make changes', async () => {
+  const viewer = await portal.open('/overview');
+  await viewer.page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await viewer.page.getByRole('button', { name: 'Sign in with this key' }).click();
+  await viewer.page.getByRole('heading', { name: 'Demo' }).waitFor();
   for (const at of ['/keys', '/plans', '/account']) {
-    await looking.show(at);
+    await viewer.show(at);
     for (const name of [/create/i, /make/i, /request/i, /actions/i, /change/i]) {
-      expect(await looking.page.getByRole('main').getByRole('button', { name }).count()).toBe(0);
+      expect(await viewer.page.getByRole('main').getByRole('button', { name }).count()).toBe(0);
     }
   }
-  expect(await looking.faults()).toEqual([]);
-  await looking.close();
+  expect(await viewer.pageErrors()).toEqual([]);
+  await viewer.close();
 });
 
-test('a session that was ended elsewhere says so, and offers no used link', async () => {
+test('after a session was ended elsewhere, the page says so and does not offer the used link', async () => {
   const elsewhere = await portal.openAs(accountId);
   await open.show('/account');
   await page.reload();
@@ -208,31 +208,31 @@ test('a session that was ended elsewhere says so, and offers no used link', asyn
 });
 
 test('a link opened while someone is signed in asks first, even in an open tab', async () => {
-  const looking = await portal.open('/overview');
-  await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
-  await looking.page.getByRole('button', { name: 'Sign in with this key' }).click();
-  await looking.page.getByRole('heading', { name: 'Demo' }).waitFor();
-  await looking.show('/keys');
-  await looking.page.getByRole('link', { name: /^Demo tg_live/ }).waitFor();
-  const openLink = async (token: string) => looking.page.evaluate(`location.hash = 'token=${token}'`);
+  const viewer = await portal.open('/overview');
+  await viewer.page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await viewer.page.getByRole('button', { name: 'Sign in with this key' }).click();
+  await viewer.page.getByRole('heading', { name: 'Demo' }).waitFor();
+  await viewer.show('/keys');
+  await viewer.page.getByRole('link', { name: /^Demo tg_live/ }).waitFor();
+  const openLink = async (token: string) => viewer.page.evaluate(`location.hash = 'token=${token}'`);
   const token = await portal.link(accountId);
   await openLink(token);
-  await looking.page.getByRole('button', { name: 'Keep my current session' }).click();
-  await looking.page.getByRole('button', { name: 'Demo key' }).waitFor();
+  await viewer.page.getByRole('button', { name: 'Keep my current session' }).click();
+  await viewer.page.getByRole('button', { name: 'Demo key' }).waitFor();
   await openLink(token);
-  await looking.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
-  await looking.page.getByRole('button', { name: 'Acme Ltd.' }).waitFor();
-  await looking.show('/keys');
-  await looking.page.getByText('Shop backend').first().waitFor();
-  expect(await looking.page.getByRole('link', { name: /^Demo tg_live/ }).count()).toBe(0);
-  // The same link again: it is spent, and whoever is signed in goes on.
+  await viewer.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
+  await viewer.page.getByRole('button', { name: 'Acme Ltd.' }).waitFor();
+  await viewer.show('/keys');
+  await viewer.page.getByText('Shop backend').first().waitFor();
+  expect(await viewer.page.getByRole('link', { name: /^Demo tg_live/ }).count()).toBe(0);
+  // The link has been used, and the current session continues.
   await openLink(token);
-  await looking.page.getByText('This link has already been used').waitFor();
-  expect(await looking.findings()).toEqual([]);
-  await looking.page.getByRole('button', { name: 'Continue as Acme Ltd.' }).click();
-  await looking.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-  expect(await looking.faults()).toEqual([]);
-  await looking.close();
+  await viewer.page.getByText('This link has already been used').waitFor();
+  expect(await viewer.findings()).toEqual([]);
+  await viewer.page.getByRole('button', { name: 'Continue as Acme Ltd.' }).click();
+  await viewer.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  expect(await viewer.pageErrors()).toEqual([]);
+  await viewer.close();
 });
 
 test('signing out ends the session', async () => {

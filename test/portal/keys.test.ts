@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/log-lines.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
-/** What the owner of a key reads about it when others use it. */
+/** What the owner of a key learns about its use by others. */
 let portal: PortalUnderTest;
 beforeAll(async () => {
   portal = await startPortalPages({ lastUsesFlushMs: 100, settings: { trustedProxies: ['127.0.0.1'] } });
 }, 60_000);
 afterAll(() => portal.stop());
 
-test('the owner of a key that someone else revoked reads when, why, and what to do', async () => {
+test('the owner of a key that someone else revoked learns when, why, and what to do', async () => {
   const accountId = await portal.account('leaky');
-  const owner = await portal.signedInAs(accountId);
+  const owner = await portal.signInAs(accountId);
   const { key } = (await owner.post('/api/keys', { name: '<b>Shop</b>' })).body;
   const body = JSON.stringify({ reason: '<i>Found in a gist</i>' });
   expect((await portal.gateway.call('/_gateway/key/revoke', { key, method: 'POST', body })).status).toBe(200);
@@ -23,12 +23,12 @@ test('the owner of a key that someone else revoked reads when, why, and what to 
     await open.page.getByText('If that was not you, the key has leaked.').waitFor();
     expect(await open.findings()).toEqual([]);
   }
-  expect(await open.faults()).toEqual([]);
+  expect(await open.pageErrors()).toEqual([]);
 });
 
-test('a secret is replaced until it is no longer used, and its owner sees who still uses it', async () => {
+test('an old secret stays valid as long as it is used, and its owner sees who still uses it', async () => {
   const accountId = await portal.account('switching');
-  const owner = await portal.signedInAs(accountId);
+  const owner = await portal.signInAs(accountId);
   const { id, key, lastFour } = (await owner.post('/api/keys', { name: 'Shop' })).body;
   const open = await portal.openAs(accountId);
   const { page } = open;
@@ -62,5 +62,5 @@ test('a secret is replaced until it is no longer used, and its owner sees who st
   await page.setViewportSize({ width: 360, height: 800 });
   await row.getByText(/Last used: .* from 203\.0\.113\.0\/24/).waitFor();
   expect(await open.overflow()).toBeLessThanOrEqual(0);
-  expect(await open.faults()).toEqual([]);
+  expect(await open.pageErrors()).toEqual([]);
 });

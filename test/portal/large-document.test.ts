@@ -1,4 +1,6 @@
-/** A document of thousands of kilobytes: the page of an operation loads that operation, and the list of the others. */
+/**
+ * With a document of several megabytes, the page of an operation loads only that operation and the list of the others.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -59,9 +61,9 @@ const DOCUMENT = {
 let service: HttpService;
 let portal: PortalUnderTest;
 let open: BrowserPage;
-/** What the page has asked the portal's API for, with its size before compression. */
-let asked: { readonly path: string; bytes: number }[] = [];
-const paths = () => asked.map(({ path }) => path).sort();
+/** Requests to the portal's API for parts of the reference, with the uncompressed size of the responses. */
+let requested: { readonly path: string; bytes: number }[] = [];
+const paths = () => requested.map(({ path }) => path).sort();
 
 beforeAll(async () => {
   service = await serveHttp((_, res) => {
@@ -77,24 +79,24 @@ beforeAll(async () => {
     const { pathname, search } = new URL(response.url());
     if (!pathname.startsWith('/api/public/reference/')) return;
     const one = { path: pathname.slice('/api/public/'.length) + search, bytes: 0 };
-    asked.push(one);
+    requested.push(one);
     one.bytes = (await response.body().catch(() => Buffer.alloc(0))).length;
   });
 }, 120_000);
 
 afterAll(async () => {
-  const faults = await open.faults();
+  const faults = await open.pageErrors();
   await portal.stop();
   await service.close();
   expect(faults).toEqual([]);
 });
 
-test('an operation is shown with the list of operations and its own part, each a fraction of the document', async () => {
+test('an operation loads the list of operations and its own part, together a fraction of the document', async () => {
   await open.show('/reference/op300');
   await open.page.getByText('own_300', { exact: true }).first().waitFor();
   expect(paths()).toEqual(['reference/index', 'reference/part?operation=op300']);
   const size = JSON.stringify(DOCUMENT).length;
-  const loaded = asked.reduce((sum, { bytes }) => sum + bytes, 0);
+  const loaded = requested.reduce((sum, { bytes }) => sum + bytes, 0);
   expect(size).toBeGreaterThan(3_000_000);
   expect(loaded).toBeGreaterThan(10_000);
   expect(loaded).toBeLessThan(size / 20);
@@ -142,8 +144,8 @@ test('the next operation loads only its own part, and one that was shown loads n
   expect(paths()).toEqual(['reference/part?operation=op320']);
 });
 
-test('a field of another operation is found, and the result leads to it', async () => {
-  asked = [];
+test('the search finds a field of another operation and opens it', async () => {
+  requested = [];
   await open.page.keyboard.press('/');
   await open.page.getByRole('combobox').fill('own_599');
   await open.page.getByRole('option', { name: 'own_599' }).waitFor();
@@ -155,22 +157,22 @@ test('a field of another operation is found, and the result leads to it', async 
   expect(paths()).not.toContain('reference');
 });
 
-test('a schema that is large of its own is loaded when somebody wants to see it', async () => {
+test('a large schema is loaded on request', async () => {
   await open.show('/reference/op0');
-  asked = [];
+  requested = [];
   await open.page.getByRole('button', { name: 'Load the fields of Huge' }).click();
   await open.page.getByText('huge_149', { exact: true }).waitFor();
   expect(paths()).toEqual(['reference/part?schema=Huge']);
 });
 
-test('a body with a schema that is not loaded is an empty object, and the page says that it is cut', async () => {
+test('a sample body whose schema is not loaded is an empty object, and the page says so', async () => {
   await open.show('/reference/op1');
   await open.page.getByText('The body is cut: the schema Huge is large. Load its fields under Body.').waitFor();
   expect(await open.page.locator('#part-samples').textContent()).toContain("'{}'");
 });
 
-test('pages that are no reference load nothing of it', async () => {
-  asked = [];
+test('other pages load nothing of the reference', async () => {
+  requested = [];
   for (const address of ['/', '/plans', '/docs/limits']) {
     // oxlint-disable-next-line no-await-in-loop -- one page
     await open.show(address);

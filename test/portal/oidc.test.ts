@@ -4,7 +4,7 @@ import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
 import { CLIENT, type OidcServer, startOidcServer } from '../support/servers/oidc-server.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
-/** Somebody new signs up with the account that they have elsewhere, in a real browser, behind a proxy with a prefix. */
+/** Signing up with OpenID Connect, behind a proxy with a path prefix. */
 let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
 let oidc: OidcServer;
 let portal: PortalUnderTest;
@@ -26,7 +26,7 @@ afterAll(async () => {
   oidc.stop();
 });
 
-test('signing up creates an account that its owner names, and signs in again', async () => {
+test('a new user signs up, names the account, and can sign in again', async () => {
   oidc.claims = { sub: 'u-1', name: 'Alice', email: 'alice@example.com', email_verified: true };
   const first = await openPage(portal.chromium, { url: `${proxy.url.href}/`, base: proxy.url.pathname });
   await first.page.getByRole('link', { name: 'Sign in or sign up' }).click();
@@ -39,7 +39,7 @@ test('signing up creates an account that its owner names, and signs in again', a
   await first.page.getByRole('button', { name: 'Continue' }).click();
   await first.page.getByRole('heading', { name: 'Alice & Co.' }).waitFor();
   await first.page.getByText('Create your first key').waitFor();
-  expect(await first.faults()).toEqual([]);
+  expect(await first.pageErrors()).toEqual([]);
   await first.close();
 
   const again = await openPage(portal.chromium, { url: `${proxy.url.href}/`, base: proxy.url.pathname });
@@ -47,13 +47,13 @@ test('signing up creates an account that its owner names, and signs in again', a
   await again.page.getByRole('heading', { name: 'Alice & Co.' }).waitFor();
   await again.show('/account');
   await again.page.getByRole('heading', { name: 'Alice & Co.' }).waitFor();
-  expect(await again.faults()).toEqual([]);
+  expect(await again.pageErrors()).toEqual([]);
   await again.close();
   const { items } = await portal.admin('GET', '/v1/accounts');
   expect(items).toMatchObject([{ name: 'Alice & Co.', email: 'alice@example.com' }]);
 });
 
-test('a rejected person reads why', async () => {
+test('a rejected sign-in shows the reason', async () => {
   const open = await openPage(portal.chromium, { url: `${proxy.url.href}/#sign-in-failed=not_allowed` });
   await open.page.getByText('You have no account here.').waitFor();
   expect(open.page.url()).not.toContain('sign-in-failed');

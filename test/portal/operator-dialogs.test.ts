@@ -3,11 +3,14 @@ import type { Page } from 'playwright-core';
 import { openConsole } from '../console/support/console.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { closeByKeys, fillByKeys, focused, openByKeys, pressButton } from '../support/browser/keyboard.ts';
-import { blemishes } from '../support/browser/looks.ts';
+import { visualProblems } from '../support/browser/visual-checks.ts';
 import { until } from '../support/log-lines.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
-/** The dialogs about accounts and their requests in the console, by keys alone; the others: test/console/dialogs.test.ts. */
+/**
+ * The console's dialogs about accounts and their requests, from the keyboard. The others are in
+ * test/console/dialogs.test.ts.
+ */
 let portal: PortalUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -20,19 +23,19 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  const faults = await open.faults();
+  const faults = await open.pageErrors();
   await portal.stop();
   expect(faults).toEqual([]);
 });
 
 interface Case {
   readonly name: string;
-  /** Makes what the dialog is about. */
+  /** Creates the data for the dialog. */
   readonly given: (name: string) => Promise<unknown>;
-  /** What is pressed to open it, one after the other: a button, and an item of its menu. */
+  /** Controls to press to open it: a button and an item of its menu, if any. */
   readonly press: (name: string) => readonly string[];
   readonly fill?: Readonly<Record<string, string>>;
-  /** What is seen once it is done. */
+  /** Text that appears when it is done. */
   readonly done: (name: string) => string;
 }
 
@@ -96,7 +99,7 @@ test.each(CHANGES)('$name', async ({ name, given, press, fill = {}, done }) => {
   await given(about);
   await page.reload();
   await openByKeys(page, press(about));
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await closeByKeys(page);
   expect(await focused(page)).toBe(press(about)[0]);
 
@@ -107,13 +110,13 @@ test.each(CHANGES)('$name', async ({ name, given, press, fill = {}, done }) => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
-test('the dialog of a sign-in link is copied and closed, and the focus returns', async () => {
+test('the dialog with a sign-in link asks before closing, copies the link, and returns the focus', async () => {
   await account('Of a link');
   await page.reload();
   await openByKeys(page, ofAccount('Create a sign-in link…')('Of a link'));
   await pressButton(page, 'Create the link');
   await page.getByRole('dialog', { name: 'Sign-in link', exact: true }).waitFor();
-  expect(await blemishes(open)).toEqual([]);
+  expect(await visualProblems(open)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByText('You have not copied it.').waitFor();
   await pressButton(page, 'Back');
@@ -131,8 +134,8 @@ function account(name: string): Promise<string> {
   return portal.account(`owner of ${name}`, { name });
 }
 
-/** One that nobody answered yet. */
+/** Creates an open plan request. */
 async function request(name: string): Promise<void> {
-  const browser = await portal.signedInAs(await account(name));
+  const browser = await portal.signInAs(await account(name));
   await browser.post('/api/plan-requests', { plan: 'pro' });
 }

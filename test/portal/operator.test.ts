@@ -4,7 +4,7 @@ import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
-/** The operator's side, in the console: an account is created and invited, and its request for a plan is answered. */
+/** The operator's side in the console: creates and invites an account, and decides its plan request. */
 let portal: PortalUnderTest;
 let operator: BrowserPage;
 
@@ -17,12 +17,12 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  const faults = await operator.faults();
+  const faults = await operator.pageErrors();
   await portal.stop();
   expect(faults).toEqual([]);
 });
 
-test('an account is created, and its link signs in', async () => {
+test('an account can be created, and its sign-in link works', async () => {
   const { page } = operator;
   await page.getByText('No accounts yet').waitFor();
   await page.getByRole('button', { name: 'Create an account' }).click();
@@ -47,30 +47,30 @@ test('an account is created, and its link signs in', async () => {
   await page.getByRole('button', { name: 'Done' }).click();
 });
 
-test('the screen obeys the content security policy, passes axe, and fits a phone', async () => {
+test('the screen has no errors or axe findings and fits a phone', async () => {
   for (const dark of [false, true]) {
     const open = await openConsole(portal.chromium, portal.gateway, { at: '/portal', dark });
     await open.page.getByText('1 request is waiting for a decision.').waitFor();
     expect(await open.findings()).toEqual([]);
     await open.page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);
-    expect(await open.faults()).toEqual([]);
+    expect(await open.pageErrors()).toEqual([]);
     await open.close();
   }
 });
 
 test('a viewer cannot decide', async () => {
-  const looking = await openConsole(portal.chromium, portal.gateway, { at: '/portal', token: VIEWER_TOKEN });
-  await looking.page.getByText('free → pro').waitFor();
+  const viewer = await openConsole(portal.chromium, portal.gateway, { at: '/portal', token: VIEWER_TOKEN });
+  await viewer.page.getByText('free → pro').waitFor();
   for (const name of [/create/i, /approve/i, /decline/i, /actions/i]) {
-    expect(await looking.page.getByRole('button', { name }).count()).toBe(0);
+    expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
   }
-  await looking.close();
+  await viewer.close();
 });
 
-test('the request is approved, in view of the limits that the account reaches, and it gets the plan', async () => {
+test('the approval dialog shows the usage and limits of the account, and approval changes the plan', async () => {
   const [account] = (await portal.admin('GET', '/v1/accounts')).items;
-  const { key } = (await (await portal.signedInAs(account.id)).post('/api/keys', { name: 'Shop' })).body;
+  const { key } = (await (await portal.signInAs(account.id)).post('/api/keys', { name: 'Shop' })).body;
   for (let call = 0; call < 62; call++) await portal.gateway.call('/pets/1', { key });
   await until(async () => {
     const { series } = await portal.admin('GET', `/v1/usage?owner=${account.owner}&by=outcome`);
@@ -93,7 +93,7 @@ test('the request is approved, in view of the limits that the account reaches, a
   expect(items).toMatchObject([{ owner: 'acme', plan: 'pro' }]);
 });
 
-test('an account is disabled', async () => {
+test('an account can be disabled', async () => {
   await operator.page.getByRole('button', { name: 'Actions for Acme Ltd.' }).click();
   await operator.page.getByRole('menuitem', { name: 'Disable…' }).click();
   await operator.page.getByLabel('Reason').fill('left');
@@ -101,10 +101,10 @@ test('an account is disabled', async () => {
   await operator.page.getByText('Disabled: Acme Ltd.').waitFor();
 });
 
-test('an account is deleted, after the operator reads what is deleted and what stays', async () => {
+test('the dialog to delete an account lists what is deleted and what is kept', async () => {
   const { page } = operator;
   const id = await portal.account('globex', { name: 'Globex' });
-  const consumer = await portal.signedInAs(id);
+  const consumer = await portal.signInAs(id);
   const { key: secret } = (await consumer.post('/api/keys', { name: 'One' })).body;
   await consumer.post('/api/keys', { name: 'Other' });
   const given = await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'globex', plan: 'pro' });

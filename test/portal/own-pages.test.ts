@@ -1,6 +1,6 @@
 /**
- * The attack: a page of the team holds markup, such as text that somebody else wrote. Whatever ran on the portal's
- * origin would act for every consumer who opens the page. All of it is text.
+ * Attack: a page of the team contains markup, such as text from a third party. A script on the portal's origin could
+ * act for every consumer who opens the page. Markup must be shown as text.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ beforeAll(async () => {
     `# Quick start\n\nSee [hostile](hostile.md).\n\n\`\`\`sh\ncurl x\n\`\`\`\n\n## Über uns\n\n[down](#last-words)\n${FILLER}\n\n## Last words\n${FILLER}\n`,
   );
   writeFileSync(join(pages, '20-hostile.md'), HOSTILE);
-  // As many brackets as fit: the time to parse them grows with their square.
+  // As many brackets as allowed, because parsing them takes quadratic time.
   writeFileSync(join(pages, '30-brackets.md'), `# Brackets\n\n${`${`${'['.repeat(110)}\n`.repeat(4)}\n`.repeat(10)}`);
   writeFileSync(join(pages, '40-deep.md'), `# Deep\n\n${'*a _b '.repeat(350)}deepest${' b_ a*'.repeat(350)}\n`);
   portal = await startPortalPages({ settings: { portal: { public: true, pages } } });
@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => portal.stop());
 
-test('a page is in the navigation, links to others, and has a button that copies its code', async () => {
+test('a page is in the navigation, links to other pages, and has a button that copies its code', async () => {
   const { page } = open;
   await page.getByRole('heading', { name: 'Quick start', level: 1 }).waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -64,7 +64,7 @@ test('a page is in the navigation, links to others, and has a button that copies
   await page.getByRole('heading', { name: /Hostile/, level: 1 }).waitFor();
 });
 
-test('markup is text, and links lead only to the web, mail and the portal', async () => {
+test('markup is shown as text, and unsafe links are removed', async () => {
   await open.show('/pages/hostile');
   const main = open.page.getByRole('main');
   await main.getByText(`<script>document.title='pwned'</script>`).first().waitFor();
@@ -72,7 +72,7 @@ test('markup is text, and links lead only to the web, mail and the portal', asyn
   const targets = await main.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
   expect(targets).toEqual(['https://elsewhere.example/x.png', 'https://elsewhere.example/auto']);
   expect(await open.page.title()).not.toBe('pwned');
-  expect(await open.faults()).toEqual([]);
+  expect(await open.pageErrors()).toEqual([]);
   expect(await open.findings()).toEqual([]);
   await open.page.setViewportSize({ width: 320, height: 640 });
   expect(await open.overflow()).toBeLessThanOrEqual(0);
@@ -93,7 +93,7 @@ test('the search finds a page by its text', async () => {
 
 const BAR_PX = 48;
 
-/** The heading that an address names is at the top of the window, below the bar. */
+/** Waits until the heading is at the top of the viewport, below the bar. */
 async function expectShown({ page }: BrowserPage, name: string): Promise<void> {
   const heading = page.getByRole('heading', { name, exact: true });
   await until(async () => {
@@ -102,7 +102,7 @@ async function expectShown({ page }: BrowserPage, name: string): Promise<void> {
   });
 }
 
-test('every section has an address, which a link beside its heading shows and the search leads to', async () => {
+test('every section has a URL, which the link beside its heading and the search lead to', async () => {
   const direct = await portal.open('/docs/limits#bans');
   const { page } = direct;
   await expectShown(direct, 'Bans');
@@ -122,34 +122,34 @@ test('every section has an address, which a link beside its heading shows and th
   await expectShown(direct, 'Über uns');
   await page.getByRole('link', { name: 'down', exact: true }).click();
   await expectShown(direct, 'Last words');
-  expect(await direct.faults()).toEqual([]);
+  expect(await direct.pageErrors()).toEqual([]);
   await page.context().close();
 });
 
-test('emphasis is shown at every depth that is accepted', async () => {
+test('emphasis is rendered up to the maximum depth', async () => {
   await open.show('/pages/deep');
   await open.page.locator('main em').nth(699).filter({ hasText: 'deepest' }).waitFor();
 });
 
-test('a page of brackets is shown, and an unknown page is not found', async () => {
+test('a page full of brackets is shown, and an unknown page is not found', async () => {
   await open.show('/pages/brackets');
   await open.page.getByRole('heading', { name: 'Brackets' }).waitFor();
   await open.show('/pages/nothing');
   await open.page.getByText('This page does not exist').waitFor();
 });
 
-test('the language chosen in a guide is also that of other guides and of the reference', async () => {
-  const chosen = (name: string) => open.page.getByRole('button', { name, exact: true, pressed: true }).waitFor();
+test('the language selected in a guide applies to other guides and the reference', async () => {
+  const isSelected = (name: string) => open.page.getByRole('button', { name, exact: true, pressed: true }).waitFor();
   await open.show('/docs/limits');
   await open.page.getByRole('button', { name: 'Ruby', exact: true }).click();
   await open.page.getByText('ENV.fetch("API_KEY")').waitFor();
   for (const address of ['/docs/webhooks', '/docs/getting-started', '/reference/listPets']) {
     await open.show(address);
-    await chosen('Ruby');
+    await isSelected('Ruby');
   }
   await open.page.getByRole('button', { name: 'curl', exact: true }).click();
   // The guide has no code in curl.
   await open.show('/docs/webhooks');
-  await chosen('JavaScript');
-  expect(await open.faults()).toEqual([]);
+  await isSelected('JavaScript');
+  expect(await open.pageErrors()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /**
- * The attack, in a real browser: a page of a sibling host plants the attacker's session for all hosts of the domain, by
- * a cookie with `Domain`. The portal is then opened over HTTPS; whoever is signed in as the attacker without knowing it
- * makes keys and webhooks that the attacker can use. Sibling hosts are `*.app.localhost` here.
+ * Attack: a page on a sibling host plants the attacker's session cookie for all hosts of the domain, with `Domain`. A
+ * victim who then opens the portal over HTTPS would unknowingly be signed in as the attacker, and create keys and
+ * webhooks that the attacker can use. Sibling hosts are `*.app.localhost` here.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:https';
@@ -18,7 +18,7 @@ const SITE = 'app.localhost';
 
 let certificate: TestCertificate;
 let evil: Server;
-/** What the attacker's page sets. */
+/** Cookies set by the attacker's page. */
 let planted: string[] = [];
 beforeAll(async () => {
   certificate = new TestAuthority(temporaryDirectory()).issue('sites');
@@ -42,8 +42,8 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Signs in as a program does, which may claim to be a page of this machine. @returns the cookies that were issued */
-function signInClaiming(url: string, body: object, headers: Record<string, string>): Promise<string[]> {
+/** Signs in like a program, which can send any headers. @returns the issued cookies */
+function signInWithHeaders(url: string, body: object, headers: Record<string, string>): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const to = { hostname, port, path: '/api/session', method: 'POST', rejectUnauthorized: false };
@@ -57,8 +57,8 @@ function signInClaiming(url: string, body: object, headers: Record<string, strin
 }
 
 /**
- * All the names under which a cookie of the attacker's could be taken for one of the portal's. Chromium keeps a no-break
- * space (as one byte, A0) as a part of the name, which then does not begin with `__Host-`, and sends it back.
+ * Names under which the attacker's cookie could be mistaken for the portal's. Chromium treats a no-break space (byte
+ * A0) as part of the name, which then does not begin with `__Host-`, and sends it back.
  */
 function spellings(cookie: string): string[] {
   const plain = cookie.replace(/^__Host-/, '');
@@ -66,7 +66,7 @@ function spellings(cookie: string): string[] {
   return [...names, `=${cookie}`, `\u00a0${cookie}`, `\u00a0${plain}`];
 }
 
-async function expectNobodySignedIn(context: BrowserContext, portal: string): Promise<void> {
+async function expectNotSignedIn(context: BrowserContext, portal: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(`https://evil.${SITE}:${portOf(evil)}/`);
   await page.goto(portal);
@@ -76,15 +76,15 @@ async function expectNobodySignedIn(context: BrowserContext, portal: string): Pr
 }
 
 async function plant(portal: PortalUnderTest, url: string, attacker: string): Promise<void> {
-  const claims = [
+  const headerSets = [
     {},
     { Origin: 'http://localhost', 'Sec-Fetch-Site': 'same-origin' },
     { Origin: 'http://localhost' },
     { 'Sec-Fetch-Site': 'same-origin' },
   ];
   const issued: string[] = [];
-  for (const headers of claims) {
-    issued.push(...(await signInClaiming(url, { token: await portal.link(attacker) }, headers)));
+  for (const headers of headerSets) {
+    issued.push(...(await signInWithHeaders(url, { token: await portal.link(attacker) }, headers)));
   }
   expect(issued).not.toEqual([]);
   planted = issued.flatMap(spellings).map((cookie) => `${cookie}; Domain=${SITE}; Path=/; Secure; SameSite=Lax`);
@@ -99,7 +99,7 @@ async function expectSignInWorks(context: BrowserContext, portal: PortalUnderTes
   expect(session.account.owner).toBe('victim');
   const own = (await context.cookies(url)).filter(({ domain }) => domain === `portal.${SITE}`);
   expect(own).toMatchObject([{ name: '__Host-tollgate-portal', secure: true, httpOnly: true, sameSite: 'Strict' }]);
-  // The page may change something, too.
+  // The session can make changes.
   expect(
     await page.evaluate<number>(
       `fetch('api/keys', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Mine"}' })
@@ -125,10 +125,10 @@ describe('a portal with its own TLS', () => {
 
   test('does not sign in with a cookie planted by a sibling host', async () => {
     await plant(portal, portal.gateway.portalUrl, await portal.account('attacker'));
-    await expectNobodySignedIn(context, url);
+    await expectNotSignedIn(context, url);
   });
 
-  test('gives people their own session despite the planted cookie', async () => {
+  test('lets users sign in to their own session despite the planted cookie', async () => {
     await expectSignInWorks(context, portal, url);
   });
 });
@@ -163,15 +163,15 @@ describe('a portal behind a proxy that terminates TLS', () => {
 
   test('does not sign in with a cookie planted by a sibling host', async () => {
     await plant(portal, `https://127.0.0.1:${new URL(url).port}/`, await portal.account('attacker'));
-    await expectNobodySignedIn(context, url);
+    await expectNotSignedIn(context, url);
   });
 
-  test('gives people their own session despite the planted cookie', async () => {
+  test('lets users sign in to their own session despite the planted cookie', async () => {
     await expectSignInWorks(context, portal, url);
   });
 
-  // As through an SSH tunnel, past the proxy.
-  test('lets people sign in at a loopback address, too', async () => {
+  // For example through an SSH tunnel that bypasses the proxy.
+  test('lets users sign in at a loopback address as well', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const tunnel = await portal.chromium.newContext();
       const page = await tunnel.newPage();

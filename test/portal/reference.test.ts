@@ -17,7 +17,7 @@ const BASKET = {
   properties: { items: { type: 'array', items: { type: 'object', properties: { nextInLine: { type: 'string' } } } } },
 };
 
-/** Parts of the reference that have addresses of their own, and calls to operations that need a cookie. */
+/** A document for links to parts of the reference, and for operations with a cookie or a file. */
 const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'A service', version: '1' },
@@ -75,19 +75,19 @@ beforeAll(async () => {
     settings: { upstreams: [petstore, { name: 'service', openapi: file, targets: [service.url] }] },
   });
   accountId = await portal.account('acme');
-  await (await portal.signedInAs(accountId)).post('/api/keys', { name: 'Key' });
+  await (await portal.signInAs(accountId)).post('/api/keys', { name: 'Key' });
   open = await portal.openAs(accountId);
   ({ page } = open);
 }, 60_000);
 
 afterAll(async () => {
-  const faults = await open.faults();
+  const faults = await open.pageErrors();
   await portal.stop();
   await service.close();
   expect(faults).toEqual([]);
 });
 
-/** Whether a reader sees its middle: it is in the window, and nothing covers it or cuts it off. */
+/** Whether the center of an element is in the viewport and not covered or clipped. */
 async function isShown(what: Locator): Promise<boolean> {
   const { x = 0, y = 0, width = 0, height = 0 } = (await what.boundingBox()) ?? {};
   const there = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.textContent`;
@@ -95,7 +95,7 @@ async function isShown(what: Locator): Promise<boolean> {
   return words !== undefined && words !== '' && (await what.textContent())?.includes(words) === true;
 }
 
-test('a link to a response opens it and scrolls to it, also after signing in', async () => {
+test('a link to a response opens it and scrolls to it after signing in', async () => {
   const link = `/reference/listPets?at=answer-503`;
   for (const narrow of [false, true]) {
     const sent = await portal.open(link, narrow ? { width: 360 } : {});
@@ -109,7 +109,7 @@ test('a link to a response opens it and scrolls to it, also after signing in', a
   }
 });
 
-test('every part has a link, which changes the address', async () => {
+test('every part has a link, which changes the URL', async () => {
   await open.show('/reference/createPet');
   for (const [label, at] of [
     ['Link to Body', 'body'],
@@ -126,7 +126,7 @@ test('every part has a link, which changes the address', async () => {
   expect(await open.findings()).toEqual([]);
 });
 
-test('the tree at the side shows the operations by service and tag, and is filtered', async () => {
+test('the navigation tree shows the operations by service and tag, and can be filtered', async () => {
   await open.show('/reference/createPet');
   const tree = page.getByRole('navigation', { name: 'Screens' });
   await tree.getByRole('link', { name: /Create a pet/ }).waitFor();
@@ -139,7 +139,7 @@ test('the tree at the side shows the operations by service and tag, and is filte
   await tree.getByRole('searchbox').fill('');
 });
 
-test('each operation leads to the one before and the one after it', async () => {
+test('each operation links to the previous and the next one', async () => {
   await open.show('/reference/createPet');
   await page.getByRole('link', { name: 'Next Get a pet' }).click();
   await page.getByRole('heading', { name: 'Get a pet' }).waitFor();
@@ -147,7 +147,7 @@ test('each operation leads to the one before and the one after it', async () => 
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
 });
 
-test('a search finds a field, and a link to a field opens what it is in and scrolls to it', async () => {
+test('the search finds a field, and a link to a field expands its parents and scrolls to it', async () => {
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('nextInLine');
   await page.getByRole('option', { name: /Field nextInLine/ }).click();
@@ -161,7 +161,7 @@ test('a search finds a field, and a link to a field opens what it is in and scro
   expect(pathname + search).toBe('/reference/getBasket?at=answer-200.items%5B%5D.nextInLine');
 });
 
-test('the document is downloaded as the gateway serves it', async () => {
+test('the downloaded document is the one the gateway serves', async () => {
   await open.show('/reference');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -172,7 +172,7 @@ test('the document is downloaded as the gateway serves it', async () => {
   expect(JSON.parse(text)).toMatchObject({ 'x-tollgate-services': [{ name: 'petstore' }, { name: 'service' }] });
 });
 
-test('a link selects the language of the code, which stays selected on other pages', async () => {
+test('a link selects the language of the code samples, which stays selected on other pages', async () => {
   await open.show('/reference/listPets?at=samples&language=go');
   await page.getByText('http.NewRequest("GET"').waitFor();
   await page.getByRole('button', { name: 'Python' }).click();
@@ -190,7 +190,7 @@ test('on a phone, the links to the parts of a page are at its top', async () => 
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test("the gateway's own action on a key has code, but cannot be tried", async () => {
+test('the gateway’s own operation on a key has code samples but cannot be tried', async () => {
   await open.show('/reference/revokeGatewayKey?language=curl');
   await page.getByText('-X POST').waitFor();
   await page.getByText('This cannot be called from the portal').waitFor();
@@ -198,7 +198,7 @@ test("the gateway's own action on a key has code, but cannot be tried", async ()
   expect(await open.findings()).toEqual([]);
 });
 
-test('a cookie is in the code but not sent from the page, and does not prevent the call', async () => {
+test('a cookie parameter is in the code sample but not sent from the page, and does not prevent the call', async () => {
   await open.show('/reference/getBasket?language=curl');
   await page.getByText('Cookie: basket=b-1').waitFor();
   await page.getByText('This is a cookie. The code above sends it, but calls from this page do not.').waitFor();
@@ -216,7 +216,7 @@ test('a cookie is in the code but not sent from the page, and does not prevent t
   expect(await open.findings()).toEqual([]);
 });
 
-// The page offered to explain what the gateway knows nothing of.
+// The page once offered to explain responses of the service.
 test('a refusal by the service is not explained by the portal', async () => {
   await open.show('/reference/getPet');
   await page.getByRole('textbox', { name: 'petId' }).fill('404404');
@@ -226,7 +226,7 @@ test('a refusal by the service is not explained by the portal', async () => {
   expect(await answer.getByRole('link').count()).toBe(0);
 });
 
-test('a response is folded and searched, its headers are explained, and the call can be filled in again', async () => {
+test('a response can be folded and searched, its headers are explained, and the call can be filled in again', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('textbox', { name: 'limit' }).fill('20');
   await page.getByRole('button', { name: 'Send GET' }).click();
@@ -248,7 +248,7 @@ test('a response is folded and searched, its headers are explained, and the call
   expect(await page.getByRole('textbox', { name: 'limit' }).inputValue()).toBe('20');
 });
 
-test('a form with a file is sent, and a binary response is downloaded', async () => {
+test('a form with a file can be sent, and a binary response downloaded', async () => {
   await open.show('/reference/putPhoto?language=curl');
   await page.getByText('photo=@photo.png;type=image/png').waitFor();
   await page.getByRole('button', { name: 'Send POST' }).click();
@@ -263,12 +263,12 @@ test('a form with a file is sent, and a binary response is downloaded', async ()
   ]);
   expect(download.suggestedFilename()).toBe('response.png');
   expect(await readBuffer(await download.createReadStream())).toEqual(PHOTO);
-  // Scrolled, the bar at the top covers a part of a button.
+  // When scrolled, the top bar covers part of a button.
   await page.evaluate('scrollTo(0, 0)');
   expect(await open.findings()).toEqual([]);
 });
 
-test('the response scrolls into view, and a call that cannot be sent says why', async () => {
+test('the response scrolls into view, and a call that cannot be sent shows the reason', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();
   await until(async () => isShown(page.getByText(/of 60 units left/)));

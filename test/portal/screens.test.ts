@@ -2,17 +2,17 @@ import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
-import { overlaps } from '../support/browser/looks.ts';
+import { overlaps } from '../support/browser/visual-checks.ts';
 import { Endpoint } from '../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * Every page, in light and dark, with names that try to be markup: nothing breaks the content security policy, axe
- * finds nothing, and nothing scrolls sideways on the narrowest phone.
+ * Every page, in light and dark, with names that contain markup: no violation of the content security policy, no axe
+ * findings, and no horizontal scrolling on the narrowest phone.
  */
 const HOSTILE_NAME = `<img src=x onerror="document.title='pwned'"> ${'W'.repeat(60)}`;
 
-/** More than a card shows at once. */
+/** More than a card shows without expanding. */
 const MANY_OPERATIONS = ['getPet', 'createPet', 'replacePet', 'deletePet', 'getCategory', 'createCategory', 'getOrder'];
 
 let portal: PortalUnderTest;
@@ -20,7 +20,7 @@ let webhookId = '';
 let deliveryId = '';
 type Pages = Record<'light' | 'dark', BrowserPage | undefined>;
 const pages: Pages = { light: undefined, dark: undefined };
-/** Of somebody who has nothing yet. */
+/** Pages of a new account without data. */
 const emptyPages: Pages = { light: undefined, dark: undefined };
 
 beforeAll(async () => {
@@ -34,27 +34,27 @@ beforeAll(async () => {
     operations: ['tag:orders', 'listPets', ...MANY_OPERATIONS],
   });
   const accountId = await portal.account('acme', { name: HOSTILE_NAME });
-  const consumer = await portal.signedInAs(accountId);
+  const consumer = await portal.signInAs(accountId);
   const { key } = (await consumer.post('/api/keys', { name: HOSTILE_NAME })).body;
   await consumer.post('/api/keys', { name: 'Another' });
   await consumer.post('/api/plan-requests', { plan: 'pro', message: `${HOSTILE_NAME}\nsecond line` });
-  await setWebhook(consumer);
+  await createWebhook(consumer);
   for (let call = 0; call < 61; call++) {
-    await portal.gateway.call('/pets/1', { key, headers: { 'X-Request-Id': 'refused-of-the-scene' } });
+    await portal.gateway.call('/pets/1', { key, headers: { 'X-Request-Id': 'refused-request' } });
   }
-  const counted = async () => (await consumer.get('/api/requests/refused-of-the-scene')).status === 200;
+  const counted = async () => (await consumer.get('/api/requests/refused-request')).status === 200;
   while (!(await counted())) await new Promise((resolve) => setTimeout(resolve, 250));
   pages.light = await portal.openAs(accountId);
   pages.dark = await portal.openAs(accountId, { dark: true });
-  const newcomer = await portal.account('newcomer');
-  emptyPages.light = await portal.openAs(newcomer);
-  emptyPages.dark = await portal.openAs(newcomer, { dark: true });
+  const newAccount = await portal.account('newAccount');
+  emptyPages.light = await portal.openAs(newAccount);
+  emptyPages.dark = await portal.openAs(newAccount, { dark: true });
 }, 90_000);
 
 afterAll(() => portal.stop());
 
-/** Its endpoint answers with markup. */
-async function setWebhook(consumer: PortalBrowser): Promise<void> {
+/** Creates a webhook whose endpoint responds with markup. */
+async function createWebhook(consumer: PortalBrowser): Promise<void> {
   const endpoint = await Endpoint.start((_, res) => res.writeHead(500).end(HOSTILE_NAME));
   const given = { url: endpoint.url, description: HOSTILE_NAME, types: ['key.expiring'] };
   webhookId = (await consumer.post('/api/webhooks', given)).body.id;
@@ -62,7 +62,7 @@ async function setWebhook(consumer: PortalBrowser): Promise<void> {
   await endpoint.stop();
 }
 
-test('plans show beside each limit how much of it is used now', async () => {
+test('plans show the current usage beside each limit', async () => {
   const open = pages.light!;
   await open.show('/plans');
   const cards = open.page.getByRole('article');
@@ -75,7 +75,7 @@ test('plans show beside each limit how much of it is used now', async () => {
   await open.page.getByRole('heading', { name: 'Get an order', level: 1 }).waitFor();
 });
 
-test('usage shows the hours of today against the limit, and saves what each key used', async () => {
+test('the usage page shows the hours of today against the limit, and exports the usage by key', async () => {
   const open = pages.light!;
   const { page } = open;
   await open.show('/usage?period=today');
@@ -87,13 +87,13 @@ test('usage shows the hours of today against the limit, and saves what each key 
   await page.getByRole('button', { name: 'Export CSV of keys' }).click();
   const download = await saving;
   expect(download.suggestedFilename()).toBe('usage-by-key-today.csv');
-  // Of 61 calls, the last was refused.
+  // The last of the 61 calls was refused.
   expect(await readText(await download.createReadStream())).toMatch(
     /^group,name,at,.*clientErrors.*\nkey_\w+,.+,20\S+Z,61,60,1,0,/,
   );
 });
 
-test('the overview has the name of the account, its traffic, and its latest refusals with their causes', async () => {
+test('the overview shows the name of the account, its traffic, and its latest refusals with their causes', async () => {
   const open = pages.light!;
   const { page } = open;
   await open.show('/overview');
@@ -103,10 +103,10 @@ test('the overview has the name of the account, its traffic, and its latest refu
 });
 
 test.each(['approve', 'decline'])(
-  'the answer to a plan request is on the overview until it is dismissed: %s',
+  'the decision on a plan request is shown on the overview until it is dismissed: %s',
   async (decision) => {
     const accountId = await portal.account(`answered-${decision}`);
-    const consumer = await portal.signedInAs(accountId);
+    const consumer = await portal.signInAs(accountId);
     const { id } = (await consumer.post('/api/plan-requests', { plan: 'pro' })).body;
     const open = await portal.openAs(accountId);
     const answer = open.page.getByText(/Your request for the plan .* was (approved|declined)/);
@@ -124,14 +124,14 @@ test.each(['approve', 'decline'])(
     await open.page.reload();
     await open.page.getByText('requests left this minute').waitFor();
     expect(await answer.count()).toBe(0);
-    expect(await open.faults()).toEqual([]);
+    expect(await open.pageErrors()).toEqual([]);
     await open.close();
   },
 );
 
-test('a refused request has a timeline, from the window that opened to when calls are possible again', async () => {
+test('a refused request has a timeline, from the start of the window until calls are possible again', async () => {
   const open = pages.light!;
-  await open.show('/requests?id=refused-of-the-scene');
+  await open.show('/requests?id=refused-request');
   const steps = open.page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
   await steps.last().waitFor();
   const texts = await steps.allInnerTexts();
@@ -175,31 +175,31 @@ const SCREENS: readonly (readonly [string, string | (() => string)])[] = [
   ['usage', '/usage?period=1h'],
   ['usage today', '/usage?period=today'],
   ['why was it refused', '/requests'],
-  ['a refused request', '/requests?id=refused-of-the-scene'],
-  ['a request of which nothing is kept', '/requests?id=of-no-request'],
+  ['a refused request', '/requests?id=refused-request'],
+  ['a request without a record', '/requests?id=of-no-request'],
   ['what will change', '/changes'],
   ['plans', '/plans'],
   ['webhooks', '/webhooks'],
   ['a webhook', () => `/webhooks/${webhookId}`],
   ['a delivery', () => `/webhooks/${webhookId}?delivery=${deliveryId}`],
-  ['no such webhook', '/webhooks/whk_of_nobody'],
+  ['an unknown webhook', '/webhooks/whk_of_nobody'],
   ['events', '/events'],
   ['an event', '/events/operation.sunset_soon'],
   ['an event of the service', '/events/pet.created'],
-  ['no such event', '/events/nothing.happens'],
+  ['an unknown event', '/events/nothing.happens'],
   ['account', '/account'],
   ['welcome', '/welcome'],
   ['reference', '/reference'],
-  ['operations that nothing matches', '/reference?q=zebra'],
+  ['no matching operations', '/reference?q=zebra'],
   ['a deprecated operation', '/reference/getPet'],
   ['an operation with a body', '/reference/createPet'],
-  ['one answer of it', '/reference/createPet?at=answer-415&language=python'],
-  ['no such operation', '/reference/nothing'],
+  ['a response of an operation', '/reference/createPet?at=answer-415&language=python'],
+  ['an unknown operation', '/reference/nothing'],
   ['getting started', '/docs/getting-started'],
   ['a guide', '/docs/standing'],
   ['webhooks, the guide', '/docs/webhooks'],
   ['errors', '/docs/errors'],
-  ['no such page', '/nowhere'],
+  ['an unknown page', '/nowhere'],
 ];
 
 const EMPTY_SCREENS = [
@@ -213,10 +213,10 @@ const EMPTY_SCREENS = [
   '/reference/getPet',
 ];
 
-async function expectSound(open: BrowserPage | undefined, address: string): Promise<void> {
+async function expectNoProblems(open: BrowserPage | undefined, address: string): Promise<void> {
   if (open === undefined) throw new Error('the page is not open');
   await open.show(address);
-  expect(await open.faults()).toEqual([]);
+  expect(await open.pageErrors()).toEqual([]);
   expect(await open.findings()).toEqual([]);
   await open.page.setViewportSize({ width: 320, height: 640 });
   expect(await open.overflow()).toBeLessThanOrEqual(0);
@@ -226,18 +226,18 @@ async function expectSound(open: BrowserPage | undefined, address: string): Prom
 }
 
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s is shown without faults', async (_, address) =>
-    expectSound(pages[theme], typeof address === 'string' ? address : address()),
+  test.each(SCREENS)('%s is shown without errors', async (_, address) =>
+    expectNoProblems(pages[theme], typeof address === 'string' ? address : address()),
   );
 
-  test.each(EMPTY_SCREENS)('%s, without data', async (address) => expectSound(emptyPages[theme], address));
+  test.each(EMPTY_SCREENS)('%s, without data', async (address) => expectNoProblems(emptyPages[theme], address));
 
   test('signing in', async () => {
     const open = await portal.open('/overview', { dark: theme === 'dark', width: 320 });
     await open.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await open.findings()).toEqual([]);
     expect(await open.overflow()).toBeLessThanOrEqual(0);
-    expect(await open.faults()).toEqual([]);
+    expect(await open.pageErrors()).toEqual([]);
     await open.close();
   });
 });

@@ -1,12 +1,12 @@
 /**
- * The attack, in a real browser: a page opens an address of the API, whose service answers with the attacker's session in
- * a cookie of the portal. Portal and console are on the same host, and cookies know no ports.
+ * Attack: a page opens a URL of the API, and the service responds with the attacker's session in a portal cookie. The
+ * portal and console are on the same host, and cookies are not isolated by port.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
-import { contractTarget } from '../support/gateway/plugged.ts';
+import { contractTarget } from '../support/gateway/gateway-with-upstreams.ts';
 import { type HttpService, serveHttp } from '../support/services/http-service.ts';
 import { acceptOf, echoFrames } from '../support/websocket.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
@@ -14,12 +14,12 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
 let service: HttpService;
 let portal: PortalUnderTest;
 let context: BrowserContext;
-/** What the service sets. */
+/** Cookies set by the service. */
 let cookies: string[] = [];
 
 beforeAll(async () => {
   service = await serveHttp((_req: IncomingMessage, res: ServerResponse) => {
-    // Not text, with which Node would write the head as UTF-8.
+    // A buffer: with a string body, Node would write the head as UTF-8.
     res.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': cookies }).end(Buffer.from('Hello'));
   });
   service.server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Every spelling that some browser may take for the name of the session's cookie. */
+/** Spellings that a browser may mistake for the name of the session cookie. */
 function spellings(cookie: string): string[] {
   const [name = '', secret = ''] = cookie.split('=');
   const names = [name, ` ${name}`, `${name}\t`, `\u00a0${name}`, `=${name}`, name.toUpperCase(), `__Host-${name}`];
@@ -43,13 +43,13 @@ function spellings(cookie: string): string[] {
 }
 
 const WAYS = {
-  'an answer': (url: string) => `fetch('${url}').then(() => undefined)`,
+  'a response': (url: string) => `fetch('${url}').then(() => undefined)`,
   'a WebSocket': (url: string) =>
     `new Promise((resolve) => { new WebSocket('${url.replace('http', 'ws')}').onopen = () => resolve() })`,
 };
 
-test.each(Object.entries(WAYS))('a service cannot sign anyone in by %s', async (name, call) => {
-  const attacker = await portal.signedInAs(await portal.account(`attacker-${name}`));
+test.each(Object.entries(WAYS))('a service cannot sign anyone in with cookies in %s', async (name, call) => {
+  const attacker = await portal.signInAs(await portal.account(`attacker-${name}`));
   const token = await fetch(`${portal.gateway.adminUrl}/v1/session`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -60,7 +60,7 @@ test.each(Object.entries(WAYS))('a service cannot sign anyone in by %s', async (
 
   context = await portal.chromium.newContext();
   const page = await context.newPage();
-  // A page of the service's own origin calls it: no other origin's cookies would be kept.
+  // The page must be on the service's origin; the browser would drop cookies from other origins.
   await page.goto(`${portal.gateway.url}/public`);
   await context.clearCookies();
   await page.evaluate(call(`${portal.gateway.url}/public`));

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
-/** Whoever makes more keys hoping for more calls, or for a way around a ban, gets neither, and reads so. */
+/** Creating more keys neither raises the quota nor evades a ban, and the portal says so. */
 let portal: PortalUnderTest;
 let accountId: string;
 let open: BrowserPage;
@@ -18,20 +18,20 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  const faults = await open.faults();
+  const faults = await open.pageErrors();
   await portal.stop();
   expect(faults).toEqual([]);
 });
 
-async function askForKey(name: string): Promise<void> {
+async function submitNewKey(name: string): Promise<void> {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill(name);
   await page.getByRole('button', { name: 'Create the key' }).click();
 }
 
-async function makeKey(name: string): Promise<string> {
-  await askForKey(name);
+async function createKey(name: string): Promise<string> {
+  await submitNewKey(name);
   const secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
@@ -39,7 +39,7 @@ async function makeKey(name: string): Promise<string> {
 }
 
 test('five keys share one quota, which the overview shows', async () => {
-  for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) secrets.push(await makeKey(name));
+  for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) secrets.push(await createKey(name));
   const left = [];
   for (const key of secrets)
     left.push((await portal.gateway.call('/pets', { key })).headers.get('x-ratelimit-remaining'));
@@ -48,8 +48,8 @@ test('five keys share one quota, which the overview shows', async () => {
   await page.getByText('You have 55 requests left this minute').waitFor();
 });
 
-test('a sixth key is refused, with what to do', async () => {
-  await askForKey('Six');
+test('a sixth key is refused, and the message says what to do', async () => {
+  await submitNewKey('Six');
   await page.getByRole('alert').getByText('You have reached the maximum number of keys. Revoke one').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
 });
@@ -61,7 +61,7 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByRole('button', { name: 'Revoke permanently' }).click();
   const { items } = await portal.admin('GET', '/v1/keys?owner=acme&status=active');
   await portal.admin('PUT', `/v1/keys/${items[0].id}/ban`, { seconds: 600, reason: 'scraping the catalogue' });
-  const fresh = await makeKey('Fresh');
+  const fresh = await createKey('Fresh');
   expect((await portal.gateway.call('/pets', { key: fresh })).status).toBe(403);
   await open.show('/overview');
   await page
@@ -73,15 +73,15 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByLabel('Key').selectOption(`Fresh (…${fresh.slice(-4)})`);
   await page.getByRole('button', { name: 'Send GET' }).click();
   await page.getByText('"code": "key_banned"').waitFor();
-  // Another than the first one stays chosen.
+  // A selection other than the first key is remembered.
   await page.getByLabel('Key').selectOption({ index: 1 });
-  const chosen = await page.getByLabel('Key').inputValue();
+  const selected = await page.getByLabel('Key').inputValue();
   await page.reload();
   await page.getByRole('button', { name: 'Send GET' }).waitFor();
-  expect(await page.getByLabel('Key').inputValue()).toBe(chosen);
+  expect(await page.getByLabel('Key').inputValue()).toBe(selected);
 });
 
-test('several quotas are distinguished by their key, or by how many keys share them', async () => {
+test('quotas are identified by their key, or by the number of keys that share them', async () => {
   await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
   await open.show('/plans');
   await page.reload();

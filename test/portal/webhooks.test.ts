@@ -7,9 +7,9 @@ import { Endpoint, type ReceivedRequest } from '../support/webhooks/endpoint.ts'
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
- * A consumer has events sent to a service of theirs, in a real browser: adds the webhook, tries it, makes a key and is
- * told of it, mends the service after a failure, replaces the secret, and takes the webhook away. The service verifies
- * everything with the library that consumers use.
+ * A consumer receives events: adds a webhook, tests it, receives an event for a new key, fixes the endpoint after a
+ * failure, replaces the secret and deletes the webhook. The endpoint verifies signatures with the library that
+ * consumers use.
  */
 let portal: PortalUnderTest;
 let endpoint: Endpoint;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  const faults = await open.faults();
+  const faults = await open.pageErrors();
   await portal.stop();
   await endpoint.stop();
   expect(faults).toEqual([]);
@@ -47,28 +47,28 @@ test('a webhook is added, and its secret shown once', async () => {
   await page.getByText('No events sent yet.').waitFor();
 });
 
-test('a test event arrives, and is verified', async () => {
+test('a test event arrives with a valid signature', async () => {
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Delivered.').waitFor();
-  expect(told(endpoint.requests.at(-1))).toMatchObject({ type: 'webhook.test' });
+  expect(verifiedPayload(endpoint.requests.at(-1))).toMatchObject({ type: 'webhook.test' });
   await page.getByText('The last delivery succeeded.').waitFor();
 });
 
-test('creating a key notifies the service', async () => {
+test('creating a key sends an event', async () => {
   const { pathname: address } = new URL(page.url());
   await open.show('/keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
-  await page.getByLabel('Name').fill('Told of');
+  await page.getByLabel('Name').fill('New key');
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.getByText('This is shown only once.').waitFor();
   const created = await requestOf('key.created');
-  expect(told(created)).toMatchObject({ data: { name: 'Told of', owner: 'acme' } });
+  expect(verifiedPayload(created)).toMatchObject({ data: { name: 'New key', owner: 'acme' } });
   expect(created.body).not.toMatch(/tg_live_\w{38}/);
   await open.show(address);
   await rowOf('key.created').getByText('Delivered').waitFor();
 });
 
-test('a failure shows its reason as text; once the service is fixed, the event is sent again', async () => {
+test('a failure shows the response as text, and the event can be sent again once the endpoint is fixed', async () => {
   endpoint.answer = (_, res) => res.writeHead(500).end(`<script>document.title='pwned'</script>`);
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Not delivered.').waitFor();
@@ -87,7 +87,7 @@ test('a failure shows its reason as text; once the service is fixed, the event i
   await page.getByRole('button', { name: 'Done' }).click();
   const [, failed, again] = endpoint.requests.filter(({ body }) => body.includes('webhook.test'));
   expect(again?.headers['webhook-id']).toBe(failed?.headers['webhook-id']);
-  expect(told(again)).toMatchObject({ type: 'webhook.test' });
+  expect(verifiedPayload(again)).toMatchObject({ type: 'webhook.test' });
   expect(request).toContain(`webhook-id: ${String(again?.headers['webhook-id'])}`);
   expect(request).toContain('"type": "webhook.test"');
 });
@@ -106,7 +106,7 @@ test('event types can be selected', async () => {
   expect(items).toMatchObject([{ description: 'Shop backend', types: ['key.revoked'] }]);
 });
 
-test('the secret is replaced, and for a while both secrets sign', async () => {
+test('after replacing the secret, both secrets sign during the grace period', async () => {
   await more('Replace the secret…');
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await takeSecret();
@@ -115,7 +115,7 @@ test('the secret is replaced, and for a while both secrets sign', async () => {
   await page.getByText('Delivered.').waitFor();
   const request = endpoint.requests.at(-1);
   expect(secrets).toHaveLength(2);
-  for (const secret of secrets) expect(told(request, secret)).toMatchObject({ type: 'webhook.test' });
+  for (const secret of secrets) expect(verifiedPayload(request, secret)).toMatchObject({ type: 'webhook.test' });
 });
 
 test('the webhook is disabled and enabled', async () => {
@@ -135,19 +135,19 @@ test('the webhook is deleted with its deliveries', async () => {
 });
 
 test('the session of a key can read about events, but has no webhooks', async () => {
-  const looking = await portal.open('/webhooks');
-  await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
-  await looking.page.getByRole('button', { name: 'Sign in with this key' }).click();
-  await looking.page.getByText('Sign in to your account to see and add webhooks').waitFor();
-  expect(await looking.page.getByRole('main').getByRole('button').count()).toBe(0);
-  await looking.show('/events');
-  await looking.page.getByRole('link', { name: /^quota\.threshold/ }).click();
-  await looking.page.getByText('"window": "day"').waitFor();
-  expect(await looking.faults()).toEqual([]);
-  await looking.close();
+  const viewer = await portal.open('/webhooks');
+  await viewer.page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await viewer.page.getByRole('button', { name: 'Sign in with this key' }).click();
+  await viewer.page.getByText('Sign in to your account to see and add webhooks').waitFor();
+  expect(await viewer.page.getByRole('main').getByRole('button').count()).toBe(0);
+  await viewer.show('/events');
+  await viewer.page.getByRole('link', { name: /^quota\.threshold/ }).click();
+  await viewer.page.getByText('"window": "day"').waitFor();
+  expect(await viewer.pageErrors()).toEqual([]);
+  await viewer.close();
 });
 
-/** Copies the secret that is shown, and closes its box: after that, it is nowhere. */
+/** Copies the shown secret and closes its dialog. It must not remain on the page. */
 async function takeSecret(): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Webhook secret' });
   const secret = (await dialog.locator('code').first().textContent()) ?? '';
@@ -159,8 +159,8 @@ async function takeSecret(): Promise<void> {
   expect(await page.content()).not.toContain(secret);
 }
 
-/** What a request tells. Throws if it is not signed with the secret. */
-function told(request: ReceivedRequest | undefined, secret = secrets[0] ?? ''): unknown {
+/** Returns the payload of a request. Throws if it is not signed with the secret. */
+function verifiedPayload(request: ReceivedRequest | undefined, secret = secrets[0] ?? ''): unknown {
   if (request === undefined) throw new Error('nothing arrived');
   return new Webhook(secret).verify(request.body, request.headers);
 }

@@ -151,7 +151,7 @@ test('a gateway without its database delays the end of the old key, at most unti
   expect([await statusOf(here, fresh.key), await statusOf(there, old.key)]).toEqual([200, 200]);
   await useRecorded(here, old.id);
   await allReported();
-  proxy.leadTo(1);
+  proxy.redirectTo(1);
   // Only this gateway knows about this use.
   expect(await statusOf(there, old.key)).toBe(200);
   now += QUIET_FOR + DAY;
@@ -164,6 +164,6 @@ test('a gateway without its database delays the end of the old key, at most unti
   now += 6 * DAY;
   expect(await endNow()).toBe(1);
   expect(await statusOf(here, old.key)).toBe(401);
-  proxy.leadTo(storage.postgres.port);
+  proxy.redirectTo(storage.postgres.port);
   await until(async () => (await call(there, old.key)).status === 401);
 }, 60_000);

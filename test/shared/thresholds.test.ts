@@ -19,7 +19,7 @@ import { connectRedis } from '../../src/storage/redis/redis-connection.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 import { defaultPolicy } from '../support/models/admission-history.ts';
 import { CLOCK_KEY, testClock } from '../support/test-clock.ts';
-import { toldEvents } from '../support/told-events.ts';
+import { outboxEvents } from '../support/outbox-events.ts';
 
 const GATEWAYS = 4;
 const MINUTES = 10;
@@ -122,7 +122,7 @@ test('for 100,000 calls at four gateways, each threshold of each window is publi
     }
   }
   for (const { events } of gateways) await events.close();
-  const published = (await toldEvents(gateways[0]!.database)).map(({ data }) => nameOf(data));
+  const published = (await outboxEvents(gateways[0]!.database)).map(({ data }) => nameOf(data));
   for (const gateway of gateways) await gateway.close();
 
   expect(calls).toBe(CALLS);

@@ -181,7 +181,7 @@ describe('the same topology, as processes', () => {
   beforeAll(async () => {
     storage = await startSharedStorage({ redis: { settings: settingsOf(services['redis']?.command ?? []) } });
     petstore = startPetstore(services['petstore']?.command ?? []);
-    const [, petstoreUrl = ''] = await petstore.said(/"url":"([^"]+)"/);
+    const [, petstoreUrl = ''] = await petstore.waitForOutput(/"url":"([^"]+)"/);
     const settings = parse(read('deploy/gateway.yaml').replaceAll('../config', join(root, 'config'))) as {
       upstreams: { targets: string[] }[];
     };

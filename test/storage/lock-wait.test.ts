@@ -23,12 +23,12 @@ test('a gateway that waits for another one logs it once for each file, before it
     TOLLGATE_PORTAL_PORT: '0',
   });
   for (const [index, name] of names.entries()) {
-    const [line] = await gateway.said(new RegExp(`.*database ${join(folder.path, name)} is in use by .*`));
+    const [line] = await gateway.waitForOutput(new RegExp(`.*database ${join(folder.path, name)} is in use by .*`));
     expect(line).toContain(`in use by process ${process.pid} on `);
     expect(line).toMatch(/: waiting up to \d+ s for that process to stop/);
     locks[index]!();
   }
-  await gateway.said(/"publicUrl"/);
+  await gateway.waitForOutput(/"publicUrl"/);
   expect(gateway.output().match(/is in use by/g)).toHaveLength(names.length);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { chmodSync, chownSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepLog } from '../support/log-lines.ts';
+import { captureLog } from '../support/log-lines.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { readDatabase } from '../../src/config/storage-locations.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 async function open(url: string): Promise<Database> {
-  opened = await openPostgresDatabase(url, keepLog().logger);
+  opened = await openPostgresDatabase(url, captureLog().logger);
   return opened;
 }
 

@@ -107,7 +107,7 @@ describe('a notification in a transaction', () => {
 
 /** Like common connection poolers: LISTEN succeeds, but notifications are never delivered. */
 test('without notifications, changes are assumed every second, and one warning is logged', async () => {
-  const proxy = await startPostgresProxy(server.port, { deaf: true });
+  const proxy = await startPostgresProxy(server.port, { dropNotifications: true });
   try {
     const { database, received, logs } = await open(url.replace(`:${server.port}`, `:${proxy.port}`));
     await until(() => database.state() === 'up', 20_000);

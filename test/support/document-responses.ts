@@ -27,15 +27,15 @@ export interface CheckedAnswer {
 const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
 
 /**
- * Holds answers to what an API's document says of their operation and status.
+ * Validates responses against an OpenAPI document.
  *
- * @param prefix what the document's paths are below
+ * @param prefix base path of the document's paths
  */
 export function responsesOf(file: string, prefix: string) {
   const { value } = readParts(file);
   const document = value as object as { paths: Paths };
   const schemas = new Schemas(value);
-  /** `operationId status` of what any test of this file got. */
+  /** `operationId status` of every response checked so far in this test file. */
   const seen = new Set<string>();
 
   function check(method: string, path: string, answer: CheckedAnswer): void {
@@ -69,7 +69,7 @@ export function responsesOf(file: string, prefix: string) {
     expect(validate(structuredClone(answer.body ?? answer.text), '')).toBeUndefined();
   }
 
-  /** A literal path goes before one with a parameter. */
+  /** Literal paths take precedence over paths with parameters. */
   function templateOf(path: string): string | undefined {
     const templates = Object.keys(document.paths).toSorted((a, b) => a.split('{').length - b.split('{').length);
     return templates.find((template) => new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path));

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './gateway/gateway.ts';
 
-/** Paths of all documents, from the root of the repository. */
+/** Paths of all documents, relative to the root of the repository. */
 export const documents: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'clients/*.md'], {
   cwd: root,
 }).sort();
@@ -11,15 +11,15 @@ export function readDocument(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** The rows of the first table after `section` whose first column is headed so, as lists of cells. */
-export function tableIn(path: string, heading: string, section = ''): string[][] {
+/** Rows (lists of cells) of the first table after `section` whose first column has this heading. */
+export function tableRows(path: string, heading: string, section = ''): string[][] {
   const lines = tableLines(path, heading, section);
   const end = lines.findIndex((line) => !line.startsWith('|'));
   return lines.slice(2, end).map(cellsOf);
 }
 
-/** The headings of its columns. */
-export function headIn(path: string, heading: string, section = ''): string[] {
+/** Column headings of that table. */
+export function tableHeadings(path: string, heading: string, section = ''): string[] {
   return cellsOf(tableLines(path, heading, section)[0] ?? '');
 }
 

@@ -1,6 +1,6 @@
 import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 
-/** Opens the database that the first argument names, says so, and holds it until its standard input ends. */
+/** Opens the database given as first argument, prints `held`, and keeps it open until standard input ends. */
 const database = await openSqliteDatabase(process.argv[2] ?? '');
 process.stdout.write('held\n');
 process.stdin.on('end', () => void database.close()).resume();

@@ -1,14 +1,14 @@
 import { pino, type Logger } from 'pino';
 import { startStopwatch } from './stopwatch.ts';
 
-/** A logger that keeps its lines. */
-export function keepLog(): { logger: Logger; lines: Record<string, unknown>[]; text: () => string } {
+/** A logger that collects its lines. */
+export function captureLog(): { logger: Logger; lines: Record<string, unknown>[]; text: () => string } {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { logger, lines, text: () => lines.map((line) => JSON.stringify(line)).join('\n') };
 }
 
-/** Waits until something holds; fails where it does not within `ms`. */
+/** Waits until a condition holds. Throws after `ms`. */
 export async function until(holds: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
   const stopwatch = startStopwatch();
   try {

@@ -1,5 +1,5 @@
 /**
- * What makes a path malformed: two programs could read it as two different paths. Each follows a path that exists, such
+ * Suffixes that make a path malformed: programs could interpret it as different paths. Append to an existing path, such
  * as `/echo`.
  */
 export const MALFORMED_PATH_ENDINGS: readonly (readonly [what: string, ending: string])[] = [
@@ -14,19 +14,19 @@ export const MALFORMED_PATH_ENDINGS: readonly (readonly [what: string, ending: s
   ['a dot segment with path parameters', '/..;/status'],
   ['an encoded dot segment with path parameters', '/%2e%2e;a=b/status'],
   ['an encoded slash', '/a%2Fb'],
-  ['an encoded slash in small letters', '/a%2fb'],
+  ['an encoded slash in lower case', '/a%2fb'],
   ['an encoded dot segment before an encoded slash', '/%2e%2e%2fstatus'],
   ['an encoded NUL', '/a%00'],
-  ['an encoded line end', '/a%0d%0aX-Consumer-Id:%20root'],
+  ['an encoded CRLF', '/a%0d%0aX-Consumer-Id:%20root'],
   ['an encoded DEL', '/a%7F'],
-  ['an encoded control character beyond ASCII', '/a%C2%85'],
-  ['a percent sign that begins no escape', '/%zz'],
+  ['an encoded C1 control character', '/a%C2%85'],
+  ['a percent sign without hex digits', '/%zz'],
   ['a percent sign at the end', '/%'],
-  ['an escape that is not UTF-8', '/%ff'],
-  ['an escape that ends early', '/%e2%82'],
+  ['an escape that is not valid UTF-8', '/%ff'],
+  ['a truncated UTF-8 sequence', '/%e2%82'],
   ['an encoded surrogate', '/%ed%a0%80'],
-  ['an overlong escape of a slash', '/%c0%af'],
-  ['an overlong escape of dots', '/%c0%ae%c0%ae'],
+  ['an overlong encoding of a slash', '/%c0%af'],
+  ['an overlong encoding of dots', '/%c0%ae%c0%ae'],
   ['a raw quote', '/"'],
   ['a raw brace', '/{id}'],
   ['a raw angle bracket', '/<a>'],

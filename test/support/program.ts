@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
 /**
- * The path of a program that the tests need. One that is not there is installed where this user may; else it fails,
- * saying what to install: a test that cannot run has not passed.
+ * Path of a program that the tests need. Tries to install a missing program, otherwise throws with instructions: a test
+ * that cannot run must not pass.
  */
-export function needProgram(name: string): string {
+export function requireProgram(name: string): string {
   const found = find(name);
   if (found !== undefined) return found;
   const installers = [

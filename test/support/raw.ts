@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** The head, as it came. */
+  /** The head, unparsed. */
   readonly head: string;
   readonly body: string;
 }
 
-/** A connection on which bytes are sent as they are. */
+/** A connection for sending raw bytes. */
 export class RawConnection {
   readonly socket: Socket;
   #text = '';
@@ -22,7 +22,7 @@ export class RawConnection {
       this.#text += String(chunk);
       this.#wake();
     });
-    // A reset is an end like another, to the tests.
+    // The tests treat a reset like any other end.
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.#ended = true;
@@ -47,23 +47,23 @@ export class RawConnection {
     return this.#ended;
   }
 
-  /** Waits for something to have come, or for the end. */
+  /** Waits until the received text matches or the connection ends. */
   async until(what: RegExp): Promise<string> {
     while (!what.test(this.#text) && !this.#ended) await this.#more();
     return this.#text;
   }
 
-  /** Waits until the other side has closed. */
+  /** Waits until the peer has closed the connection. */
   async closed(): Promise<string> {
     while (!this.#ended) await this.#more();
     return this.#text;
   }
 
-  /** The next answer (of those with a length, or in chunks), which is taken off what was received. */
+  /** Reads the next response (with a length or chunked) and removes it from the received text. */
   async answer(): Promise<RawAnswer> {
     await this.until(/\r\n\r\n/);
     const headEnd = this.#text.indexOf('\r\n\r\n');
-    if (headEnd === -1) throw new Error(`no answer came, but ${JSON.stringify(this.#text)}`);
+    if (headEnd === -1) throw new Error(`no response, but ${JSON.stringify(this.#text)}`);
     const head = this.#text.slice(0, headEnd);
     const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
     const chunked = /^transfer-encoding: *chunked/im.test(head);
@@ -85,7 +85,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a connection of their own; what came until the other side closed. */
+/** Sends bytes over a new connection. Returns everything received until the peer closes. */
 export async function sendRaw(url: string, bytes: string): Promise<string> {
   const connection = new RawConnection(url);
   try {

@@ -18,7 +18,7 @@ export function successor(): Successor {
   return { id: generateKeyId(), ...keyPreview(generateSecret()), createdAt: 1_700_000_000_000 };
 }
 
-/** A key on the Free plan, save for what the test is about. */
+/** A key on the Free plan. `over` replaces fields. */
 export function newKey(over: Partial<NewKey> = {}): NewKey {
   const own = successor();
   return {

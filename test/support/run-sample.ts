@@ -9,7 +9,7 @@ import { type Language, LANGUAGES } from '../../web/portal/reference/samples/lan
 
 interface Runner {
   readonly program: string;
-  /** Arguments with which it succeeds if it can run samples. */
+  /** Arguments that succeed if the program can run samples. */
   readonly probe: readonly string[];
   readonly suffix: string;
   readonly args: (file: string) => readonly string[];
@@ -21,7 +21,7 @@ const RUNNERS: Readonly<Record<Language, Runner>> = {
   python: { program: 'python3', probe: ['-c', 'import requests'], suffix: 'py', args: (file) => [file] },
   go: { program: 'go', probe: ['version'], suffix: 'go', args: (file) => ['run', file] },
   java: { program: 'java', probe: ['-version'], suffix: 'java', args: (file) => ['-XX:TieredStopAtLevel=1', file] },
-  // Runs a file from version 10.
+  // Version 10 and newer can run a file.
   csharp: { program: 'dotnet', probe: ['--version'], suffix: 'cs', args: (file) => ['run', file] },
   ruby: { program: 'ruby', probe: ['--version'], suffix: 'rb', args: (file) => [file] },
   php: {
@@ -32,25 +32,25 @@ const RUNNERS: Readonly<Record<Language, Runner>> = {
   },
 };
 
-/** Less than a test has. Go may compile its standard library first. */
+/** Shorter than the test timeout. Go may compile its standard library first. */
 const TIMEOUT_MS = 50_000;
 
-/** Every sample finds this file beside it. */
+/** This file is in every sample's folder. */
 export const SAMPLE_FILE = { name: 'photo.png', content: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 13, 10]) };
 
-/** Runs a sample as a consumer does who has pasted it; one that fails rejects. @returns what it printed */
+/** Runs a sample as a consumer would who pasted it. Rejects if it fails. @returns its output */
 export type RunSample = (sample: string, env?: Readonly<Record<string, string>>) => Promise<string>;
 
 /**
- * A suite for each language of the code samples. One that this machine cannot run is skipped, and its title says which
- * program is missing.
+ * Declares a suite for each language of the code samples. Languages that this machine cannot run are skipped, and the
+ * title names the missing program.
  */
 export function describeEachLanguage(suite: (language: Language, run: RunSample) => void): void {
   for (const language of Object.keys(LANGUAGES) as Language[]) {
     const { program, probe } = RUNNERS[language];
     if (spawnSync(program, probe).status === 0) describe(language, () => suite(language, inFolder(language)));
     else
-      describe.skip(`${language} (not run: ${program}, or what the samples need of it, is not installed)`, () =>
+      describe.skip(`${language} (not run: ${program} or a library for it is not installed)`, () =>
         suite(language, notRun));
   }
 }
@@ -59,7 +59,7 @@ async function notRun(): Promise<string> {
   throw new Error('this language is not installed');
 }
 
-/** Each suite has a folder of its own, which is gone when it is done. */
+/** Each suite has its own folder, which is removed at the end. */
 function inFolder(language: Language): RunSample {
   const { program, suffix, args } = RUNNERS[language];
   let folder = '';

@@ -1,16 +1,15 @@
 const TICK_MS = 5;
 
 export interface Stopwatch {
-  /** So far, in ms. */
+  /** Elapsed time, in ms. */
   readonly ms: number;
-  /** @returns the ms until now */
+  /** @returns the elapsed time, in ms */
   stop(): number;
 }
 
 /**
- * Measures how long something waits. Where this process gets no CPU, because the machine is busy with something else,
- * its ticks come late, and what they are late by is not counted: a limit that a test asserts is one of the gateway, not
- * of the machine. For the same reason it does not measure how long something computes.
+ * Measures waiting time. Time in which this process gets no CPU on a busy machine is not counted, because tests assert
+ * limits of the gateway, not of the machine. For the same reason it cannot measure computation.
  */
 export function startStopwatch(): Stopwatch {
   let counted = 0;
@@ -34,7 +33,7 @@ export function startStopwatch(): Stopwatch {
   };
 }
 
-/** How long an operation waited, and its result. */
+/** Measures how long an operation waits. Returns its result as well. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
   const stopwatch = startStopwatch();
   try {

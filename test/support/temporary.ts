@@ -6,7 +6,7 @@ import { afterAll } from '@jest/globals';
 const made: string[] = [];
 afterAll(() => made.forEach((path) => rmSync(path, { recursive: true, force: true })));
 
-/** A new directory, which is gone when the test file is done. */
+/** Creates a directory that is removed at the end of the test file. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'petstore-'));
   made.push(path);

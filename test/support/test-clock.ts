@@ -1,9 +1,9 @@
 /**
- * A clock for admission in Redis that a test can set: it is what a key on the server says. What is kept outlives the
- * test by the server's own clock, since that one does not know what time it is.
+ * A clock for admission in Redis that a test can set: its time is the value of a key. Stored values get an hour more to
+ * live than asked for, because expiry follows the server's real clock.
  */
 export const CLOCK_KEY = 'test-clock';
-/** Until when what is stored under a key is kept: this, followed by the key. */
+/** Prefix of the keys that hold the expiry of another key. */
 export const KEPT_KEY = 'test-kept:';
 
 export const testClock = `

@@ -27,19 +27,19 @@ test('SIGHUP reloads, even before the gateway serves; errors change nothing; SIG
     TOLLGATE_CONFIG: configure(),
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}`,
   });
-  await gateway.said(/"changed":\[\],"msg":"configuration reloaded"/);
+  await gateway.waitForOutput(/"changed":\[\],"msg":"configuration reloaded"/);
   configure({ afterSunset: 'gone' });
   gateway.child.kill('SIGHUP');
-  await gateway.said(/"changed":\["afterSunset"\],"msg":"configuration reloaded"/);
+  await gateway.waitForOutput(/"changed":\["afterSunset"\],"msg":"configuration reloaded"/);
   configure({ afterSunset: 'never' });
   gateway.child.kill('SIGHUP');
-  await gateway.said(/afterSunset must be one of serve, gone.*"msg":"configuration not reloaded/);
+  await gateway.waitForOutput(/afterSunset must be one of serve, gone.*"msg":"configuration not reloaded/);
   expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(200);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
 }, 60_000);
 
-test('at a terminal that is closed, SIGHUP drains', async () => {
+test('SIGHUP drains a gateway that runs in a terminal', async () => {
   const command = `echo "pid $$"; exec ${process.execPath} ${join(root, 'src/main.ts')}`;
   const terminal = runProgram('script', ['-qec', command, '/dev/null'], {
     ...(inherited() as Record<string, string>),
@@ -50,9 +50,9 @@ test('at a terminal that is closed, SIGHUP drains', async () => {
     TOLLGATE_ADMIN_PORT: '0',
     TOLLGATE_PORTAL_PORT: '0',
   });
-  const [, pid] = await terminal.said(/pid (\d+)/);
-  await terminal.said(/listening/);
+  const [, pid] = await terminal.waitForOutput(/pid (\d+)/);
+  await terminal.waitForOutput(/listening/);
   process.kill(Number(pid), 'SIGHUP');
-  await terminal.said(/draining[^]*stopped/);
+  await terminal.waitForOutput(/draining[^]*stopped/);
   expect(await terminal.ended()).toBe(0);
 }, 60_000);

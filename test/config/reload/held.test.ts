@@ -1,23 +1,28 @@
 /**
- * What a request needs stays open until it is over, however many configurations come after the one it began with: event
- * streams and WebSockets outlast several.
+ * Resources of a request stay open until it ends, even after several reloads, because event streams and WebSockets last
+ * long.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { WebSocket } from 'undici';
-import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import {
+  documentOf,
+  plansOf,
+  type ReloadingGateway,
+  startReloadingGateway,
+} from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/log-lines.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 import { acceptOf, echoFrames } from '../../support/websocket.ts';
 
-/** What became of the service in the gateway's own process, and what it was handed. */
+/** State of the module, shared with the test. */
 interface Held {
-  told: string[];
+  events: string[];
   answers: ServerResponse[];
   context: { publish(type: string, data: object): Promise<unknown> } | null;
 }
-const held: Held = { told: [], answers: [], context: null };
+const held: Held = { events: [], answers: [], context: null };
 Object.assign(globalThis, { heldByReloads: { acceptOf, echoFrames, held } });
 
 const MODULE = `
@@ -25,7 +30,7 @@ const { acceptOf, echoFrames, held } = globalThis.heldByReloads;
 export default {
   create(_, context) {
     held.context = context;
-    held.told.push('opened');
+    held.events.push('opened');
     return {
       handler(req, res) {
         if (req.url !== '/stream') return void res.end('now');
@@ -38,7 +43,7 @@ export default {
         socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n' + accept + '\\r\\n\\r\\n');
         echoFrames(socket, head);
       },
-      close() { held.told.push('closed'); },
+      close() { held.events.push('closed'); },
     };
   },
 };`;
@@ -66,7 +71,7 @@ beforeAll(async () => {
     res.write('begins, ');
     held.answers.push(res);
   });
-  gateway = await startReloading((write) => {
+  gateway = await startReloadingGateway((write) => {
     write('package.json', '{"type":"module"}');
     write('module.js', MODULE);
     write('module.yaml', { ...documentOf({ now: {}, stream: {} }), ...WEBHOOKS });
@@ -81,7 +86,7 @@ afterAll(async () => {
   await service.close();
 });
 
-beforeEach(() => void Object.assign(held, { told: [], answers: [] }));
+beforeEach(() => void Object.assign(held, { events: [], answers: [] }));
 afterEach(async () => {
   for (const answer of held.answers) answer.end();
   await reloadTo([other]);
@@ -96,21 +101,21 @@ async function reloadTo(upstreams: object[], more: object = {}): Promise<void> {
   expect(await gateway.reload()).toMatchObject({ status: 200, body: { warnings: [] } });
 }
 
-/** After all that a reload does in the background: another one comes last. */
+/** Reloads twice more, so that the background work of the previous reload has finished. */
 async function settled(): Promise<void> {
   for (const maxBody of ['3kb', '4kb']) await reloadTo([other], { edge: { maxBody } });
 }
 
-test('a service that stays for one reload and is removed by the next is closed after its earlier requests', async () => {
+test('a service that is kept by one reload and removed by the next is closed after its running requests', async () => {
   await reloadTo([other, module]);
   const stream = await gateway.call('/stream');
   await reloadTo([other, module], { rateLimitHeaders: ['x'] });
   await reloadTo([other]);
   await settled();
-  expect(held.told).toEqual(['opened']);
+  expect(held.events).toEqual(['opened']);
   held.answers[0]?.end('and ends');
   expect(await stream.text()).toBe('begins, and ends');
-  await until(() => held.told.includes('closed'));
+  await until(() => held.events.includes('closed'));
 });
 
 test('a removed service with a running request is not closed by another reload', async () => {
@@ -131,12 +136,12 @@ test('a WebSocket of a removed service continues, and the service is closed afte
   await once(socket, 'open');
   await reloadTo([other]);
   await settled();
-  expect(held.told).toEqual(['opened']);
+  expect(held.events).toEqual(['opened']);
   const echoed = once(socket, 'message');
   socket.send('still there?');
   expect(String((await echoed)[0].data)).toBe('still there?');
   socket.close();
-  await until(() => held.told.includes('closed'));
+  await until(() => held.events.includes('closed'));
 });
 
 test('a removed service can publish until it is closed', async () => {
@@ -146,7 +151,7 @@ test('a removed service can publish until it is closed', async () => {
   await expect(held.context?.publish('thing.made', {})).resolves.toMatchObject({ isNew: true });
   held.answers[0]?.end();
   await stream.text();
-  await until(() => held.told.includes('closed'));
+  await until(() => held.events.includes('closed'));
   await until(() =>
     held.context!.publish('thing.made', {}).then(
       () => false,
@@ -156,7 +161,7 @@ test('a removed service can publish until it is closed', async () => {
 });
 
 test('a draining gateway is not reloaded', async () => {
-  const stopping = await startReloading((write) => {
+  const stopping = await startReloadingGateway((write) => {
     write('service.yaml', documentOf({ outside: {} }));
     write('plans.yaml', plansOf({ minute: 100, day: 100 }));
     const outside = { name: 'outside', openapi: 'service.yaml', targets: [service.url] };

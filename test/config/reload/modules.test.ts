@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import {
+  documentOf,
+  plansOf,
+  type ReloadingGateway,
+  startReloadingGateway,
+} from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/log-lines.ts';
 
-/** Services in the gateway's own process, which tell what becomes of them. */
-const told: string[] = [];
-Object.assign(globalThis, { toldOfModules: told });
+/** Lifecycle events of the modules. */
+const events: string[] = [];
+Object.assign(globalThis, { moduleEvents: events });
 const MODULE = `
 export default {
   async create({ name, slowMs = 0, fails = false }) {
     await new Promise((resolve) => setTimeout(resolve, slowMs));
     if (fails) throw new Error('its disk is full');
-    globalThis.toldOfModules.push(name + ' opened');
+    globalThis.moduleEvents.push(name + ' opened');
     return {
       handler: (req, res) => void res.end(name),
-      close: () => void globalThis.toldOfModules.push(name + ' closed'),
+      close: () => void globalThis.moduleEvents.push(name + ' closed'),
     };
   },
 };`;
@@ -24,7 +29,7 @@ const shop = { name: 'shop', openapi: 'shop.yaml', module: 'module.js', options:
 const settingsOf = (...upstreams: object[]) => ({ plans: 'plans.yaml', upstreams });
 
 beforeAll(async () => {
-  gateway = await startReloading((write) => {
+  gateway = await startReloadingGateway((write) => {
     write('package.json', '{"type":"module"}');
     write('module.js', MODULE);
     write('pets.yaml', documentOf({ pets: {} }));
@@ -46,29 +51,29 @@ test('an added module is opened, and a removed one is closed after its last requ
   gateway.configure(settingsOf(shop));
   await gateway.reload();
   expect([await statusOf('/pets'), await statusOf('/shop')]).toEqual([404, 200]);
-  await until(() => told.includes('pets closed'));
-  expect(told).toEqual(['pets opened', 'shop opened', 'pets closed']);
+  await until(() => events.includes('pets closed'));
+  expect(events).toEqual(['pets opened', 'shop opened', 'pets closed']);
 });
 
 test('a running module is not opened again: its options need a restart, everything else is applied', async () => {
-  told.length = 0;
+  events.length = 0;
   gateway.configure(settingsOf({ ...shop, prefix: '/v2', options: { name: 'another' } }));
   expect(await gateway.reload()).toMatchObject({
     body: { changed: ['upstreams.shop.prefix'], restart: ['upstreams.shop.options.name'] },
   });
   expect(await (await gateway.call('/v2/shop')).text()).toBe('shop');
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });
 
-test('a module that does not start changes nothing, and what was opened for it is closed', async () => {
-  told.length = 0;
+test('a module that fails to start changes nothing, and modules opened by the same reload are closed', async () => {
+  events.length = 0;
   gateway.configure(
     settingsOf(shop, pets, { ...pets, name: 'third', openapi: 'third.yaml', options: { fails: true } }),
   );
   gateway.write('third.yaml', documentOf({ third: {} }));
   const { status, body } = await gateway.reload();
   expect([status, body.details]).toEqual([422, [{ path: '/', message: 'upstream third: its disk is full' }]]);
-  expect(told).toEqual(['pets opened', 'pets closed']);
+  expect(events).toEqual(['pets opened', 'pets closed']);
   expect([await statusOf('/v2/shop'), await statusOf('/pets')]).toEqual([200, 404]);
 });
 
@@ -84,7 +89,7 @@ test('while a module starts slowly, requests continue, and further reloads wait 
   expect(reloads() - before).toBe(2);
 });
 
-// Many modules replace the references of their document in place, which makes circles of it.
+// Many modules resolve references in their document in place, which makes it circular.
 test('a module can modify its document and its options without affecting others', async () => {
   const changing = `
     export default {

@@ -3,13 +3,18 @@ import findMyWay from 'find-my-way';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import {
+  documentOf,
+  plansOf,
+  type ReloadingGateway,
+  startReloadingGateway,
+} from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/log-lines.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 import { acceptOf, echoFrames } from '../../support/websocket.ts';
 import { WebSocket } from 'undici';
 
-/** A service that answers with its name; `held` are the answers to `/hold`, begun and not ended. */
+/** A service that responds with its name. `held` are the unfinished responses to `/hold`. */
 async function serve(name: string): Promise<HttpService & { readonly held: ServerResponse[]; sockets(): number }> {
   const held: ServerResponse[] = [];
   let open = 0;
@@ -35,7 +40,7 @@ const LIMITS = { minute: 100_000, day: 100_000 };
 
 beforeAll(async () => {
   [one, two] = await Promise.all([serve('one'), serve('two')]);
-  gateway = await startReloading((write) => {
+  gateway = await startReloadingGateway((write) => {
     write('service.yaml', documentOf({ now: {}, hold: {} }));
     write('plans.yaml', plansOf(LIMITS));
     return { settings: settingsFor(one), env: { BOARD_TOKEN_FILE: write('board-token', BOARD) } };
@@ -63,7 +68,7 @@ test('without changes, nothing is done', async () => {
   expect(await gateway.reload()).toEqual({ status: 200, body: { changed: [], restart: [], warnings: [] } });
 });
 
-/** With 5,000 operations, each of these took a tenth of a second or more, during which no request was served. */
+/** With 5,000 operations, routing or serializing them blocks the event loop for 100 ms or more. */
 test('unchanged documents are not processed again', async () => {
   const routed = jest.spyOn((findMyWay as unknown as { prototype: { on: () => unknown } }).prototype, 'on');
   const written = jest.spyOn(JSON, 'stringify');
@@ -79,7 +84,7 @@ test('unchanged documents are not processed again', async () => {
   expect(counts()).toEqual(atFirst);
   expect(await textOf('/_gateway/openapi.json')).toBe(before);
 
-  // And it would be seen.
+  // The counters do detect a changed document.
   gateway.write('service.yaml', documentOf({ now: {}, hold: {}, later: {} }));
   await gateway.reload();
   expect(routed.mock.calls.length).toBeGreaterThanOrEqual(atFirst[0]! + 3);
@@ -88,7 +93,7 @@ test('unchanged documents are not processed again', async () => {
   jest.restoreAllMocks();
 });
 
-test('running requests end at the service where they began; later ones go to the new one', async () => {
+test('running requests finish at the old service, and later ones go to the new one', async () => {
   const held = await gateway.call('/hold');
   expect(await textOf('/now')).toBe('one');
   gateway.configure(settingsFor(two));
@@ -112,7 +117,7 @@ test('an unchanged service keeps its connections', async () => {
   expect([await answer.text(), answer.headers.get('ratelimit'), opened]).toEqual(['one', null, 0]);
 });
 
-test('operations follow the current document everywhere', async () => {
+test('routing, headers, the operations list and the public document follow the new document', async () => {
   expect((await gateway.call('/later')).status).toBe(404);
   const deprecated = { deprecated: true, 'x-deprecated-at': '2026-01-01T00:00:00Z' };
   gateway.write('service.yaml', documentOf({ now: deprecated, later: {} }));
@@ -126,7 +131,7 @@ test('operations follow the current document everywhere', async () => {
   expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/later', '/now']));
 });
 
-test('CORS, the limit per address, trusted proxies and body limits change', async () => {
+test('CORS, the address limit and the body limit change', async () => {
   const cors = { origins: ['https://app.example.com'] };
   gateway.configure(settingsFor(one, { cors, guard: { failedAttempts: 3 }, edge: { maxBody: '2kb' } }));
   const { body } = await gateway.reload();
@@ -148,7 +153,7 @@ test('a new admin token works, and a removed one does not', async () => {
   const ofBoard = ['name', 'role', 'token'].map((field) => `adminTokens.board.${field}`);
   expect((await gateway.reload()).body.changed).toEqual(ofBoard);
   expect(await plansAs(BOARD)).toBe(200);
-  // What a viewer may not do.
+  // A viewer may not reload.
   expect((await gateway.ask('POST', '/v1/config/reload', BOARD)).status).toBe(403);
 
   const next = BOARD.toUpperCase();
@@ -187,7 +192,7 @@ test('settings that need a restart are listed, and the current ones are shown', 
   expect(await gateway.reload()).toMatchObject({
     body: { changed: ['afterSunset'], restart: ['edge.maxConnections'] },
   });
-  // Not forgotten by the next one.
+  // The next reload still lists it.
   expect(await gateway.reload()).toMatchObject({ body: { changed: [], restart: ['edge.maxConnections'] } });
   const { body } = await gateway.ask('GET', '/v1/system/configuration');
   const valueOf = (name: string) => body.settings.find((setting: { name: string }) => setting.name === name).value;
@@ -195,7 +200,7 @@ test('settings that need a restart are listed, and the current ones are shown', 
 });
 
 test.each([
-  ['no YAML', 'upstreams: [', 'gateway.yaml'],
+  ['invalid YAML', 'upstreams: [', 'gateway.yaml'],
   ['an unknown setting', { upstream: [] }, 'is not a known setting'],
   [
     'a missing document',
@@ -232,7 +237,7 @@ test('a reload is reported in the log, the audit log and a metric', async () => 
   expect(metrics).toContain('tollgate_config_current 1');
 });
 
-test('a WebSocket stays with the service where it was opened', async () => {
+test('an open WebSocket stays connected to its service', async () => {
   const upgraded: Duplex[] = [];
   one.server.once('upgrade', (req, socket, head) => {
     upgraded.push(socket);

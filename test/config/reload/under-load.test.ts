@@ -1,12 +1,17 @@
 /**
- * A hundred reloads under a steady load, each of another kind, and every fourth with a broken file: no request fails, and
- * nothing is left of the configurations that were.
+ * Runs a hundred different reloads under a steady load, every fourth with a broken file: no request may fail, and
+ * nothing of earlier configurations may leak.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Pool } from 'undici';
-import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import {
+  documentOf,
+  plansOf,
+  type ReloadingGateway,
+  startReloadingGateway,
+} from '../../support/gateway/reloading-gateway.ts';
 import { until } from '../../support/log-lines.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 
@@ -14,8 +19,8 @@ const RELOADS = 100;
 const CLIENTS = 8;
 /** Requests between two reloads. */
 const BETWEEN = 20;
-/** On average, of each reload: less than an upstream takes. */
-const KEPT_BYTES = 30_000;
+/** Limit of memory kept per reload, on average. An upstream takes more. */
+const MAX_KEPT_BYTES = 30_000;
 
 const services: HttpService[] = [];
 let connections = 0;
@@ -31,7 +36,7 @@ beforeAll(async () => {
     });
     services.push(service);
   }
-  gateway = await startReloading((write) => {
+  gateway = await startReloadingGateway((write) => {
     write('plans.yaml', plansOf({ minute: 10_000_000, day: 10_000_000 }));
     write('service.yaml', documentOf({ now: {} }));
     return { settings: settingsOf(0), env: { OPERATOR_TOKEN: 'an-operator-0123456789abcdef0123456789' } };
@@ -49,7 +54,7 @@ function settingsOf(round: number): Record<string, unknown> {
   const upstream = { name: 'service', openapi: 'service.yaml', targets: [service.url], maxConnections: 10 + round };
   return {
     plans: 'plans.yaml',
-    // The lines are kept here, and would look like a leak.
+    // The test collects log lines, which would look like a leak.
     logLevel: 'error',
     upstreams: [upstream],
     cors: { origins: [`https://app-${round}.example.com`] },
@@ -59,7 +64,7 @@ function settingsOf(round: number): Record<string, unknown> {
   };
 }
 
-/** Bytes that are in use after everything unreachable is gone. */
+/** Heap in use after a garbage collection, in bytes. */
 function usedBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -71,7 +76,7 @@ function usedBytes(): number {
 const answers = new Map<string, number>();
 let answered = 0;
 
-/** Sends requests without a pause until told to stop. */
+/** Sends requests continuously. @returns a function that stops */
 function load(): () => Promise<unknown> {
   const stopping = new AbortController();
   const client = async () => {
@@ -117,5 +122,5 @@ test('while reloads and requests overlap, no request fails and no memory or conn
   expect([...answers.keys()].sort()).toEqual(['200 one', '200 two']);
   await until(() => connections <= CLIENTS);
   const kept = (usedBytes() - before) / (RELOADS / 2);
-  expect(kept).toBeLessThan(KEPT_BYTES);
+  expect(kept).toBeLessThan(MAX_KEPT_BYTES);
 }, 120_000);

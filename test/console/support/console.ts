@@ -4,12 +4,12 @@ import { CONSOLE_FOLDER } from '../../../src/control-plane/admin/console-paths.t
 import { type BrowserPage, connectToBrowser, openPage, settled } from '../../support/browser/browser-page.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';
 
-export const VIEWER_TOKEN = 'the-token-of-somebody-who-looks-on';
+export const VIEWER_TOKEN = 'a-viewer-token-for-the-console-tests';
 
 export interface ConsoleUnderTest {
   readonly gateway: TestGateway;
   readonly browser: Browser;
-  /** A page of a browser profile of its own, signed in unless `token` is null. */
+  /** Opens a page in a new browser context, signed in unless `token` is null. */
   open(options?: OpenOptions): Promise<BrowserPage>;
   stop(): Promise<void>;
 }
@@ -18,20 +18,20 @@ export interface OpenOptions {
   readonly token?: string | null;
   readonly width?: number;
   readonly dark?: boolean;
-  /** The time that the browser's clock stands still at. */
+  /** Fixed time of the browser's clock. */
   readonly nowMs?: number;
-  /** What to show, as it stands in the address after `#`. */
+  /** Screen to show: the fragment of the URL. */
   readonly at?: string;
 }
 
-/** A gateway in this process with the console as it was built, and a real browser. */
+/** Starts a gateway with the built console, and connects to a browser. */
 export async function startConsole(options: TestGatewayOptions = {}): Promise<ConsoleUnderTest> {
   if (!existsSync(CONSOLE_FOLDER)) throw new Error('the console is not built: npm run prepare');
   const gateway = await startTestGateway({
     ...options,
     settings: {
       adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }],
-      // The endpoints of the tests are on this machine.
+      // Webhook endpoints of the tests are on loopback.
       events: { allowPrivate: true },
       ...options.settings,
     },
@@ -49,7 +49,7 @@ export async function startConsole(options: TestGatewayOptions = {}): Promise<Co
   };
 }
 
-/** The console in a browser profile of its own, signed in unless `token` is null. */
+/** Opens the console in a new browser context, signed in unless `token` is null. */
 export async function openConsole(
   browser: Browser,
   gateway: TestGateway,

@@ -10,7 +10,10 @@ interface OnePage {
   readonly page: Page;
 }
 
-/** A console with one page, which is open during all tests of a file. @param timeoutMs how long the page waits for anything */
+/**
+ * Starts a console with one page that stays open during all tests of a file. @param timeoutMs default timeout of the
+ * page
+ */
 export async function startOnePage(
   timeoutMs: number,
   options?: TestGatewayOptions,
@@ -22,9 +25,9 @@ export async function startOnePage(
   return { console, open, page: open.page };
 }
 
-/** Fails if the page had an error, or broke its policy. */
-export async function stopWithoutFaults(console: ConsoleUnderTest, open: BrowserPage): Promise<void> {
-  const faults = await open.faults();
+/** Stops the console. Fails if the page had an error or violated its content security policy. */
+export async function stopAndExpectNoErrors(console: ConsoleUnderTest, open: BrowserPage): Promise<void> {
+  const errors = await open.pageErrors();
   await console.stop();
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 }

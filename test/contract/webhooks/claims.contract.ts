@@ -19,7 +19,7 @@ const settings = { schedule: { delays: [1000], random: () => 0.5 }, disableAfter
 
 let stage: Stage;
 
-/** How gateways share what there is to deliver. */
+/** How gateways share pending deliveries. */
 export function claimsContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
   describe(`claims contract: ${name}`, () => {
     beforeEach(async () => {
@@ -37,11 +37,11 @@ export function claimsContract(name: string, make: () => Promise<DatabasesUnderT
 const take = (database: Database, limit = 100, except: string[] = []) =>
   claim(database, CLAIMS, { limits: { working: limit, troubled: limit }, slowWebhooks: [], except });
 const record = (claimed: Claimed, outcome: Outcome) => recordOutcomes(stage.database, settings, [{ claimed, outcome }]);
-/** As if its gateway had died long ago. */
-async function lapse(): Promise<void> {
+/** Expires all leases, as if their gateway had died. */
+async function expireLeases(): Promise<void> {
   const now = Date.now();
   await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ leased_until: 1, due_at: 1 }).execute());
-  // Time passes: two leases of a delivery never end at the same time.
+  // Wait, so that the next lease of a delivery has a different end.
   await until(() => Date.now() > now + 1);
 }
 
@@ -59,9 +59,9 @@ function claimTests(): void {
     expect(first.map(({ webhookId }) => webhookId).sort()).toEqual(
       [one, other].flatMap(({ webhook: { id } }) => [id, id, id]).sort(),
     );
-    expect(await take(stage.beside)).toEqual([]);
+    expect(await take(stage.peer)).toEqual([]);
     await record(first[0]!, ARRIVED);
-    const next = await take(stage.beside);
+    const next = await take(stage.peer);
     expect(next.map(({ webhookId }) => webhookId)).toEqual([first[0]!.webhookId]);
     expect(new Set([...first, ...next].map(({ id }) => id)).size).toBe(7);
   });
@@ -72,7 +72,7 @@ function claimTests(): void {
     const taken: Claimed[] = [];
     for (let round = 0; taken.length < 100; round++) {
       expect(round).toBeLessThan(100);
-      const both = await Promise.all([stage.database, stage.beside].flatMap((each) => [take(each), take(each)]));
+      const both = await Promise.all([stage.database, stage.peer].flatMap((each) => [take(each), take(each)]));
       for (const each of both.flat()) {
         taken.push(each);
         await record(each, ARRIVED);
@@ -137,9 +137,9 @@ function leaseTests(): void {
     await publish(1);
     const [dead] = await take(stage.database);
     expect(dead!.leasedUntil).toBeGreaterThan(Date.now() + LEASE_MS - 10_000);
-    expect(await take(stage.beside)).toEqual([]);
-    await lapse();
-    const [alive] = await take(stage.beside);
+    expect(await take(stage.peer)).toEqual([]);
+    await expireLeases();
+    const [alive] = await take(stage.peer);
     expect(alive).toMatchObject({ id: dead!.id, attempts: 0 });
     expect(alive!.leasedUntil).not.toBe(dead!.leasedUntil);
   });
@@ -148,13 +148,13 @@ function leaseTests(): void {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
-    await lapse();
-    const [present] = await take(stage.beside);
+    await expireLeases();
+    const [current] = await take(stage.peer);
     await record(late!, FAILED);
     expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'pending', attempts: [] });
     expect((await stage.webhooks.get('operators', hook.webhook.id))!.failingSince).toBeNull();
     expect(await take(stage.database)).toEqual([]);
-    await record(present!, ARRIVED);
+    await record(current!, ARRIVED);
     expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'delivered', attempts: [{ number: 1 }] });
   });
 
@@ -162,10 +162,10 @@ function leaseTests(): void {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
-    await lapse();
-    const [present] = await take(stage.beside);
+    await expireLeases();
+    const [current] = await take(stage.peer);
     await record(late!, ARRIVED);
-    await record(present!, FAILED);
+    await record(current!, FAILED);
     expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'delivered', attempts: [{ status: 204 }] });
     expect(await take(stage.database)).toEqual([]);
   });
@@ -174,10 +174,10 @@ function leaseTests(): void {
     const hook = await stage.webhook(URL);
     await publish(1);
     const [late] = await take(stage.database);
-    await lapse();
-    const [present] = await take(stage.beside);
+    await expireLeases();
+    const [current] = await take(stage.peer);
     const last = { ...settings, schedule: { ...settings.schedule, delays: [] } };
-    await recordOutcomes(stage.database, last, [{ claimed: present!, outcome: FAILED }]);
+    await recordOutcomes(stage.database, last, [{ claimed: current!, outcome: FAILED }]);
     expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'failed' });
     await record(late!, ARRIVED);
     const [delivery] = await stage.deliveries(hook);
@@ -193,7 +193,7 @@ function leaseTests(): void {
     expect(service.inFlight).toBe(2);
     await close();
     endpoint.answer = (_, res) => res.writeHead(204).end();
-    stage.serve({ database: stage.beside });
+    stage.serve({ database: stage.peer });
     await until(() => stage.isDone());
     expect(endpoint.requests).toHaveLength(4);
     await endpoint.stop();
@@ -241,11 +241,11 @@ function backlogTests(): void {
       );
     await set(hook.webhook.id, Date.now() + 60_000);
     await set(failing.webhook.id, Date.now() + 60_000);
-    expect(await readBacklog(stage.beside)).toEqual({ pending: 4, lagMs: 0 });
+    expect(await readBacklog(stage.peer)).toEqual({ pending: 4, lagMs: 0 });
     await set(failing.webhook.id, Date.now() - 3_600_000);
     const lag = async () => Math.round((await readBacklog(stage.database)).lagMs / 60_000);
     expect(await lag()).toBe(60);
-    // Its own fault.
+    // Deliveries of a failing webhook do not count as lag.
     const failingSince = { failing_since: 1 };
     await stage.database.transaction((tx) =>
       tx.updateTable('webhooks').set(failingSince).where('id', '=', failing.webhook.id).execute(),

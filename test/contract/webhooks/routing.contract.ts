@@ -13,14 +13,14 @@ const PLANS = ['free', 'pro'] as const;
 const TYPES: readonly { readonly type: string; readonly source: string; readonly audience: Audience }[] = [
   ...Object.entries(gatewayEvents).map(([type, { audience }]) => ({ type, source: GATEWAY, audience })),
   ...services.map(({ name, source, audience }) => ({ type: name, source, audience })),
-  // A type that is no longer in any document goes to operators only.
+  // A type that is in no document goes to operators only.
   { type: 'pet.forgotten', source: 'petstore', audience: 'operators' },
   { type: 'key.created', source: 'petstore', audience: 'operators' },
   { type: 'pet.created', source: GATEWAY, audience: 'operators' },
 ];
 
 const webhook = fc.record({
-  /** Whose it is, by index: none is the operators'. */
+  /** Index of its account; null: the operators. */
   account: fc.option(fc.nat({ max: 3 }), { nil: null }),
   types: fc.oneof(
     fc.constant(['*']),
@@ -44,7 +44,7 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** Who receives which events. */
+/** Which webhooks receive which events. */
 export function routingContract(name: string, make: () => Promise<DatabasesUnderTest>, numRuns: number): void {
   describe(`routing contract: ${name}`, () => {
     test('events of an owner reach no other owner, and every subscriber receives its events once', async () => {
@@ -59,7 +59,7 @@ export function routingContract(name: string, make: () => Promise<DatabasesUnder
       const route = async (database: typeof stage.database) => {
         for (let more = true; more;) more = (await routeEvents(database, types)).more;
       };
-      await Promise.all([route(stage.database), route(stage.beside), route(stage.database)]);
+      await Promise.all([route(stage.database), route(stage.peer), route(stage.database)]);
       await route(stage.database);
       const rows = await stage.database.read((queries) => queries.selectFrom('deliveries').selectAll().execute());
       expect(new Set(rows.map((row) => `${row.event_id} ${row.webhook_id}`)).size).toBe(500 * 30);
@@ -99,7 +99,7 @@ export function routingContract(name: string, make: () => Promise<DatabasesUnder
 }
 
 function holds(make: () => Promise<DatabasesUnderTest>) {
-  return async function told({ plans, deleted, webhooks, events }: World): Promise<void> {
+  return async function routes({ plans, deleted, webhooks, events }: World): Promise<void> {
     const stage = await Stage.open(await make());
     try {
       const accounts = await Promise.all(plans.map((plan, index) => stage.account(OWNERS[index]!, plan)));
@@ -115,8 +115,8 @@ function holds(make: () => Promise<DatabasesUnderTest>) {
           const isGone = hook.account !== null && hook.account === deleted;
           const owner = hook.account === null ? null : OWNERS[hook.account]!;
           const plan = hook.account === null ? null : plans[hook.account]!;
-          const isTold = !isGone && hook.status === 'enabled' && isMeantFor(one, hook.types, owner, plan);
-          return isTold ? [[made[at]!.id, hooks[index]].join(' ')] : [];
+          const isExpected = !isGone && hook.status === 'enabled' && isMeantFor(one, hook.types, owner, plan);
+          return isExpected ? [[made[at]!.id, hooks[index]].join(' ')] : [];
         }),
       );
       expect(actual).toEqual(expected.sort());
@@ -126,7 +126,7 @@ function holds(make: () => Promise<DatabasesUnderTest>) {
   };
 }
 
-/** The rule, written down a second time. `owner` and `plan` are those of the webhook's account; null: the operators. */
+/** A second implementation of the rule. `owner` and `plan` are those of the webhook's account; null: the operators. */
 function isMeantFor(
   { of: { type, audience }, owner: eventOwner, subject }: World['events'][number],
   types: readonly string[],
@@ -140,7 +140,7 @@ function isMeantFor(
   return audience === 'everyone' || (audience === 'plan' && subject === plan);
 }
 
-/** Past the rules for types: an account may have asked for what it may no longer see. */
+/** Bypasses the check of types, because an account may have subscribed to a type that it may no longer see. */
 async function insertWebhooks(
   stage: Stage,
   webhooks: World['webhooks'],
@@ -149,7 +149,7 @@ async function insertWebhooks(
   const ids: string[] = [];
   for (const { account, types, status } of webhooks) {
     const accountId = account === null ? null : accounts[account]!;
-    // An account has a limited number of them.
+    // The number of webhooks per account is limited.
     const { id } = (await stage.webhook('https://example.com/', { accountId: null })).webhook;
     const set = { account_id: accountId, types: JSON.stringify(types), status };
     await stage.database.transaction((tx) => tx.updateTable('webhooks').set(set).where('id', '=', id).execute());

@@ -10,10 +10,10 @@ import { pino } from 'pino';
 import { free } from '../../support/registry-data.ts';
 import { webhooksOver } from '../../support/webhooks/webhooks.ts';
 
-/** A database of the test's own, seen by two gateways. */
+/** A database with the connections of two gateways. */
 export interface DatabasesUnderTest {
   readonly database: Database;
-  readonly beside: Database;
+  readonly peer: Database;
   dispose(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ let made: DatabasesUnderTest;
 let accounts: Accounts;
 let registry: Registry;
 let webhooks: Webhooks;
-let beside: Webhooks;
+let peer: Webhooks;
 
 const given = (over: Partial<NewWebhook> = {}): NewWebhook => ({
   accountId: null,
@@ -52,7 +52,7 @@ const secretOf = (id: string) =>
       .executeTakeFirstOrThrow(),
   );
 
-/** What webhooks must do in each database. */
+/** Requirements for webhooks, for every database. */
 export function webhooksContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
   describe(`webhooks contract: ${name}`, () => {
     beforeEach(async () => {
@@ -61,7 +61,7 @@ export function webhooksContract(name: string, make: () => Promise<DatabasesUnde
       accounts = new Accounts(database, pino({ level: 'silent' }));
       registry = new Registry(database);
       webhooks = webhooksOver(database, { services });
-      beside = webhooksOver(made.beside, { services });
+      peer = webhooksOver(made.peer, { services });
       await registry.seedPlans([free], change);
     });
     afterEach(() => made.dispose());
@@ -88,7 +88,7 @@ function webhookTests(): void {
       revision: expect.any(Number),
     });
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
-    expect(await beside.get('operators', webhook.id)).toEqual(webhook);
+    expect(await peer.get('operators', webhook.id)).toEqual(webhook);
     expect(await webhooks.get('operators', 'whk_none')).toBeNull();
     expect(await secretOf(webhook.id)).toMatchObject({ secret, previous_secret: null });
   });
@@ -105,7 +105,7 @@ function webhookTests(): void {
     await made.database.transaction((tx) => tx.updateTable('webhooks').set({ failing_since: NOW }).execute());
     const enabled = await webhooks.update('operators', id, { status: 'enabled' }, change);
     expect(enabled).toMatchObject({ status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null });
-    expect(await beside.get('operators', id)).toEqual(enabled);
+    expect(await peer.get('operators', id)).toEqual(enabled);
     const [, , first] = await auditOf(id);
     expect((await auditOf(id)).map(({ action }) => action)).toEqual([
       'webhook.update',
@@ -116,9 +116,9 @@ function webhookTests(): void {
     expect(first).toMatchObject({ actor: 'ops', before: { types: ['*'] }, after: { types: ['key.created'] } });
   });
 
-  test('can be changed on condition that they have not changed', async () => {
+  test('can be changed only at the expected revision', async () => {
     const { id, revision } = await create();
-    await beside.update('operators', id, { description: 'mine' }, change, { revision });
+    await peer.update('operators', id, { description: 'mine' }, change, { revision });
     const conflict = refusal('conflict');
     await expect(webhooks.update('operators', id, { description: 'x' }, change, { revision })).rejects.toEqual(
       conflict,
@@ -130,7 +130,7 @@ function webhookTests(): void {
   test('can be deleted', async () => {
     const { id } = await create();
     await webhooks.delete('operators', id, change);
-    expect(await beside.get('operators', id)).toBeNull();
+    expect(await peer.get('operators', id)).toBeNull();
     expect((await auditOf(id))[0]).toMatchObject({ action: 'webhook.delete', before: { id, types: ['*'] } });
     await expect(webhooks.delete('operators', id, change)).rejects.toEqual(refusal('webhook_not_found'));
     await expect(webhooks.update('operators', id, {}, change)).rejects.toEqual(refusal('webhook_not_found'));
@@ -140,7 +140,7 @@ function webhookTests(): void {
   test('are listed in pages, newest first', async () => {
     const accountId = await account('acme');
     const all: Webhook[] = [];
-    for (const whose of [null, accountId, null]) all.unshift(await create({ accountId: whose }));
+    for (const owner of [null, accountId, null]) all.unshift(await create({ accountId: owner }));
     const first = await webhooks.list('operators', {}, { limit: 2 });
     const second = await webhooks.list('operators', {}, { limit: 2, cursor: first.nextCursor! });
     expect([...first.items, ...second.items]).toEqual(all);
@@ -220,11 +220,11 @@ function typeTests(): void {
     await expect(create({ accountId, types: ['store.degraded'] })).rejects.toEqual(refusal('event_type_unknown'));
     await expect(create({ accountId, types: ['pet.secret'] })).rejects.toEqual(refusal('event_type_unknown'));
     const { id } = await create({ accountId, types: ['pet.created'] });
-    // Whoever changes it: it stays the account's.
+    // This also holds if an operator changes it.
     const byOperators = webhooks.update('operators', id, { types: ['store.degraded'] }, change);
     await expect(byOperators).rejects.toEqual(refusal('event_type_unknown'));
     expect((await create({ types: ['store.degraded', 'pet.secret'] })).types).toHaveLength(2);
-    const namesFor = (whose: string | null) => webhooks.types.availableTo(whose).map(({ name }) => name);
+    const namesFor = (accountId: string | null) => webhooks.types.availableTo(accountId).map(({ name }) => name);
     expect(namesFor(accountId)).not.toContain('store.degraded');
     expect(namesFor(null)).toContain('store.degraded');
   });
@@ -233,7 +233,7 @@ function typeTests(): void {
 function secretTests(): void {
   test('are rotated: the old one also signs until its grace period ends', async () => {
     const { webhook, secret } = await webhooks.create(given(), change);
-    const rotated = await beside.rotateSecret('operators', webhook.id, HOUR, change);
+    const rotated = await peer.rotateSecret('operators', webhook.id, HOUR, change);
     expect(rotated.secret).not.toBe(secret);
     expect(rotated.webhook).toMatchObject({ previousSecretUntil: NOW + HOUR });
     expect(await webhooks.get('operators', webhook.id)).toEqual(rotated.webhook);
@@ -290,7 +290,7 @@ function ownershipTests(): void {
   test('are limited per account, even if created concurrently', async () => {
     const accountId = await account('acme');
     const tries = Array.from({ length: MAX_WEBHOOKS + 4 }, (_, index) =>
-      (index % 2 === 0 ? webhooks : beside).create(given({ accountId }), change),
+      (index % 2 === 0 ? webhooks : peer).create(given({ accountId }), change),
     );
     const results = await Promise.allSettled(tries);
     const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);

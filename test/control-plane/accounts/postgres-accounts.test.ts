@@ -20,7 +20,7 @@ async function make(): Promise<AccountsUnderTest> {
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
     accounts: new Accounts(one, logger),
-    beside: new Accounts(other, logger),
+    peer: new Accounts(other, logger),
     registry: new Registry(one),
     database: one,
     async dispose() {

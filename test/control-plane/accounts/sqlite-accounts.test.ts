@@ -14,7 +14,7 @@ async function make(): Promise<AccountsUnderTest> {
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
     accounts: new Accounts(database, logger),
-    beside: new Accounts(database, logger),
+    peer: new Accounts(database, logger),
     registry: new Registry(database),
     database,
     async dispose() {

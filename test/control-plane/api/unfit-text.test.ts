@@ -16,7 +16,7 @@ beforeAll(async () => {
   portal = await startPortal({
     settings: { events: { allowPrivate: true }, portal: { public: true, signUp: 'request' } },
   });
-  browser = await portal.signedInAs(await portal.account('acme'));
+  browser = await portal.signInAs(await portal.account('acme'));
   keyId = (await browser.post('/api/keys', { name: 'Mine' })).body.id;
 });
 afterAll(() => portal.stop());

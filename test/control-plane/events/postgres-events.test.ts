@@ -21,8 +21,8 @@ eventsContract('PostgreSQL', async () => {
   const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
   return {
     database,
-    takeAway: () => proxy.leadTo(NOWHERE),
-    bringBack: () => proxy.leadTo(server.port),
+    takeAway: () => proxy.redirectTo(NOWHERE),
+    bringBack: () => proxy.redirectTo(server.port),
     async dispose() {
       await database.close();
       proxy.stop();

@@ -73,7 +73,7 @@ test("the event of a key revoked by an operator does not contain the operator's 
 });
 
 test("the portal shows the holder's reason to the owner", async () => {
-  const owner = await portal.signedInAs(await portal.account('told'));
+  const owner = await portal.signInAs(await portal.account('told'));
   const created = (await owner.post('/api/keys', { name: 'Mine' })).body;
   const other = (await owner.post('/api/keys', { name: 'Other' })).body;
   await owner.post(`/api/keys/${other.id}/revoke`, {});
@@ -160,7 +160,7 @@ test('other methods are rejected, and pages of allowed origins can call it', asy
 });
 
 test('failed calls are limited per key, and do not block the call that revokes the key', async () => {
-  const owner = await portal.signedInAs(await portal.account('limited'));
+  const owner = await portal.signInAs(await portal.account('limited'));
   const [one, other] = [
     (await owner.post('/api/keys', { name: 'a' })).body,
     (await owner.post('/api/keys', { name: 'b' })).body,
@@ -174,7 +174,7 @@ test('failed calls are limited per key, and do not block the call that revokes t
 });
 
 test("the portal's “Try it” cannot revoke a key", async () => {
-  const owner = await portal.signedInAs(await portal.account('tries'));
+  const owner = await portal.signInAs(await portal.account('tries'));
   const { id, key } = (await owner.post('/api/keys', { name: 'a' })).body;
   const tried = await owner.post('/api/try', { keyId: id, method: 'POST', path: PATH });
   expect(tried.status === 200 ? tried.body.status : tried.status).toBeGreaterThanOrEqual(400);

@@ -8,7 +8,7 @@ import type { HistoryStore } from '../../../src/control-plane/history/store/hist
 import { HISTORY_FILE } from '../../../src/storage/history-tables.ts';
 import { HistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { keepLog } from '../../support/log-lines.ts';
+import { captureLog } from '../../support/log-lines.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 const START = Date.parse('2026-11-21T10:00:03Z');
@@ -76,7 +76,7 @@ beforeAll(async () => {
   const records = { kind: 'sqlite' as const, file: join(dataDir, 'tollgate.db') };
   store = await HistoryClient.open(
     { records, file: join(dataDir, HISTORY_FILE), keep, waitMs: 1000 },
-    keepLog().logger,
+    captureLog().logger,
   );
 });
 afterAll(() => store.close());

@@ -135,7 +135,7 @@ describe('without portal.signUp: request', () => {
 
   test('the path is not served, with or without a session', async () => {
     expectError(await portal.browser().post('/api/account-requests', REQUEST), 401, 'sign_in_needed');
-    const member = await portal.signedInAs(await portal.account('acme'));
+    const member = await portal.signInAs(await portal.account('acme'));
     expectError(await member.post('/api/account-requests', REQUEST), 404, 'route_not_found');
   });
 });

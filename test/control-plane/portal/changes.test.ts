@@ -17,18 +17,18 @@ let [oldKey, key] = [
 beforeAll(async () => {
   const first = await startPortal({ dataDir: folder.path });
   const [account, other] = [await first.account('acme'), await first.account('globex')];
-  const consumer = await first.signedInAs(account);
+  const consumer = await first.signInAs(account);
   oldKey = (await consumer.post('/api/keys', { name: 'Shop' })).body;
   const call = async (secret: string, path: string) => (await first.gateway.call(path, { key: secret })).text();
   await call(oldKey.key, '/pets/1');
   await call(oldKey.key, '/pets');
   key = (await consumer.post(`/api/keys/${oldKey.id}/rotate`, {})).body;
   await call(key.key, '/pets/1');
-  const others = await first.signedInAs(other);
+  const others = await first.signInAs(other);
   await call((await others.post('/api/keys', { name: 'Theirs' })).body.key, '/pets/1');
   await first.stop();
   portal = await startPortal({ dataDir: folder.path });
-  browser = await portal.signedInAs(account);
+  browser = await portal.signInAs(account);
 });
 afterAll(async () => {
   await portal.stop();
@@ -59,12 +59,12 @@ test('deprecated operations that the account called are listed with their end an
 });
 
 test('a session of a key lists those that its rotation chain called', async () => {
-  const byKey = await portal.signedInWith(key.key);
+  const byKey = await portal.signInWith(key.key);
   expect((await byKey.get('/api/changes')).body.items).toMatchObject([{ ...CHANGE, keys: [{ id: key.id }] }]);
 });
 
 test('without such calls, the list is empty', async () => {
-  const other = await portal.signedInAs(await portal.account('initech'));
+  const other = await portal.signInAs(await portal.account('initech'));
   expect((await other.get('/api/changes')).body.items).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ let portal: PortalUnderTest;
 let cookie = '';
 beforeAll(async () => {
   portal = await startPortalPages();
-  ({ cookie } = await portal.signedInAs(await portal.account('acme')));
+  ({ cookie } = await portal.signInAs(await portal.account('acme')));
 });
 afterAll(() => portal.stop());
 

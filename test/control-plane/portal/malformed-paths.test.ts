@@ -8,7 +8,7 @@ let portal: Portal;
 let cookie = '';
 beforeAll(async () => {
   portal = await startPortal();
-  ({ cookie } = await portal.signedInAs(await portal.account('acme')));
+  ({ cookie } = await portal.signInAs(await portal.account('acme')));
 });
 afterAll(() => portal.stop());
 

@@ -19,14 +19,14 @@ const times = <T>(count: number, call: () => Promise<T>) => Promise.all(Array.fr
 // Every change is stored in the audit log permanently.
 test('an account can make 600 changes a minute over all sessions, and can still read', async () => {
   const id = await portal.account('acme');
-  const [one, other] = [await portal.signedInAs(id), await portal.signedInAs(id)];
+  const [one, other] = [await portal.signInAs(id), await portal.signInAs(id)];
   const change = () => one.call('PATCH', '/api/keys/key_none', { json: { name: 'a' } });
   expect(statuses(await times(600, change))).toEqual({ 404: 600 });
   const refused = await other.post('/api/keys', { name: 'one more' });
   expectError(refused, 429, 'rate_limit_exceeded');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await other.get('/api/keys')).status).toBe(200);
-  const neighbour = await portal.signedInAs(await portal.account('globex'));
+  const neighbour = await portal.signInAs(await portal.account('globex'));
   expect((await neighbour.post('/api/keys', { name: 'a key' })).status).toBe(201);
 });
 
@@ -54,7 +54,7 @@ test('requests are limited too, including changes', async () => {
 });
 
 test('a caller can run 20 reports at a time, which leaves room for others', async () => {
-  const session = await portal.signedInAs(await portal.account('initech'));
+  const session = await portal.signInAs(await portal.account('initech'));
   const answers = await times(60, () => session.get('/api/usage/history'));
   const { 200: made = 0, 429: refused = 0 } = statuses(answers);
   expect(made).toBeGreaterThanOrEqual(20);
@@ -64,7 +64,7 @@ test('a caller can run 20 reports at a time, which leaves room for others', asyn
 
 test('a key that was rotated too often can still be rotated without a grace period', async () => {
   const id = await portal.account('umbrella');
-  const session = await portal.signedInAs(id);
+  const session = await portal.signInAs(id);
   let key = (await session.post('/api/keys', { name: 'a' })).body.id as string;
   const rotate = async (graceSeconds: number) => {
     const answer = await session.post(`/api/keys/${key}/rotate`, { graceSeconds });

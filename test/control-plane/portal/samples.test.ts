@@ -20,7 +20,7 @@ let apiUrl = '';
 
 beforeAll(async () => {
   portal = await startPortal();
-  const browser = await portal.signedInAs(await portal.account('acme'));
+  const browser = await portal.signInAs(await portal.account('acme'));
   key = (await browser.post('/api/keys', { name: 'Samples' })).body;
   document = (await browser.get('/api/reference')).body;
   ({ apiUrl } = (await browser.get('/api/site')).body);

@@ -56,7 +56,7 @@ async function byLinkAndKey(accountId: string): Promise<void> {
   await browser.get(`/api/keys?token=${spent}`);
   const created = (await browser.post('/api/keys', { name: 'Shop' })).body;
   const rotated = (await browser.post(`/api/keys/${created.id}/rotate`, {})).body;
-  const byKey = await portal.signedInWith(created.key);
+  const byKey = await portal.signInWith(created.key);
   await portal.browser().post('/api/session', { key: `${created.key}x` });
   Object.assign(secrets, { 'unspent link': unspent, 'spent link': spent, key: created.key, 'new key': rotated.key });
   hashes.push(hashForUse('account-link', unspent));

@@ -11,7 +11,7 @@ beforeAll(async () => {
     settings: { bans: { strikes: 2, grace: '0s' }, portal: { requestablePlans: ['pro', 'enterprise', 'gone'] } },
   });
   account = await portal.account('acme', { name: 'Acme', email: 'dev@acme.example' });
-  browser = await portal.signedInAs(account);
+  browser = await portal.signInAs(account);
 });
 afterAll(() => portal.stop());
 
@@ -111,7 +111,7 @@ describe('usage', () => {
 
   test('the history is available as CSV with units and 4xx errors, for own keys only', async () => {
     const [mine, theirs] = [await portal.account('counted'), await portal.account('not-counted')];
-    const [me, other] = [await portal.signedInAs(mine), await portal.signedInAs(theirs)];
+    const [me, other] = [await portal.signInAs(mine), await portal.signInAs(theirs)];
     const { id, key } = (await me.post('/api/keys', { name: '=Counted, twice' })).body;
     const foreign = (await other.post('/api/keys', { name: 'Not counted' })).body;
     for (const secret of [key, key, foreign.key]) await call(secret, '/pets/9007199254740993');
@@ -141,7 +141,7 @@ describe('usage', () => {
   });
 
   test('recent refusals are listed with their causes, and bans with their end', async () => {
-    const other = await portal.signedInAs(await portal.account('refused'));
+    const other = await portal.signInAs(await portal.account('refused'));
     expect((await other.get('/api/requests')).body).toEqual({ items: [], bans: [] });
     const { id, key } = (await other.post('/api/keys', { name: 'Refused' })).body;
     await call(key, '/nothing', 'listed-1');
@@ -157,7 +157,7 @@ describe('usage', () => {
     expect(bans).toMatchObject([{ manual: true, reason: 'scraping', endedAt: null }]);
     expect((await other.get('/api/requests?limit=1')).body.items).toHaveLength(1);
 
-    const byKey = await portal.signedInWith(key);
+    const byKey = await portal.signInWith(key);
     expect((await byKey.get('/api/requests')).body).toEqual((await other.get('/api/requests')).body);
     await portal.admin('DELETE', `/v1/keys/${id}/ban`);
     expect((await other.get('/api/requests')).body.bans).toMatchObject([
@@ -167,7 +167,7 @@ describe('usage', () => {
 
   // The explanation used to refer consumers to the audit log, which they cannot see.
   test('the explanation of a manual ban tells consumers to ask for the reason, and operators where to find it', async () => {
-    const other = await portal.signedInAs(await portal.account('banned'));
+    const other = await portal.signInAs(await portal.account('banned'));
     const { id, key } = (await other.post('/api/keys', { name: 'Banned' })).body;
     await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
     await call(key, '/pets', 'banned-1');
@@ -233,7 +233,7 @@ describe('plans', () => {
 
   test('a request can be withdrawn while it is open', async () => {
     const id = await portal.account('undecided');
-    const other = await portal.signedInAs(id);
+    const other = await portal.signInAs(id);
     const request = (await other.post('/api/plan-requests', { plan: 'pro' })).body;
     expect((await other.call('DELETE', `/api/plan-requests/${request.id}`)).status).toBe(204);
     expect((await other.get('/api/plan-requests')).body.items).toEqual([]);

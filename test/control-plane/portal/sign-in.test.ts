@@ -43,7 +43,7 @@ test('only one of several people who open the same link is signed in', async () 
 
 test('an API key signs in to its own data, and the session ends with the key', async () => {
   const made = await portal.admin('POST', '/v1/keys', { name: 'Shop', owner: 'shop', plan: 'free' });
-  const browser = await portal.signedInWith(made.key);
+  const browser = await portal.signInWith(made.key);
   const { body } = await browser.get('/api/session');
   expect(body).toMatchObject({ account: null, key: { id: made.id, name: 'Shop' }, session: { method: 'key' } });
   expectError(await browser.get('/api/account'), 403, 'account_needed');
@@ -78,7 +78,7 @@ test('failed attempts are limited per address, and a link that is refused becaus
 
 test('disabling an account ends its sessions and its links', async () => {
   const id = await portal.account('disabled');
-  const browser = await portal.signedInAs(id);
+  const browser = await portal.signInAs(id);
   const token = await portal.link(id);
   await portal.admin('PATCH', `/v1/accounts/${id}`, { status: 'disabled' });
   const ended = await browser.get('/api/session');
@@ -89,7 +89,7 @@ test('disabling an account ends its sessions and its links', async () => {
 
 test('an idle session ends after eight hours, and signing out ends it immediately', async () => {
   const id = await portal.account('idle');
-  const [one, other] = [await portal.signedInAs(id), await portal.signedInAs(id)];
+  const [one, other] = [await portal.signInAs(id), await portal.signInAs(id)];
   const cookie = other.cookie;
   expect((await other.call('DELETE', '/api/session')).status).toBe(204);
   other.cookie = cookie;
@@ -100,13 +100,13 @@ test('an idle session ends after eight hours, and signing out ends it immediatel
 
 test('a session replaced by another sign-in ends; other sessions are listed and can be ended', async () => {
   const id = await portal.account('many');
-  const browser = await portal.signedInAs(id);
+  const browser = await portal.signInAs(id);
   const before = browser.cookie;
   await browser.post('/api/session', { token: await portal.link(id) });
   const old = portal.browser();
   old.cookie = before;
   expectError(await old.get('/api/session'), 401, 'sign_in_needed');
-  const elsewhere = await portal.signedInAs(id);
+  const elsewhere = await portal.signInAs(id);
   const { items } = (await browser.get('/api/sessions')).body;
   expect(items.map(({ current }: { current: boolean }) => current).toSorted()).toEqual([false, true]);
   const { session } = (await elsewhere.get('/api/session')).body;
@@ -118,7 +118,7 @@ test('a session replaced by another sign-in ends; other sessions are listed and 
 // A page of another site must not make changes with a person's cookie, or sign them in to someone else's session.
 test("only the portal's own pages can make changes or sign in", async () => {
   const id = await portal.account('csrf');
-  const browser = await portal.signedInAs(id);
+  const browser = await portal.signInAs(id);
   const token = await portal.link(id);
   const others = [
     { 'Sec-Fetch-Site': 'cross-site' },
@@ -178,7 +178,7 @@ test('no link, key or cookie is in the log or the audit log', async () => {
   await browser.post('/api/session/preview', { token });
   await browser.post('/api/session', { token });
   const { key } = (await browser.post('/api/keys', { name: 'Secret' })).body;
-  await (await portal.signedInWith(key)).post('/api/try', { keyId: 'x', method: 'GET', path: '/pets' });
+  await (await portal.signInWith(key)).post('/api/try', { keyId: 'x', method: 'GET', path: '/pets' });
   await signIn({ token });
   await browser.get(`/api/keys?${token}`);
   const secret = browser.cookie.split('=')[1] ?? '';

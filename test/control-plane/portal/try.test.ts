@@ -52,7 +52,7 @@ beforeAll(async () => {
     }
   });
   portal = await startPortal({ settings: settingsFor(service.url) });
-  browser = await portal.signedInAs(await portal.account('acme'));
+  browser = await portal.signInAs(await portal.account('acme'));
   ({ id: keyId, key: secret } = (await browser.post('/api/keys', { name: 'Mine' })).body);
 });
 afterAll(async () => {
@@ -228,7 +228,7 @@ test("the gateway's own endpoints can be tried, and a refusal is a response", as
 });
 
 test('the session of a key can try calls with it', async () => {
-  const byKey = await portal.signedInWith(secret);
+  const byKey = await portal.signInWith(secret);
   const answer = await byKey.post('/api/try', { keyId, method: 'GET', path: '/pets' });
   expect(answer).toMatchObject({ status: 200, body: { status: 200, bodyEncoding: 'utf8' } });
 });

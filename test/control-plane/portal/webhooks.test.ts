@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   accountId = await portal.account(`owner ${Math.random()}`);
-  browser = await portal.signedInAs(accountId);
+  browser = await portal.signInAs(accountId);
 });
 
 const webhookBody = (over: object = {}) => ({ url: endpoint.url, types: ['*'], ...over });
@@ -126,7 +126,7 @@ test('event types for consumers are listed with their fields, also for the sessi
     }),
   });
   const { key } = (await browser.post('/api/keys', { name: 'Key' })).body;
-  const byKey = await portal.signedInWith(key);
+  const byKey = await portal.signInWith(key);
   expect((await byKey.get('/api/event-types')).body.items).toEqual(items);
   expectError(await byKey.get('/api/webhooks'), 403, 'account_needed');
 });

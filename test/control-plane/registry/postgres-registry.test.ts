@@ -24,7 +24,7 @@ registryContract('PostgreSQL', async () => {
   return {
     registry,
     database: opened[0]!,
-    beside: open,
+    peer: open,
     reopen: open,
     async dispose() {
       await Promise.all(opened.map((database) => database.close()));

@@ -19,7 +19,7 @@ registryContract('SQLite', async () => {
   return {
     registry: new Registry(database),
     database,
-    beside: async () => new Registry(database),
+    peer: async () => new Registry(database),
     async reopen() {
       await database.close();
       database = await openSqliteDatabase(file);

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { Schedule, type Task } from '../../../src/control-plane/schedule/schedule.ts';
-import { keepLog } from '../../support/log-lines.ts';
+import { captureLog } from '../../support/log-lines.ts';
 
 const HOUR = 3_600_000;
 
 let now: number;
 let done: string[];
-let log: ReturnType<typeof keepLog>;
+let log: ReturnType<typeof captureLog>;
 let schedule: Schedule;
 
 beforeEach(() => {
   jest.useFakeTimers();
   now = 1000;
   done = [];
-  log = keepLog();
+  log = captureLog();
 });
 afterEach(async () => {
   const stopped = schedule.stop();

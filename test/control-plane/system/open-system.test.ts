@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { warnOfReplicas } from '../../../src/control-plane/system/open-system.ts';
-import { keepLog } from '../../support/log-lines.ts';
+import { captureLog } from '../../support/log-lines.ts';
 
 test('one warning is logged for each number of gateways above replicas, if they share counters', () => {
-  const log = keepLog();
+  const log = captureLog();
   const redis = { kind: 'redis', url: 'redis://127.0.0.1:6379' } as const;
   const warn = warnOfReplicas({ store: redis, replicas: 2 }, log.logger);
   const beat = (count: number, gateways: number, warning = warn) => {

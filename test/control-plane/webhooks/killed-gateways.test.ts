@@ -143,7 +143,7 @@ async function publishAll(events: readonly NewEvent[]): Promise<void> {
 async function start(): Promise<Running> {
   const settings: ChildSettings = { url: postgres.url(), ...TIMES };
   const gateway = run('test/support/webhooks/delivering-child.ts', [JSON.stringify(settings)], {});
-  await gateway.said(/delivering/);
+  await gateway.waitForOutput(/delivering/);
   return gateway;
 }
 

@@ -16,7 +16,7 @@ test('a change to a webhook does not overwrite concurrent delivery results', asy
   const stage = await Stage.open(await make());
   const { id } = (await stage.webhook('https://hooks.example.com/')).webhook;
   const setFailing = (since: number | null, after: () => Promise<void>) =>
-    stage.beside.transaction(async (tx) => {
+    stage.peer.transaction(async (tx) => {
       await tx.updateTable('webhooks').set({ failing_since: since }).where('id', '=', id).execute();
       await after();
     });
@@ -30,7 +30,7 @@ test('a change to a webhook does not overwrite concurrent delivery results', asy
   const changed = stage.webhooks.update('operators', id, { description: 'new' }, change);
   const waiting = sql<{ count: number }>`SELECT count(*) AS count FROM pg_stat_activity
     WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-  await until(async () => (await stage.beside.read((queries) => waiting.execute(queries))).rows[0]?.count === 1);
+  await until(async () => (await stage.peer.read((queries) => waiting.execute(queries))).rows[0]?.count === 1);
   read.resolve();
   await Promise.all([delivered, changed]);
   expect(await stage.webhooks.get('operators', id)).toMatchObject({ description: 'new', failingSince: null });

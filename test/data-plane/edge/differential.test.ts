@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { startNginx, type Nginx } from '../../support/servers/nginx.ts';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { startRecorder, type Recorded, type Recorder } from '../../support/services/recorder.ts';
 
@@ -25,7 +25,7 @@ let nginx: Nginx;
 beforeAll(async () => {
   behindGateway = await startRecorder();
   behindNginx = await startRecorder();
-  gateway = await startPlugged([contractTarget(behindGateway.url)]);
+  gateway = await startGatewayWithUpstreams([contractTarget(behindGateway.url)]);
   nginx = await startNginx(
     (port) => `listen 127.0.0.1:${port}; keepalive_timeout 60s;
       location / { proxy_pass ${behindNginx.url}; proxy_http_version 1.1; proxy_set_header Connection ""; }`,

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { createService } from '../../support/services/contract-service.ts';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { until } from '../../support/log-lines.ts';
 
 const REQUESTS = 10_000;
@@ -21,7 +21,7 @@ const onWarning = (warning: Error) => void warnings.push(warning);
 beforeAll(async () => {
   process.on('warning', onWarning);
   service = await serveHttp(createService().handler);
-  gateway = await startPlugged([contractTarget(service.url)]);
+  gateway = await startGatewayWithUpstreams([contractTarget(service.url)]);
 });
 afterAll(async () => {
   process.off('warning', onWarning);

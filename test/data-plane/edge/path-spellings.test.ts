@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
-import { startPlugged } from '../../support/gateway/plugged.ts';
+import { startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { startRecorder, type Recorder } from '../../support/services/recorder.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
     { name: 'paths', openapi, targets: [recorder.url] },
     { name: 'passing', openapi: passing, targets: [recorder.url], encodedSlashes: 'pass' as const },
   ];
-  gateway = await startPlugged(upstreams, {
+  gateway = await startGatewayWithUpstreams(upstreams, {
     guard: { publicRequests: 1_000_000, failedAttempts: 1_000_000 },
   });
 });

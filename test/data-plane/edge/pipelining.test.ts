@@ -14,7 +14,7 @@ import { createServer } from 'node:http';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { listening, type HttpService } from '../../support/services/http-service.ts';
 import { until } from '../../support/log-lines.ts';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../support/raw.ts';
 
 let service: HttpService;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   server.keepAliveTimeout = 60_000;
   service = await listening(server);
-  gateway = await startPlugged([contractTarget(service.url)], { edge: { headersTimeout: '1s' } });
+  gateway = await startGatewayWithUpstreams([contractTarget(service.url)], { edge: { headersTimeout: '1s' } });
   good = `Host: x\r\nX-API-Key: ${gateway.demoKey}\r\n`;
 });
 afterAll(async () => {
@@ -138,7 +138,7 @@ describe('behind an unanswered request', () => {
   let largeGateway: TestGateway;
   beforeAll(async () => {
     const module = new URL('../../support/services/contract-service.ts', import.meta.url).pathname;
-    largeGateway = await startPlugged([{ ...contractTarget(), targets: undefined, module }]);
+    largeGateway = await startGatewayWithUpstreams([{ ...contractTarget(), targets: undefined, module }]);
   });
   afterAll(() => largeGateway.stop());
 });

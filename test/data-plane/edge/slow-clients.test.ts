@@ -10,7 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
 import { until } from '../../support/log-lines.ts';
-import { contractDocument, contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import {
+  contractDocument,
+  contractTarget,
+  startGatewayWithUpstreams,
+} from '../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { startStopwatch } from '../../support/stopwatch.ts';
 
@@ -22,9 +26,9 @@ let inProcess: TestGateway;
 beforeAll(async () => {
   service = await serveHttp(createService().handler);
   const edge = { headersTimeout: '1s', requestTimeout: '2s', writeTimeout: '1s' };
-  gateway = await startPlugged([contractTarget(service.url)], { edge });
+  gateway = await startGatewayWithUpstreams([contractTarget(service.url)], { edge });
   const module = join(root, 'test/support/services/contract-service.ts');
-  inProcess = await startPlugged([{ name: 'contract', openapi: contractDocument, module }], { edge });
+  inProcess = await startGatewayWithUpstreams([{ name: 'contract', openapi: contractDocument, module }], { edge });
 });
 afterAll(async () => {
   await gateway.stop();

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { root } from '../../support/gateway/gateway.ts';
 import { listening, type HttpService } from '../../support/services/http-service.ts';
-import { contractTarget } from '../../support/gateway/plugged.ts';
+import { contractTarget } from '../../support/gateway/gateway-with-upstreams.ts';
 import { runGateway } from '../../support/gateway/process.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 

@@ -46,7 +46,7 @@ test('a running request is finished and its response closes the connection; new 
   const slow = call('/slow?ms=1200');
   await accepted();
   signal();
-  await gateway.said(/"draining"/);
+  await gateway.waitForOutput(/"draining"/);
   await sleep(100);
   await expect(call('/now')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   expect(await ready()).toBe(503);
@@ -64,7 +64,7 @@ test('an idle connection is served for another second, with Connection: close', 
   expect(first.headers.connection).toBe('keep-alive');
   await call('/now', unused);
   signal();
-  await gateway.said(/"draining"/);
+  await gateway.waitForOutput(/"draining"/);
   await sleep(600);
   expect(await call('/now', used)).toMatchObject({ status: 200, headers: { connection: 'close' } });
   expect(await ended()).toMatchObject({ code: 0, ms: expect.any(Number) });
@@ -98,7 +98,7 @@ test('readiness fails first, and requests are served during lameDuck', async () 
   await start({ lameDuck: '1s' });
   expect(await ready()).toBe(200);
   signal();
-  await gateway.said(/"draining"/);
+  await gateway.waitForOutput(/"draining"/);
   expect(await ready()).toBe(503);
   const answer = await call('/now');
   expect([answer.status, answer.headers.connection]).toEqual([200, 'keep-alive']);
@@ -123,7 +123,7 @@ test('at the deadline, running requests are aborted, and counters are saved', as
 test('slow clients of all listeners are disconnected together, and counters are saved', async () => {
   const settings = { drain: { deadline: '500ms' }, portal: { enabled: true } };
   gateway = await runSlowGateway(folder.path, settings, { TOLLGATE_PORTAL_PORT: '0' });
-  const [, portalUrl = ''] = await gateway.said(/"portalUrl":"([^"]+)"/);
+  const [, portalUrl = ''] = await gateway.waitForOutput(/"portalUrl":"([^"]+)"/);
   const head = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n`;
   const slow = [
@@ -142,7 +142,7 @@ test('connections that never begin their TLS handshake do not delay the drain of
   const { cert, key } = new TestAuthority(folder.path).issue('server');
   const settings = { drain: { deadline: '1s' }, portal: { enabled: true }, tls: { cert, key } };
   gateway = await runSlowGateway(folder.path, settings, { TOLLGATE_PORTAL_PORT: '0' });
-  const [, portalUrl = ''] = await gateway.said(/"portalUrl":"([^"]+)"/);
+  const [, portalUrl = ''] = await gateway.waitForOutput(/"portalUrl":"([^"]+)"/);
   const silent = await Promise.all(
     [gateway.publicUrl, gateway.adminUrl, portalUrl].map(async (url) => {
       const { hostname, port } = new URL(url);
@@ -179,7 +179,7 @@ test('npm start forwards the signal and waits for the drain', async () => {
     TOLLGATE_ADMIN_PORT: '0',
     TOLLGATE_PORTAL_PORT: '0',
   });
-  await npm.said(/"listening"/);
+  await npm.waitForOutput(/"listening"/);
   npm.child.kill('SIGTERM');
   await npm.ended();
   expect(npm.output()).toMatch(/"draining"[^]*"stopped"/);
@@ -193,7 +193,7 @@ describe('a second signal', () => {
       const cut = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
       await accepted();
       signal(name);
-      await gateway.said(/"draining"/);
+      await gateway.waitForOutput(/"draining"/);
       await sleep(500);
       signal(name);
       await sleep(700);
@@ -216,7 +216,7 @@ describe('uncaught error', () => {
       const slow = call('/slow?ms=1000');
       await accepted();
       await call(`/${kind}?ms=100`);
-      await gateway.said(/"level":60.*nobody (?:catches|waits).*uncaught error; draining/);
+      await gateway.waitForOutput(/"level":60.*nobody (?:catches|waits).*uncaught error; draining/);
       expect(await ready()).toBe(503);
       expect(await slow).toMatchObject({ status: 200, body: 'slow' });
       expect((await ended()).code).toBe(1);

@@ -129,7 +129,7 @@ test('an event stream that stays open counts as a use', async () => {
 });
 
 test('in the portal, the owner can rotate a key until quiet, and sees where the old secret is still used', async () => {
-  const owner = await portal.signedInAs(await portal.account('owner'));
+  const owner = await portal.signInAs(await portal.account('owner'));
   const old = (await owner.post('/api/keys', { name: 'Shop' })).body;
   expect(old.grace).toBeNull();
   const fresh = await owner.post(`/api/keys/${old.id}/rotate`, { graceUntil: 'quiet' });

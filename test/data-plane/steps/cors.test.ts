@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
-import { contractDocument, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractDocument, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 
 const upstreams = [
   { name: 'contract', openapi: contractDocument, module: join(root, 'test/support/services/contract-service.ts') },
@@ -11,8 +11,8 @@ let gateway: TestGateway;
 let off: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startPlugged(upstreams, { cors: { origins: [app] } });
-  off = await startPlugged(upstreams);
+  gateway = await startGatewayWithUpstreams(upstreams, { cors: { origins: [app] } });
+  off = await startGatewayWithUpstreams(upstreams);
 });
 afterAll(async () => {
   await gateway.stop();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
-import { contractDocument, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractDocument, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startPlugged(
+  gateway = await startGatewayWithUpstreams(
     [{ name: 'contract', openapi: contractDocument, module: join(root, 'test/support/services/contract-service.ts') }],
     { guard: { publicRequests: 3 } },
   );

@@ -2,7 +2,7 @@ import { generateSecret } from '../../../src/base/key-format.ts';
 import type { Element, Handshake, Request } from './client-scripts.ts';
 import type { Key } from '../subject/subject.ts';
 
-/** A request of a connection, of which it is known that the gateway reads it as one. */
+/** A request that the gateway is certain to parse as one request. */
 export interface Sent {
   readonly token: string;
   readonly method: string;
@@ -11,9 +11,12 @@ export interface Sent {
 
 export interface Rendered {
   readonly text: string;
-  /** In their order. */
+  /** In the order sent. */
   readonly sent: readonly Sent[];
-  /** Whether all bytes are whole requests: else, answers beyond those of `sent` may come, and connections be cut. */
+  /**
+   * Whether all bytes form whole requests. Otherwise there may be more responses than `sent`, and connections may be
+   * closed.
+   */
   readonly certain: boolean;
 }
 
@@ -25,7 +28,7 @@ export interface Secrets {
 const FRAME = '\x81\x84\0\0\0\0ping';
 const JUNK = 'tg_live_not-a-key';
 
-/** The bytes of all elements. */
+/** Renders the elements to bytes. */
 export function render(elements: readonly Element[], prefix: string, secrets: Secrets): Rendered {
   const sent: Sent[] = [];
   let text = '';
@@ -42,20 +45,20 @@ export function render(elements: readonly Element[], prefix: string, secrets: Se
   return { text, sent, certain };
 }
 
-/** HEAD only where its answer is known to be that: any other is read as one with a body. */
+/** HEAD only if the response is certain to belong to it, because the parser expects a body after any other method. */
 function methodOf(element: Element, certain: boolean): string {
   if (element.is === 'connect') return 'CONNECT';
   if (element.is !== 'request') return 'GET';
   return element.method === 'HEAD' && !(certain && isWhole(element)) ? 'GET' : element.method;
 }
 
-/** Whether what is behind it is read as the next request. */
+/** Whether the bytes that follow are parsed as the next request. */
 function isWhole(element: Element): boolean {
-  // Behind another request a handshake may be answered as a request; then its frames are none.
+  // A handshake after another request may be treated as an ordinary request, and then its frames are not frames.
   if (element.is === 'handshake') return element.frames === 0;
   if (element.is !== 'request') return element.is === 'connect';
   const { method, body, extra, version } = element;
-  // No method that Node's parser knows.
+  // Unknown to Node's parser.
   if (method === 'BREW') return false;
   if (body?.framing === 'short' || (version === '1.0' && body?.framing === 'chunked')) return false;
   return !extra.includes('Transfer-Encoding: CHUNKED');

@@ -4,7 +4,7 @@ import { deliveries, type Delivery } from '../wire.ts';
 /** One thing that a client sends. */
 export type Element = Request | Handshake | { readonly is: 'connect' } | Raw;
 
-/** Bytes, of which the middle is sent several times. */
+/** Raw bytes. The middle is repeated. */
 export interface Raw {
   readonly is: 'raw';
   readonly bytes: readonly [before: string, middle: string, times: number, after: string];
@@ -16,13 +16,13 @@ export interface Request {
   readonly over: 'module' | 'http';
   readonly path: 'echo' | 'slow' | 'early' | 'large' | 'public' | 'missing';
   readonly key: 'own' | 'none' | 'junk' | 'unknown' | 'tiny';
-  /** `short`: fewer bytes than its length says. */
+  /** `short`: fewer bytes than Content-Length. */
   readonly body: { readonly bytes: number; readonly framing: 'length' | 'chunked' | 'short' } | null;
   readonly version: '1.1' | '1.0';
   /** Further header lines. */
   readonly extra: readonly string[];
   readonly form: 'origin' | 'absolute';
-  /** How often, one behind the other. */
+  /** Number of times the request is sent in a row. */
   readonly times: number;
 }
 
@@ -30,7 +30,7 @@ export interface Handshake {
   readonly is: 'handshake';
   readonly over: 'module' | 'http';
   readonly key: 'own' | 'none';
-  /** Frames that come with it. */
+  /** Number of frames sent with the handshake. */
   readonly frames: number;
 }
 
@@ -81,7 +81,7 @@ const handshake: fc.Arbitrary<Handshake> = fc.record({
   frames: fc.constantFrom(0, 0, 1, 3),
 });
 
-/** What no well-behaved client sends. What follows it on the connection cannot be known. */
+/** Malformed input. The rest of the connection is unpredictable after it. */
 const raw = fc
   .oneof(
     fc
@@ -119,7 +119,7 @@ const element: fc.Arbitrary<Element> = fc.oneof(
   { weight: 2, arbitrary: raw },
 );
 
-/** Several connections at once, so that one that blocks another is seen. */
+/** Several connections at once, to detect one that blocks another. */
 export const clientScripts: fc.Arbitrary<ClientScript[]> = fc.array(
   fc.record({ elements: fc.array(element, { minLength: 1, maxLength: 6 }), delivery: deliveries }),
   { minLength: 1, maxLength: 6 },

@@ -12,7 +12,7 @@ import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
 import { ClientConnection } from '../wire.ts';
 
-/** Raw bytes of clients, in front of services without a fault. */
+/** Fuzzes the bytes that clients send. The services behave correctly. */
 export const client: Target<ClientScript[]> = { name: 'client', scripts: clientScripts, open };
 
 async function open(): Promise<World<ClientScript[]>> {
@@ -72,29 +72,32 @@ async function playOne(subject: Subject, script: ClientScript, name: string, ind
   checkAnswers(parser.answers, sent, certain);
   if (!certain || delivery.ending !== 'stay' || !delivery.reads) return;
   const last = parser.answers.at(-1);
-  expectThat(isOver(), 'requests that were not answered', () => {
+  expectThat(isOver(), 'requests without a response', () => {
     return `${parser.complete} of ${sent.length}; ${last === undefined ? '' : describe(last)} ${parser.pending}`;
   });
   const charged = (await subject.charged(own)) - before;
-  expectThat(charged <= parser.complete, 'charged, and not answered', () => {
+  expectThat(charged <= parser.complete, 'charged without a response', () => {
     return `${charged} charged, ${parser.complete} answered`;
   });
 }
 
-/** The n-th answer is that of the n-th request, and of no other. */
+/** The n-th response belongs to the n-th request. */
 function checkAnswers(answers: readonly Answer[], sent: readonly Sent[], certain: boolean): void {
   for (const [index, answer] of answers.entries()) {
-    if (!answer.complete && index < answers.length - 1) throw new Error('the parser goes on in the middle');
+    if (!answer.complete && index < answers.length - 1)
+      throw new Error('the parser began a response before the previous one was complete');
     checkAnswer(answer);
     const id = requestIdOf(answer);
     const request = sent[index];
     const before = answers[index - 1];
-    expectThat(before === undefined || !isClosing(before), 'an answer behind one that closes', () => describe(answer));
+    expectThat(before === undefined || !isClosing(before), 'a response after one that closes the connection', () =>
+      describe(answer),
+    );
     if (request === undefined) {
       expectThat(!certain, 'more answers than requests', () => describe(answer));
       continue;
     }
-    // What the parser refuses has no id yet; nothing comes behind it.
+    // Requests that the parser rejects have no id, and their response is the last.
     const isUnparsed = id === null && answer.status >= 400 && !certain && index === answers.length - 1;
     if (!isUnparsed) checkIdentity(answer, id, request, index);
     else checkRefusal(answer, request.method !== 'HEAD');
@@ -102,13 +105,14 @@ function checkAnswers(answers: readonly Answer[], sent: readonly Sent[], certain
 }
 
 function checkIdentity(answer: Answer, id: string | null, { token, method, element }: Sent, index: number): void {
-  const told = `the answer to ${token} is ${describe(answer)}`;
-  if (method === 'CONNECT') return expectThat(answer.status === 405, 'another answer than that of CONNECT', () => told);
-  expectThat(id === token, 'an answer to another request', () => told);
+  const detail = `the answer to ${token} is ${describe(answer)}`;
+  if (method === 'CONNECT') return expectThat(answer.status === 405, 'CONNECT was not refused with 405', () => detail);
+  expectThat(id === token, 'an answer to another request', () => detail);
   const [by] = valuesOf(answer.headers, 'x-token');
   if (by === undefined) return checkRefusal(answer, method !== 'HEAD');
-  expectThat(by === token, 'an answer of the service to another request', () => told);
+  expectThat(by === token, 'an answer of the service to another request', () => detail);
   const isJson = answer.status === 200 && answer.complete && method !== 'HEAD' && answer.bodyBytes < 300_000;
-  if (isJson) expectThat(answer.body.includes(`"${token}"`), 'the body of another answer', () => told);
-  if (element.is === 'handshake') expectThat(answer.status === 101 || index > 0, 'a handshake that failed', () => told);
+  if (isJson) expectThat(answer.body.includes(`"${token}"`), 'the body of another answer', () => detail);
+  if (element.is === 'handshake')
+    expectThat(answer.status === 101 || index > 0, 'a handshake that failed', () => detail);
 }

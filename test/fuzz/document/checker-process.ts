@@ -8,12 +8,12 @@ import type { Done, Task } from './checker.ts';
 
 const REACTION_MS = 20_000;
 
-/** The process in which configurations are checked; a new one after it has ended or did not react. */
+/** The process that checks configurations. It is replaced if it ends or does not respond. */
 export class CheckerProcess {
   #child: ChildProcess | null = null;
   #tasks = 0;
 
-  /** @throws Finding if it ends, does not react, or has changed what all code shares */
+  /** @throws Finding if it ends, does not respond, or has modified global objects */
   async do(task: Task): Promise<Done> {
     const child = (this.#child ??= this.#start());
     const id = ++this.#tasks;
@@ -30,11 +30,11 @@ export class CheckerProcess {
       child.send({ id, ...task }, (error) => error !== null && gone());
     });
     try {
-      const result = await within(REACTION_MS, `the process does not react: ${task.do}`, done);
+      const result = await within(REACTION_MS, `the process does not respond: ${task.do}`, done);
       if (result.polluted === null) return result;
-      throw new Finding(`${task.do} changes what all code shares`, result.polluted);
+      throw new Finding(`${task.do} modifies a global object`, result.polluted);
     } catch (error) {
-      // What comes next must not be its consequence.
+      // Start the next task in a clean process.
       await this.stop();
       throw error;
     }

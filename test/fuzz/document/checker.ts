@@ -13,10 +13,10 @@ import { readOperationPart } from '../../../web/portal/reference/model/operation
 import { SAMPLES } from '../../support/samples.ts';
 import { watchGlobals } from '../subject/globals.ts';
 
-/** A process that does what people and pages do with a configuration: it checks it, starts it, and shows the API. */
+/** A process that checks a configuration, starts a gateway with it, and renders its API as the portal does. */
 export type Task =
   | { readonly do: 'check' | 'start'; readonly env: Readonly<Record<string, string>> }
-  /** As the portal does. */
+  /** Renders the document as the portal does. */
   | { readonly do: 'show'; readonly document: string };
 
 export interface Done {
@@ -25,9 +25,9 @@ export interface Done {
   readonly code?: number;
   readonly out?: string;
   readonly err?: string;
-  /** What was thrown that should not have been. */
+  /** Unexpected exception. */
   readonly failure?: string;
-  /** What has changed of the objects that all code shares; null if nothing has. */
+  /** A modified global object; null if there is none. */
   readonly polluted: string | null;
 }
 
@@ -52,7 +52,7 @@ async function check(env: Readonly<Record<string, string>>): Promise<Partial<Don
 
 async function start(env: Readonly<Record<string, string>>): Promise<Partial<Done>> {
   const config = loadWithNamedFiles(env, cwd);
-  // However long the configuration says that a stop may take.
+  // Overrides a long drain in the configuration.
   const drain = { lameDuck: 0, deadline: 1000 };
   const gateway = await startGateway({ ...config, drain }, pino({ level: 'silent' }), {
     loadConfig: () => Promise.resolve(config),

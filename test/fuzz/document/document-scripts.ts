@@ -1,29 +1,29 @@
 import * as fc from 'fast-check';
 import { KEYS, RAW, REFERENCES, TEXTS, VALUES } from './hostile.ts';
 
-/** What is written in the place of something: a value, YAML as it stands, or a reference. */
+/** Replacement for a node: a value, raw YAML, or a reference. */
 export type Written =
   | { readonly value: unknown }
   | { readonly raw: string }
   | { readonly ref: string }
-  /** A reference to the place with that number, which may be around this one. */
+  /** A reference to the node with that number, which may contain this one. */
   | { readonly refTo: number };
 
-/** A change to a document. Places are counted from its beginning, and from there again if there are fewer. */
+/** A change to a document. `at` and `of` are indexes into the document's nodes, modulo their number. */
 export type Edit =
   | { readonly do: 'replace'; readonly at: number; readonly with: Written }
   | { readonly do: 'insert'; readonly at: number; readonly key: string; readonly with: Written }
   | { readonly do: 'rename'; readonly at: number; readonly key: string }
   | { readonly do: 'delete' | 'repeat'; readonly at: number }
-  /** Puts it into so many lists or maps, one in the other. */
+  /** Wraps the node in this many levels of lists or maps. */
   | { readonly do: 'nest'; readonly at: number; readonly levels: number; readonly in: 'list' | 'map' }
-  /** Makes it an alias of another place, which may be around it. */
+  /** Replaces the node by an alias of another one, which may contain it. */
   | { readonly do: 'alias'; readonly at: number; readonly of: number }
   | { readonly do: 'copy'; readonly at: number; readonly of: number }
-  /** Adds so many entries. */
+  /** Adds this many entries. */
   | { readonly do: 'grow'; readonly at: number; readonly times: number };
 
-/** A change to the text. `at` is in thousandths of its length, then in characters. */
+/** A change to the text, at `at` thousandths of its length plus `plus` characters. */
 export interface TextEdit {
   readonly at: number;
   readonly plus: number;
@@ -43,11 +43,11 @@ export const BASES = [
 ] as const;
 
 export interface DocumentScript {
-  /** What is changed: an OpenAPI document of that name, the configuration or the plans. */
+  /** File to change: an OpenAPI document, the configuration or the plans. */
   readonly base: (typeof BASES)[number];
   readonly edits: readonly Edit[];
   readonly texts: readonly TextEdit[];
-  /** Whether it is started, too, which takes long: in the process of the check, or in one of its own. */
+  /** Whether to start a gateway as well, which is slow: in the checker's process or in a new one. */
   readonly start: 'not' | 'here' | 'process';
 }
 
@@ -98,7 +98,7 @@ const text: fc.Arbitrary<TextEdit> = fc.record({
   ),
 });
 
-/** Most have one or two changes: more are refused for the first of them. */
+/** Mostly one or two changes: with more, the document is usually rejected because of the first. */
 const few = <T>(one: fc.Arbitrary<T>) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.array(one, { minLength: 1, maxLength: 2 }) },

@@ -12,17 +12,17 @@ import type { Target, World } from '../target.ts';
 import { CheckerProcess } from './checker-process.ts';
 import { type DocumentScript, documentScripts } from './document-scripts.ts';
 import { ConfigurationFiles, FUZZED, writeGoodDocument } from './files.ts';
-import { startAlone } from './start-alone.ts';
+import { startInOwnProcess } from './start-in-own-process.ts';
 import { expectGoodAnswer, PUBLISHER_TOKEN, useApi, useConfiguration } from './use.ts';
-import { expectAgreement, expectNoTrace, isOfModule } from './verdicts.ts';
+import { expectAgreement, expectNoTrace, isModuleError } from './verdicts.ts';
 
-/** OpenAPI documents and configurations that are broken, or meant to do harm. */
+/** Fuzzes OpenAPI documents and configurations with invalid and malicious input. */
 export const document: Target<DocumentScript> = { name: 'document', scripts: documentScripts, open };
 
 const RELOAD_MS = 20_000;
 
 const ENVIRONMENT = {
-  // These win over the configuration, which may name databases that are not there.
+  // Override the configuration, which may name databases that do not exist.
   TOLLGATE_DATABASE: 'sqlite:tollgate.db',
   TOLLGATE_STORE: 'embedded',
   TOLLGATE_LOG_LEVEL: 'info',
@@ -59,7 +59,7 @@ async function open(): Promise<World<DocumentScript>> {
   return {
     async play(script) {
       await subject.play(() => {
-        // Another gateway, after a finding.
+        // The gateway has been replaced after a finding.
         if (files.folder !== folder) files = new ConfigurationFiles(folder);
         return [playOne(script, { subject, checker, files })];
       });
@@ -75,7 +75,7 @@ async function open(): Promise<World<DocumentScript>> {
   };
 }
 
-/** The log has why a configuration was refused, and no error of ours. */
+/** Only the reason why a configuration was rejected may be logged as an error. */
 function isExpected(line: string): boolean {
   return line.includes('"msg":"configuration not reloaded') && !line.includes('"err":');
 }
@@ -86,7 +86,7 @@ interface Stage {
   readonly files: ConfigurationFiles;
 }
 
-/** A check, a reload and a start of the same files: they agree, and the gateway answers as before. */
+/** Checks, reloads and starts the same files. They must agree, and the gateway must still serve requests. */
 async function playOne(script: DocumentScript, { subject, checker, files }: Stage): Promise<void> {
   const dataDir = join(files.folder, 'start');
   mkdirSync(dataDir, { recursive: true });
@@ -106,10 +106,10 @@ async function playOne(script: DocumentScript, { subject, checker, files }: Stag
     await useConfiguration(subject);
     if (script.base !== 'configuration') await useApi(subject, checker);
   }
-  if (script.start === 'process') await startAlone(env, checked, isAccepted);
+  if (script.start === 'process') await startInOwnProcess(env, checked, isAccepted);
   else if (isAccepted && script.start === 'here') {
     const started = await checker.do({ do: 'start', env });
-    if (!isOfModule(started.failure)) expectNoTrace('start', started);
+    if (!isModuleError(started.failure)) expectNoTrace('start', started);
   }
   if (isAccepted && (script.base === 'configuration' || script.base === 'plans')) {
     files.restore();

@@ -5,7 +5,7 @@ import { root } from '../../support/gateway/gateway.ts';
 import type { DocumentScript } from './document-scripts.ts';
 import { mutate } from './mutate.ts';
 
-/** The document of the upstream that is fuzzed. */
+/** The document of the fuzzed upstream. */
 export const FUZZED = 'fuzzed.openapi.yaml';
 const CONFIGURATION = 'gateway.yaml';
 const PLANS = 'plans.yaml';
@@ -20,7 +20,7 @@ const DOCUMENTS = {
 } as const;
 const shipped = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** The files of a configuration, which scripts change. */
+/** The files of the configuration that scripts change. */
 export class ConfigurationFiles {
   readonly folder: string;
   readonly #originals: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export class ConfigurationFiles {
     this.#originals = new Map([FUZZED, CONFIGURATION, PLANS].map((name) => [name, this.#read(name)]));
   }
 
-  /** Changes one of them, and makes the others what they were. */
+  /** Changes one file and restores the others. */
   write(script: DocumentScript): void {
     this.restore();
     const { base } = script;
@@ -43,12 +43,12 @@ export class ConfigurationFiles {
     for (const [name, text] of this.#originals) this.#write(name, text);
   }
 
-  /** The configuration that is shipped, with every setting, and the services of this one. */
+  /** The shipped configuration, which has every setting, with the upstreams of this one. */
   #everySetting(): string {
     const document = parseDocument(shipped('config/gateway.yaml'));
     const own = parseDocument(this.#read(CONFIGURATION)).contents as YAMLMap;
     for (const key of ['upstreams', 'adminTokens', 'guard']) document.set(key, own.get(key, true));
-    // Those are read from the environment, and the demo would fill the database.
+    // `database` and `store` come from the environment, and `demo` would fill the database.
     if (isMap(document.contents)) for (const key of ['database', 'store', 'demo']) document.contents.delete(key);
     return document.toString();
   }
@@ -62,7 +62,7 @@ export class ConfigurationFiles {
   }
 }
 
-/** Of an upstream whose document is one that has nothing wrong. */
+/** Writes a valid document for the fuzzed upstream. */
 export function writeGoodDocument(folder: string): void {
   writeFileSync(join(folder, FUZZED), shipped(DOCUMENTS.clock));
 }

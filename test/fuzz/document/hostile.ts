@@ -1,6 +1,6 @@
-/** Unexpected things that people and programs put into documents. */
+/** Unexpected and malicious input for documents. */
 
-/** Names that objects have without anybody having put them there, and others that are something else in their place. */
+/** Keys: names of inherited properties, special paths, and keywords that have a meaning elsewhere. */
 export const KEYS = [
   '__proto__',
   'constructor',
@@ -171,7 +171,7 @@ export const VALUES: readonly unknown[] = [
   { name: 'a', openapi: 'fuzzed.openapi.yaml', targets: ['http://127.0.0.1:1'] },
 ];
 
-/** Written as they are, which no value of JavaScript would be. */
+/** Raw YAML that no JavaScript value serializes to. */
 export const RAW = [
   '.inf',
   '-.inf',
@@ -226,7 +226,7 @@ export const REFERENCES = [
   '#/components/schemas/\ud800',
 ] as const;
 
-/** Pieces of YAML that change what is around them. */
+/** YAML fragments that change the meaning of the text around them. */
 export const TEXTS = [
   '',
   ' ',

@@ -15,17 +15,17 @@ import {
 } from 'yaml';
 import type { DocumentScript, Edit, TextEdit, Written } from './document-scripts.ts';
 
-/** Where a value stands: in an entry of a map, or in a list. */
+/** Position of a value in a map or list. */
 interface Place {
   readonly in: YAMLMap | YAMLSeq;
   readonly index: number;
   readonly path: readonly (string | number)[];
 }
 
-/** Stands for YAML that is written as it is. */
+/** Placeholder for raw YAML. */
 const RAW_MARK = 'RAW_MARK_';
 
-/** The text of a document with the changes of a script. */
+/** Applies the changes of a script to the text of a document. */
 export function mutate(base: string, { edits, texts }: Pick<DocumentScript, 'edits' | 'texts'>): string {
   let text = base;
   if (edits.length > 0) {
@@ -116,7 +116,7 @@ function nodeOf(document: Document, written: Written, places: readonly Place[], 
   return raw(document, written.raw, raws);
 }
 
-/** A step of a JSON pointer (RFC 6901). */
+/** Escapes a segment of a JSON pointer (RFC 6901). */
 function escaped(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -5,7 +5,7 @@ import type { CheckerProcess } from './checker-process.ts';
 import { expectNoTrace } from './verdicts.ts';
 
 export const PUBLISHER_TOKEN = 'fuzz-publisher-token-0123456789-0123456789';
-/** Data of events that no schema has to accept, and none may fail on. */
+/** Event data that a schema may reject but must not fail on. */
 const EVENT_DATA = ['{}', '{"constructor":{"a":[null,1e400]},"__proto__":{"toString":1},"text":"a","kind":"box"}'];
 const CALLED = 2;
 
@@ -15,20 +15,20 @@ interface Served {
   readonly path: string;
 }
 
-/** @throws Finding unless the upstream beside the one that is fuzzed answers */
+/** @throws Finding unless the other upstream still responds */
 export async function expectGoodAnswer({ publicPort, keys: [key] }: Subject): Promise<void> {
   const { status, text } = await call(publicPort, 'GET', '/good/echo/hello', { 'x-api-key': key!.secret });
   expectThat(status === 200 && text.includes('"hello"'), 'a good request is not answered', () => `${status} ${text}`);
 }
 
-/** What operators and the console ask for. */
+/** Calls what operators and the console read. */
 export async function useConfiguration(subject: Subject): Promise<void> {
   for (const path of ['/v1/system/configuration', '/v1/operations', '/v1/event-types', '/v1/openapi.json']) {
     parsed(path, await callAdmin(subject.adminPort, 'GET', path));
   }
 }
 
-/** What consumers and the portal do with the API: read its document, call it, and what the service does: publish. */
+/** Reads the API's document and calls it, as consumers and the portal do, and publishes events, as the service does. */
 export async function useApi(subject: Subject, checker: CheckerProcess): Promise<void> {
   const { publicPort, adminPort, keys } = subject;
   const headers = { 'x-api-key': keys[0]!.secret };

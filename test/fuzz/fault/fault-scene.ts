@@ -14,7 +14,7 @@ const USER = 'gateway';
 const PASSWORD = 'secret';
 const RULES = ['reset', 'on', `>${PASSWORD}`, '~*', '&*', '+@all'];
 
-/** A gateway with all that it depends on, each part of which can be made to fail. */
+/** A gateway and the servers it depends on, each of which can be made to fail. */
 export class FaultScene {
   readonly subject: Subject;
   readonly #redis: LinkedServer<RedisServer> | null;
@@ -44,7 +44,7 @@ export class FaultScene {
     });
   }
 
-  /** @param postgres shared by the scenes, each of which has a database of its own */
+  /** @param postgres server shared by all scenes; each scene has its own database */
   static async open(script: FaultScript, postgres: () => Promise<PostgresServer>): Promise<FaultScene> {
     if (script.store === 'sqlite') return new FaultScene(script, null, null, {});
     const redis = await linked(await RedisServer.start({ appendOnly: true }));
@@ -63,12 +63,12 @@ export class FaultScene {
     else if (fault.is === 'log') this.subject.child?.stdout?.pause();
     else if (fault.is === 'limit') this.#limit(fault.of, fault.of === 'fsize' ? 0 : 20);
     else if (fault.is === 'network') (fault.to === 'postgres' ? this.#postgres : this.#redis)?.link.set(fault.does);
-    else if (fault.is === 'postgres') await this.#disturbPostgres(fault.does);
-    else await this.#disturbRedis(fault);
+    else if (fault.is === 'postgres') await this.#failPostgres(fault.does);
+    else await this.#failRedis(fault);
   }
 
-  /** All that failed works again. */
-  async mend(): Promise<void> {
+  /** Repairs everything. */
+  async repair(): Promise<void> {
     if (this.subject.alive) {
       this.#limit('fsize', 'unlimited');
       this.#limit('nofile', 4096);
@@ -76,8 +76,8 @@ export class FaultScene {
       await this.subject.ask({ clock: 0 });
     }
     this.isOutOfFiles = false;
-    await this.#mendPostgres();
-    await this.#mendRedis();
+    await this.#repairPostgres();
+    await this.#repairRedis();
   }
 
   async close(): Promise<void> {
@@ -86,14 +86,14 @@ export class FaultScene {
     this.#redis?.server.resume();
     await this.#redis?.server.stop();
     this.#postgres?.link.close();
-    await this.#mendPostgres();
-    // After a crash, a server reads again what was written since its last checkpoint: with the databases of many scenes
-    // among it, that takes longer than anybody waits for. To drop one is a checkpoint, too.
+    await this.#repairPostgres();
+    // Dropping a database forces a checkpoint. Without one, crash recovery would replay the WAL of many scenes, which
+    // takes longer than the tests wait.
     if (this.#database !== null) await this.#postgres?.server.query(`DROP DATABASE ${this.#database} WITH (FORCE)`);
     if (this.#full !== null) closeSync(this.#full);
   }
 
-  async #disturbRedis(fault: Extract<Fault, { is: 'redis' | 'redis user' | 'redis setting' }>): Promise<void> {
+  async #failRedis(fault: Extract<Fault, { is: 'redis' | 'redis user' | 'redis setting' }>): Promise<void> {
     const linked = this.#redis;
     if (linked === null || linked.isDead) return;
     const { client } = linked.server;
@@ -112,12 +112,12 @@ export class FaultScene {
       await linked.server.kill();
       if (fault.does === 'restart') await linked.server.start();
       linked.isDead = fault.does === 'die';
-      // Its users were not kept.
+      // Redis does not persist users here.
       if (fault.does === 'restart') await client.acl('SETUSER', USER, ...RULES);
     }
   }
 
-  async #mendRedis(): Promise<void> {
+  async #repairRedis(): Promise<void> {
     const linked = this.#redis;
     if (linked === null) return;
     const { server, link } = linked;
@@ -131,7 +131,7 @@ export class FaultScene {
     await server.client.acl('SETUSER', USER, ...RULES);
   }
 
-  async #disturbPostgres(what: Extract<Fault, { is: 'postgres' }>['does']): Promise<void> {
+  async #failPostgres(what: Extract<Fault, { is: 'postgres' }>['does']): Promise<void> {
     const linked = this.#postgres;
     if (linked === null || linked.isDead) return;
     const { server } = linked;
@@ -142,7 +142,7 @@ export class FaultScene {
     else if (what === 'drop clients')
       await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
-    else if (what === 'take no changes') await takesChanges(server, false);
+    else if (what === 'take no changes') await setWritable(server, false);
     else {
       await server.kill();
       if (what === 'restart') await server.start();
@@ -150,7 +150,7 @@ export class FaultScene {
     }
   }
 
-  async #mendPostgres(): Promise<void> {
+  async #repairPostgres(): Promise<void> {
     const linked = this.#postgres;
     if (linked === null) return;
     const { server, link } = linked;
@@ -159,7 +159,7 @@ export class FaultScene {
     linked.isPaused = false;
     if (linked.isDead) await server.start();
     linked.isDead = false;
-    await takesChanges(server, true);
+    await setWritable(server, true);
   }
 
   #limit(of: 'fsize' | 'nofile', to: number | 'unlimited'): void {
@@ -168,7 +168,7 @@ export class FaultScene {
   }
 }
 
-/** A server, and the network between it and the gateway. */
+/** A server and the network link between it and the gateway. */
 interface LinkedServer<Server> {
   readonly server: Server;
   readonly link: FaultyLink;
@@ -180,12 +180,12 @@ async function linked<Server extends { readonly port: number }>(server: Server):
   return { server, link: await FaultyLink.start(server.port), isDead: false, isPaused: false };
 }
 
-async function takesChanges(server: PostgresServer, does: boolean): Promise<void> {
+async function setWritable(server: PostgresServer, does: boolean): Promise<void> {
   await server.query(
     `ALTER SYSTEM ${does ? 'RESET default_transaction_read_only' : 'SET default_transaction_read_only = on'}`,
   );
   await server.query('SELECT pg_reload_conf()');
-  // It reads its settings again in its own time.
+  // The server reloads its settings asynchronously.
   const isSet = async () => {
     const [row] = await server.query('SHOW default_transaction_read_only');
     return row?.['default_transaction_read_only'] === (does ? 'off' : 'on');

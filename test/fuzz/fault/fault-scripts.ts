@@ -2,27 +2,27 @@ import { platform } from 'node:process';
 import * as fc from 'fast-check';
 import type { LinkFault } from './faulty-link.ts';
 
-/** Something that fails. */
+/** A fault to inject. */
 export type Fault =
   | { readonly is: 'redis'; readonly does: 'die' | 'stop' | 'restart' | 'forget scripts' | 'drop clients' }
   | { readonly is: 'redis setting'; readonly name: string; readonly value: string }
   | { readonly is: 'redis user'; readonly rule: string }
   | { readonly is: 'postgres'; readonly does: 'die' | 'stop' | 'restart' | 'drop clients' | 'take no changes' }
-  /** Between the gateway and one of its servers. */
+  /** On the link between the gateway and a server. */
   | { readonly is: 'network'; readonly to?: 'postgres'; readonly does: LinkFault }
   | { readonly is: 'clock'; readonly ms: number }
-  /** Nobody reads the pipe that standard output is. */
+  /** Standard output is a pipe that is not read. */
   | { readonly is: 'log' }
   /** No file can grow; no file or socket can be opened. */
   | { readonly is: 'limit'; readonly of: 'fsize' | 'nofile' };
 
 export interface FaultScript {
-  /** `postgres`: with Redis for the counts. */
+  /** `postgres`: PostgreSQL for records and Redis for counters. */
   readonly store: 'sqlite' | 'redis' | 'postgres';
   readonly stdout: 'pipe' | 'full';
-  /** Whether the first is there before the gateway starts. */
+  /** Whether the first fault is injected before the gateway starts. */
   readonly atStart: boolean;
-  /** One after the other, under load; at the end all is put right. */
+  /** Injected one after the other under load, and repaired at the end. */
   readonly faults: readonly Fault[];
 }
 
@@ -55,7 +55,7 @@ const local: fc.Arbitrary<Fault>[] = [
     .constantFrom(-86_400_000, -3_600_000, -10_000, -1000, 1000, 10_000, 3_600_000, 86_400_000)
     .map((ms) => ({ is: 'clock' as const, ms })),
   fc.constant({ is: 'log' as const }),
-  // Only Linux lets another program set the limits of a process.
+  // Only Linux can set the limits of another process.
   ...(platform === 'linux'
     ? [fc.constantFrom('fsize' as const, 'nofile' as const).map((of) => ({ is: 'limit' as const, of }))]
     : []),

@@ -8,12 +8,12 @@ import { expectThat, Finding, within } from '../finding.ts';
 import type { Key, Subject } from '../subject/subject.ts';
 import type { Target } from '../target.ts';
 
-/** What the gateway depends on fails at any time, under a small steady load. */
+/** Makes the gateway's dependencies fail under a small, steady load. */
 export const fault: Target<FaultScript> = {
   name: 'fault',
   scripts: faultScripts,
   open() {
-    // It takes seconds to start: one for all scripts, started by the first that needs it.
+    // PostgreSQL takes seconds to start, so all scripts share one server, started on first use.
     let server: Promise<PostgresServer> | undefined;
     const postgres = async () => {
       server ??= PostgresServer.start({ durable: true });
@@ -28,24 +28,24 @@ export const fault: Target<FaultScript> = {
   },
 };
 
-/** How long each fault lasts, and what may be waited for. */
+/** Duration of each fault. */
 const FAULT_MS = 400;
 const ANSWER_MS = 4000;
 const RECOVERY_MS = 15_000;
-/** What a start takes is not what is tested; on a busy disk it may be long. */
+/** Startup time is not under test, and can be long on a busy disk. */
 const START_MS = 60_000;
 const END_MS = 6000;
 const SAME_LINE = 12;
-/** What breaks and mends the servers is not what is tested either, but must not hold up the campaign. */
+/** Limit for breaking and repairing servers, so that it cannot block the campaign. */
 const SCENE_MS = 60_000;
 
-/** Each script has a scene of its own: what one has broken is not what the next one finds. */
+/** Each script gets a new scene, so that scripts cannot affect each other. */
 async function play(script: FaultScript, postgres: () => Promise<PostgresServer>): Promise<void> {
   const scene = await within(SCENE_MS, 'the scene does not open', FaultScene.open(script, postgres));
   const { subject } = scene;
   try {
     await playFaults(scene, script).catch(async (error: unknown) => {
-      // What ended it is the cause of all else that went wrong.
+      // If the process ended, that caused the other failures, so report it first.
       if (subject.child !== undefined) await subject.expectAlive();
       throw error;
     });
@@ -69,7 +69,7 @@ async function playFaults(scene: FaultScene, script: FaultScript): Promise<void>
     await prepare(subject);
   }
   for (const fault of faults) await during(scene, fault);
-  await within(SCENE_MS, 'the scene is not mended', scene.mend());
+  await within(SCENE_MS, 'the scene is not repaired', scene.repair());
   await recovered(subject);
   if (subject.keys.length === 0) await prepare(subject);
   await expectServed(subject, script);
@@ -81,7 +81,10 @@ function begin(scene: FaultScene, fault: FaultScript['faults'][number]): Promise
   return within(SCENE_MS, `the scene does not change: ${JSON.stringify(fault)}`, scene.begin(fault));
 }
 
-/** Keys: one with room, one that a few requests use up. Each connection to a store recovers for itself. */
+/**
+ * Creates a key with ample limits and one with tiny limits. Retries, because each connection to a store recovers
+ * separately.
+ */
 async function prepare(subject: Subject): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
   for (;;) {
@@ -99,13 +102,13 @@ async function prepare(subject: Subject): Promise<void> {
 async function during(scene: FaultScene, fault: FaultScript['faults'][number]): Promise<void> {
   const { subject } = scene;
   await begin(scene, fault);
-  // With no file left to open, the system keeps connections waiting in the gateway's place.
+  // Without free file descriptors, connections wait in the kernel's backlog.
   if (scene.isOutOfFiles) {
     await sleep(FAULT_MS);
     return;
   }
   const until = performance.now() + FAULT_MS;
-  // An unread log must be long to have an effect.
+  // An unread log has an effect only once the pipe is full.
   const burst = fault.is === 'log' ? 100 : 3;
   do {
     const keys = Array.from({ length: burst }, () => subject.keys[0] ?? subject.tiny);
@@ -114,7 +117,7 @@ async function during(scene: FaultScene, fault: FaultScript['faults'][number]): 
   } while (performance.now() < until);
 }
 
-/** Whatever fails, there is an answer, in time, in one of the forms that are documented. */
+/** Whatever fails, the gateway must respond in time with a documented status. */
 async function ask(subject: Subject, key: Key, fault?: FaultScript['faults'][number]): Promise<number> {
   const answered = call(subject.publicPort, key).catch((error: NodeJS.ErrnoException) => {
     throw new Finding(`no answer (${error.code ?? error.message})`, JSON.stringify(fault));
@@ -125,12 +128,12 @@ async function ask(subject: Subject, key: Key, fault?: FaultScript['faults'][num
   return status;
 }
 
-/** Whether it can be there before the gateway is. */
+/** Whether the fault can be injected before the gateway starts. */
 function isOutside({ is }: FaultScript['faults'][number]): boolean {
   return is !== 'clock' && is !== 'log' && is !== 'limit';
 }
 
-/** Ready by its own word. */
+/** Waits until the gateway reports that it is ready. */
 function recovered(subject: Subject, limitMs = RECOVERY_MS): Promise<void> {
   return until(subject, 'it does not recover', (state) => state === 'ready', limitMs);
 }
@@ -165,7 +168,7 @@ async function expectServed(subject: Subject, { store }: FaultScript): Promise<v
     await sleep(50);
   }
   if (store !== 'sqlite') return;
-  // The clock is right again: a minute later the minute window has ended, wherever the clock has been.
+  // The clock has been corrected, so a minute later the minute window must have ended.
   await ask(subject, subject.tiny);
   await subject.ask({ clock: 61_000 });
   expectThat((await ask(subject, subject.tiny)) === 200, 'a minute window that does not end');
@@ -183,8 +186,8 @@ function call(port: number, { secret }: Key): Promise<{ status: number; degraded
   return new Promise((resolve, reject) => {
     const headers = { 'x-api-key': secret };
     const calling = request({ host: '127.0.0.1', port, path: '/echo/x', headers, agent: false }, (response) => {
-      const { statusCode: status = 0, headers: told } = response;
-      const degraded = told['x-ratelimit-policy'] !== undefined || told['x-ratelimit-degraded'] !== undefined;
+      const { statusCode: status = 0, headers: received } = response;
+      const degraded = received['x-ratelimit-policy'] !== undefined || received['x-ratelimit-degraded'] !== undefined;
       response.on('error', reject).on('end', () => resolve({ status, degraded }));
       response.resume();
     });
@@ -192,11 +195,11 @@ function call(port: number, { secret }: Key): Promise<{ status: number; degraded
   });
 }
 
-/** Waits while it recovers from what the script before has done to it. */
+/** Waits until the server has recovered from the previous script. */
 async function answering(server: PostgresServer): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
   while (!(await server.query('SELECT 1').then(Boolean, () => false))) {
-    if (performance.now() > deadline) throw new Error('PostgreSQL did not recover from the script before');
+    if (performance.now() > deadline) throw new Error('PostgreSQL did not recover from the previous script');
     await sleep(50);
   }
 }

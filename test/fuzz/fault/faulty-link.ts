@@ -2,11 +2,11 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 export type LinkFault = 'cut' | 'stall' | 'delay' | 'corrupt' | 'half close' | 'refuse';
 
-/** A network between two programs that fails on demand. */
+/** A TCP proxy that simulates network faults on demand. */
 export class FaultyLink {
   #fault: LinkFault | null = null;
-  /** Whether a connection may have lost bytes, or have wrong ones. */
-  #isHarmed = false;
+  /** Whether connections may have lost or corrupted bytes. */
+  #isDamaged = false;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
 
@@ -24,11 +24,11 @@ export class FaultyLink {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Null puts it right; connections that a fault has harmed are cut then, as a network does that loses bytes. */
+  /** Null repairs the link and resets connections that the fault has damaged. */
   set(fault: LinkFault | null): void {
     this.#fault = fault;
-    if (fault === 'stall' || fault === 'corrupt') this.#isHarmed = true;
-    if (fault === 'cut' || fault === 'refuse' || (fault === null && this.#isHarmed)) this.#cut();
+    if (fault === 'stall' || fault === 'corrupt') this.#isDamaged = true;
+    if (fault === 'cut' || fault === 'refuse' || (fault === null && this.#isDamaged)) this.#cut();
     if (fault === 'half close') for (const [, far] of this.#pairs) far.end();
   }
 
@@ -38,7 +38,7 @@ export class FaultyLink {
   }
 
   #cut(): void {
-    this.#isHarmed = false;
+    this.#isDamaged = false;
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
@@ -62,12 +62,12 @@ export class FaultyLink {
 
   #pass(chunk: Buffer, to: Socket, isReply: boolean): void {
     if (this.#fault === 'stall') return;
-    // Somewhere in the middle of a reply, a byte is another one.
+    // Changes a byte in the middle of the reply.
     if (this.#fault === 'corrupt' && isReply) chunk[chunk.length >> 1] = 0x21;
     const write = () => {
       if (to.writable) to.write(chunk);
     };
-    // Longer than a request waits for the store.
+    // Longer than the timeout of the store.
     if (this.#fault === 'delay') setTimeout(write, 150);
     else write();
   }

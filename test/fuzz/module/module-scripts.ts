@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 
-/** A method call, or another action, of a module that answers a request. */
+/** A method call or other action of a module that handles a request. */
 export interface Op {
   readonly do: string;
   readonly args: readonly unknown[];
-  /** `later`: from a timer that is not awaited. */
+  /** `later`: in a timer that is not awaited. */
   readonly when: 'now' | 'tick' | 'immediate' | 'later';
 }
 
 export interface ModuleScript {
   readonly asks: 'GET' | 'HEAD' | 'POST' | 'websocket';
-  /** Whether the module is an Express app, which gives `req` and `res` other prototypes. */
+  /** Whether the module is an Express app, which replaces the prototypes of `req` and `res`. */
   readonly express: boolean;
   readonly ops: readonly Op[];
-  /** The client resets its connection at once, or after some ms. */
+  /** The client resets its connection after this many ms; null: it stays. */
   readonly leavesAfter: number | null;
 }
 
@@ -115,7 +115,7 @@ const ops = fc.oneof(
   { weight: 1, arbitrary: op('wait') },
 );
 
-/** What the handler of a handshake does with the socket. */
+/** What an upgrade handler does with the socket. */
 const socketOps = fc.oneof(
   op(
     'write',

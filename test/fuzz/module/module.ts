@@ -10,11 +10,11 @@ import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
 import { ClientConnection, type Delivery } from '../wire.ts';
 
-/** Modules in the gateway's own process that misuse what they are handed. */
+/** Fuzzes modules that misuse their request, response or socket. */
 export const module: Target<ModuleScript[]> = { name: 'module', scripts: moduleScripts, open };
 
 const STAYS: Delivery = { cuts: [], stopAt: null, ending: 'stay', reads: true };
-/** Only the module can end a response that it has begun. */
+/** A response that a module has begun and does not end stays open, so stop waiting after this silence. */
 const QUIET_MS = 700;
 
 async function open(): Promise<World<ModuleScript[]>> {
@@ -41,7 +41,7 @@ async function open(): Promise<World<ModuleScript[]>> {
   };
 }
 
-/** The request of the script, and another behind it that the module answers without a fault. */
+/** Sends the script's request and another one that the module handles correctly. */
 async function playOne(subject: Subject, script: ModuleScript, token: string, index: number): Promise<void> {
   const { asks, leavesAfter } = script;
   const { secret } = subject.keys[index]!;
@@ -59,7 +59,7 @@ async function playOne(subject: Subject, script: ModuleScript, token: string, in
   }
   if (leavesAfter !== null) return;
   const isWritten = script.ops.some((op) => op.do === 'socket');
-  // A module that writes to the socket itself is beyond help.
+  // The gateway cannot protect a module that writes to the socket directly.
   if (isWritten || isHandshake) return;
   connection.finish();
   checkAnswers();
@@ -75,13 +75,13 @@ async function playOne(subject: Subject, script: ModuleScript, token: string, in
     }
     if (second?.complete === true)
       expectThat(second.body === next, 'the body of another answer', () => describe(second));
-    const isCut = first?.complete === false && comesToItsEnd(script) && connection.wasOpen;
-    expectThat(!isCut, 'an answer that is not whole, on a connection that stays open', () => describe(first!));
+    const isCut = first?.complete === false && endsResponse(script) && connection.wasOpen;
+    expectThat(!isCut, 'an incomplete response on a connection that stays open', () => describe(first!));
   }
 }
 
-/** Whether the module ends its answer before it stops for good. */
-function comesToItsEnd({ ops }: ModuleScript): boolean {
+/** Whether the module ends its response before it throws or hangs. */
+function endsResponse({ ops }: ModuleScript): boolean {
   const stop = ops.findIndex((op) => op.when !== 'later' && (op.do === 'never' || op.do === 'throw'));
   return ops.slice(0, stop === -1 ? ops.length : stop).some((op) => op.do === 'end');
 }

@@ -4,22 +4,22 @@ import type { Duplex } from 'node:stream';
 import express from 'express';
 import type { ModuleScript } from './module-scripts.ts';
 
-/** A module that does with a response, or a socket, what the request's own header tells it to. */
+/** A module that performs the actions in the request's `X-Script` header on its response or socket. */
 export const SCRIPT_HEADER = 'x-script';
 
-type Deed = Record<string, (...args: unknown[]) => unknown>;
+type Actions = Record<string, (...args: unknown[]) => unknown>;
 
 export default {
   create() {
     const app = express();
-    app.use((req, res) => follow(scriptOf(req), deedsOf(req, res)));
+    app.use((req, res) => runScript(scriptOf(req), actionsOf(req, res)));
     return {
       handler(req: IncomingMessage, res: ServerResponse): unknown {
         const script = scriptOf(req);
         if (script === null) return void res.end(tokenOf(req));
-        return script.express ? app(req, res) : follow(script, deedsOf(req, res));
+        return script.express ? app(req, res) : runScript(script, actionsOf(req, res));
       },
-      upgrade: (req: IncomingMessage, socket: Duplex) => follow(scriptOf(req), socketDeeds(socket)),
+      upgrade: (req: IncomingMessage, socket: Duplex) => runScript(scriptOf(req), socketActions(socket)),
     };
   },
 };
@@ -33,20 +33,20 @@ function tokenOf({ url = '' }: IncomingMessage): string {
   return url.split('/')[2] ?? '';
 }
 
-/** What it throws is the request's error, even in a timer or in a promise that is not awaited. */
-async function follow(script: ModuleScript | null, deeds: Deed): Promise<void> {
+/** Errors belong to the request, even in a timer or in a promise that is not awaited. */
+async function runScript(script: ModuleScript | null, actions: Actions): Promise<void> {
   for (const op of script?.ops ?? []) {
-    if (op.when === 'later') setTimeout(() => deeds[op.do]?.(...op.args), 3);
+    if (op.when === 'later') setTimeout(() => actions[op.do]?.(...op.args), 3);
     else {
       if (op.when === 'tick') await Promise.resolve();
       if (op.when === 'immediate') await new Promise(setImmediate);
-      await deeds[op.do]?.(...op.args);
+      await actions[op.do]?.(...op.args);
     }
   }
 }
 
-function deedsOf(req: IncomingMessage, res: ServerResponse): Deed {
-  const call = (name: unknown, ...args: unknown[]) => (res as unknown as Deed)[String(name)]?.(...args);
+function actionsOf(req: IncomingMessage, res: ServerResponse): Actions {
+  const call = (name: unknown, ...args: unknown[]) => (res as unknown as Actions)[String(name)]?.(...args);
   const methods = ['end', 'write', 'writeHead', 'setHeader', 'destroy'];
   return {
     ...common(res),
@@ -59,7 +59,7 @@ function deedsOf(req: IncomingMessage, res: ServerResponse): Deed {
   };
 }
 
-function socketDeeds(socket: Duplex): Deed {
+function socketActions(socket: Duplex): Actions {
   return {
     ...common(socket),
     write: (text) => void socket.write(String(text), 'latin1'),
@@ -69,7 +69,7 @@ function socketDeeds(socket: Duplex): Deed {
   };
 }
 
-function common(stream: Duplex | ServerResponse): Deed {
+function common(stream: Duplex | ServerResponse): Actions {
   return {
     destroyWithError: () => void stream.destroy(new Error('as the script says')),
     emit: (name) => void stream.emit(String(name), new Error('emitted, as the script says')),
@@ -86,5 +86,5 @@ function common(stream: Duplex | ServerResponse): Deed {
 function misuse(stream: Duplex | IncomingMessage, name: string): void {
   if (name === 'destroyWithError') stream.destroy(new Error('as the script says'));
   else if (name === 'unshift') stream.unshift('x');
-  else (stream as unknown as Deed)[name]?.();
+  else (stream as unknown as Actions)[name]?.();
 }

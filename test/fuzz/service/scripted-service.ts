@@ -2,8 +2,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, ServiceAnswer } from './service-scripts.ts';
 
-/** What a request that no script speaks of gets. */
-const FAULTLESS: Omit<Exchange, 'asks' | 'followed'> = {
+/** Response to requests without a script. */
+const DEFAULT_EXCHANGE: Omit<Exchange, 'asks' | 'followed'> = {
   answer: {
     interims: [],
     status: '200 OK',
@@ -19,12 +19,12 @@ const FAULTLESS: Omit<Exchange, 'asks' | 'followed'> = {
   },
 };
 
-/** A service that answers with the bytes of a script. */
+/** A service that responds with the bytes of a script. */
 export class ScriptedService {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #stalled = new Set<Socket>();
-  /** By token: what is done with its request. */
+  /** Scripts by request token. */
   readonly exchanges = new Map<string, Exchange>();
 
   private constructor() {
@@ -50,7 +50,7 @@ export class ScriptedService {
     this.#server.close();
   }
 
-  /** Closes the connections that it no longer reads: a later request on one would not be answered. */
+  /** Closes stalled connections, because later requests on them would get no response. */
   closeStalled(): void {
     for (const socket of this.#stalled) socket.destroy();
     this.#stalled.clear();
@@ -65,10 +65,10 @@ export class ScriptedService {
         if (head === undefined) break;
         const token = /^\w+ \/raw\/(\S+)/.exec(head)?.[1] ?? '';
         const method = head.slice(0, head.indexOf(' '));
-        const { answer } = this.exchanges.get(token) ?? FAULTLESS;
+        const { answer } = this.exchanges.get(token) ?? DEFAULT_EXCHANGE;
         const bodyEnd = endOfBody(head, text);
         if (bodyEnd === -1 && !answer.early) break;
-        // Answered once: what comes of the body behind an early answer is no request, and ends the connection.
+        // Respond once: the rest of a body after an early response is not a request, and ends the connection.
         this.exchanges.delete(token);
         text = bodyEnd === -1 ? '' : text.slice(bodyEnd);
         if (answer.afterwards === 'stall') this.#stalled.add(socket);
@@ -79,7 +79,7 @@ export class ScriptedService {
   }
 }
 
-/** Where the request ends in the text; -1 where that has not come. */
+/** Index of the end of the request in the text; -1 if it is incomplete. */
 function endOfBody(head: string, text: string): number {
   const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
   if (/^transfer-encoding/im.test(head)) {
@@ -100,7 +100,7 @@ async function play(
   const all = Buffer.from(bytesOf(answer, token, method, head), 'latin1');
   const bytes = answer.stopAt === null ? all : all.subarray(0, Math.floor((answer.stopAt / 1000) * all.length));
   let from = 0;
-  // Data after the response would be read as the response to the next request: they cannot be told apart.
+  // Data after the response in a separate packet would be indistinguishable from the response to the next request.
   const cuts = answer.surplus === '' ? answer.cuts : [];
   for (const cut of cuts.toSorted((a, b) => a - b)) {
     const to = Math.floor((cut / 1000) * bytes.length);
@@ -112,7 +112,7 @@ async function play(
   if (socket.writable) socket.write(bytes.subarray(from));
   if (answer.afterwards === 'end') socket.end();
   if (answer.afterwards === 'reset') socket.resetAndDestroy();
-  // A stall ends with the gateway's patience, or with the script.
+  // A stall ends when the gateway or the script closes the connection.
   if (answer.afterwards === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
   return answer.afterwards === 'keep' && answer.framing !== 'close';
 }

@@ -1,29 +1,29 @@
 import * as fc from 'fast-check';
 
-/** One request through the gateway, and what its service does with it. */
+/** A request through the gateway and the service's response. */
 export interface Exchange {
   readonly asks: 'GET' | 'HEAD' | 'POST' | 'chunked' | 'websocket';
-  /** Another request behind it on the client's connection, which its service answers without a fault. */
+  /** Whether another request follows on the client's connection, to which the service responds correctly. */
   readonly followed: boolean;
   readonly answer: ServiceAnswer;
 }
 
 export interface ServiceAnswer {
   readonly interims: readonly string[];
-  /** Behind `HTTP/1.1 `. Here and in headers, `{1000}` stands for so many bytes. */
+  /** Follows `HTTP/1.1 `. Here and in headers, `{1000}` expands to 1000 bytes. */
   readonly status: string;
   readonly headers: readonly string[];
-  /** `lies`: more or fewer bytes than are announced. `both`: two framings that differ. */
+  /** `long`, `short`: more or fewer bytes than announced. `both`: Content-Length and chunked. */
   readonly framing: 'length' | 'chunked' | 'close' | 'long' | 'short' | 'both' | 'broken chunks';
   readonly bodyBytes: number;
   readonly trailers: readonly string[];
-  /** Sent with the end of the answer. */
+  /** Extra bytes sent with the end of the response. */
   readonly surplus: string;
-  /** Before the request has come whole. */
+  /** Respond before the whole request has arrived. */
   readonly early: boolean;
-  /** Thousandths of the bytes: where packets end. */
+  /** Packet boundaries, in thousandths of the bytes. */
   readonly cuts: readonly number[];
-  /** Thousandths of the bytes, behind which nothing is sent. */
+  /** Send nothing after this many thousandths of the bytes. */
   readonly stopAt: number | null;
   readonly afterwards: 'keep' | 'end' | 'reset' | 'stall';
 }
@@ -103,7 +103,7 @@ const legal = {
   headers: new Set(LEGAL_HEADERS),
 };
 
-/** Mostly what is legal, so that some answers are wholly so. */
+/** Mostly legal values, so that some responses are entirely legal. */
 function mostly<T>(usual: readonly T[], odd: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...usual) },
@@ -123,7 +123,7 @@ const answer: fc.Arbitrary<ServiceAnswer> = fc.record({
   framing: fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom('length' as const, 'length' as const, 'chunked' as const) },
     { weight: 3, arbitrary: fc.constantFrom('close', 'long', 'both', 'broken chunks') },
-    // Costs the time until the gateway gives up.
+    // Rare, because it takes until the gateway times out.
     { weight: 1, arbitrary: fc.constant('short' as const) },
   ),
   bodyBytes: fc.constantFrom(0, 20, 20, 5000, 200_000),
@@ -148,7 +148,7 @@ const answer: fc.Arbitrary<ServiceAnswer> = fc.record({
   ),
 });
 
-/** A connection on which a service reads no more after a whole answer costs the next request on it, whosever it is. */
+/** After a stall, the next request on the same upstream connection fails, whichever client sent it. */
 export function mayStall(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ answer }) => answer.afterwards === 'stall');
 }
@@ -162,17 +162,17 @@ export const serviceScripts: fc.Arbitrary<Exchange[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** Whether the consumer must get the answer, whole and as it is. */
+/** Whether the consumer must get the response complete and unchanged. */
 export function isLegal({ asks, answer }: Exchange): boolean {
   const { framing, surplus, stopAt, afterwards, early } = answer;
   const isFramed = framing === 'length' || framing === 'chunked' || (framing === 'close' && afterwards === 'end');
   if (!isFramed || surplus !== '' || stopAt !== null || afterwards === 'reset') return false;
-  // A refused handshake is answered with what the service says; one that is not refused, in the tunnel.
+  // Interim responses to a handshake may be passed on as the refusal or inside the tunnel.
   if (asks === 'websocket' && answer.interims.length > 0) return false;
-  // Whoever closes before the request is read resets it.
+  // Closing before the request has been read causes a reset.
   if (early && (asks === 'POST' || asks === 'chunked')) return false;
   if (afterwards === 'stall' || !legal.status.has(answer.status)) return false;
-  // Announced once more, in another length (RFC 9110, 6.5.1).
+  // A second, different Content-Length (RFC 9110, 6.5.1).
   if (answer.trailers.includes('Content-Length: 3')) return false;
   return (
     answer.interims.every((each) => legal.interims.has(each)) && answer.headers.every((each) => legal.headers.has(each))

@@ -8,7 +8,7 @@ import { Subject } from '../subject/subject.ts';
 import type { Target, World } from '../target.ts';
 import { ClientConnection, type Delivery } from '../wire.ts';
 
-/** Raw bytes of a service, behind a gateway whose clients make no mistake. */
+/** Fuzzes the bytes that services send. The clients behave correctly. */
 export const service: Target<Exchange[]> = { name: 'service', scripts: serviceScripts, open };
 
 const DELIVERY: Delivery = { cuts: [], stopAt: null, ending: 'stay', reads: true };
@@ -18,7 +18,7 @@ async function open(): Promise<World<Exchange[]>> {
   const scripted = await ScriptedService.start();
   const subject = new Subject({
     settings: (folder) => ({
-      // Otherwise, an idle tunnel that is never closed would still be closed in time.
+      // Long, so that the idle timeout does not hide tunnels that should have been closed.
       edge: { tunnelIdle: '5m' },
       upstreams: [
         {
@@ -37,14 +37,14 @@ async function open(): Promise<World<Exchange[]>> {
       const name = `s${++cases}`;
       await subject.play(() =>
         exchanges.map((exchange, index) => {
-          const isSure = isLegal(exchange) && !mayStall(exchanges);
-          return playOne(subject, scripted, exchange, isSure, `${name}-${index}`, index);
+          const mustBeServed = isLegal(exchange) && !mayStall(exchanges);
+          return playOne(subject, scripted, exchange, mustBeServed, `${name}-${index}`, index);
         }),
       );
       subject.expectNoError();
       if (!mayStall(exchanges)) return;
       scripted.closeStalled();
-      // By the time it answers, it has noticed.
+      // By the time the gateway answers, it has noticed the closed connections.
       await subject.ask();
     },
     heap: () => subject.heap(),
@@ -59,7 +59,7 @@ async function playOne(
   subject: Subject,
   scripted: ScriptedService,
   exchange: Exchange,
-  isSure: boolean,
+  mustBeServed: boolean,
   token: string,
   index: number,
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function playOne(
   const isOver = () =>
     parser.complete > (isFollowed ? 1 : 0) || parser.answers.some((each) => each.complete && isClosing(each));
   try {
-    // A tunnel that its service leaves is closed; one that it keeps is its client's to leave.
+    // The gateway must close a tunnel when its service does. Otherwise the client closes it.
     const { afterwards } = exchange.answer;
     const isKept = () => (afterwards === 'end' || afterwards === 'reset' ? false : null);
     await connection.deliver(text, DELIVERY, () => (parser.upgraded ? isKept() : isOver()));
@@ -86,9 +86,9 @@ async function playOne(
   connection.finish();
   const [first, second, more] = parser.answers;
   expectThat(more === undefined && (second === undefined || isFollowed), 'more answers than requests');
-  if (first !== undefined) checkScripted(first, exchange, isSure, token);
+  if (first !== undefined) checkScripted(first, exchange, mustBeServed, token);
   expectThat(first !== undefined || connection.closed, 'a request that was not answered');
-  if (second !== undefined) checkFaultless(second, next);
+  if (second !== undefined) checkValid(second, next);
 }
 
 function request(asks: Exchange['asks'], token: string, secret: string): string {
@@ -105,27 +105,27 @@ function request(asks: Exchange['asks'], token: string, secret: string): string 
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** @param isSure the consumer must get the answer whole, and as it is */
-function checkScripted(answer: Answer, exchange: Exchange, isSure: boolean, token: string): void {
-  // A service that begins its response a second time fails on its own account.
-  const isRestarted = !isSure && exchange.answer.surplus.includes(answer.body) && answer.body !== '';
+/** @param mustBeServed the consumer must get the response complete and unchanged */
+function checkScripted(answer: Answer, exchange: Exchange, mustBeServed: boolean, token: string): void {
+  // A service that sends a second response instead of the body breaks its own response.
+  const isRestarted = !mustBeServed && exchange.answer.surplus.includes(answer.body) && answer.body !== '';
   if (!isRestarted) checkCommon(answer, token, exchange.asks !== 'HEAD');
-  if (!isSure) return;
+  if (!mustBeServed) return;
   const { status, framing } = exchange.answer;
-  const told = () => `${JSON.stringify(exchange.answer).slice(0, 1000)} became ${describe(answer)}`;
-  expectThat(answer.status === Number(status.slice(0, 3)), `a legal answer became ${answer.status}`, told);
-  expectThat(answer.complete, 'a legal answer is cut off', told);
+  const detail = () => `${JSON.stringify(exchange.answer).slice(0, 1000)} became ${describe(answer)}`;
+  expectThat(answer.status === Number(status.slice(0, 3)), `a legal answer became ${answer.status}`, detail);
+  expectThat(answer.complete, 'a legal answer is cut off', detail);
   const isBodiless = exchange.asks === 'HEAD' || answer.status === 204 || answer.status === 304;
   const body = bodyOf(token, exchange.answer);
   const isWhole = isBodiless
     ? answer.bodyBytes === 0
     : answer.bodyBytes === body.length && body.startsWith(answer.body);
-  expectThat(isWhole, `the body of a legal answer changed (${framing})`, told);
+  expectThat(isWhole, `the body of a legal answer changed (${framing})`, detail);
 }
 
-function checkFaultless(answer: Answer, token: string): void {
+function checkValid(answer: Answer, token: string): void {
   checkCommon(answer, token, true);
-  // A connection that the service broke may be met by it; then it is refused.
+  // The second request may get a connection that the service broke, and is then refused.
   const [by] = valuesOf(answer.headers, 'x-token');
   if (by !== undefined && answer.complete)
     expectThat(answer.body.startsWith(token), 'the body of another answer', () => describe(answer));
@@ -135,7 +135,7 @@ function checkCommon(answer: Answer, token: string, hasBody: boolean): void {
   checkAnswer(answer);
   expectThat(requestIdOf(answer) === token, 'an answer to another request', () => `${token}: ${describe(answer)}`);
   const [by] = valuesOf(answer.headers, 'x-token');
-  // What a service says in a tunnel that it has opened is between it and its consumer.
+  // The gateway does not interpret bytes inside a tunnel.
   if (answer.status === 101) return;
   if (by === undefined) checkRefusal(answer, hasBody);
   else expectThat(by === token, 'an answer of the service to another request', () => `${token}: ${describe(answer)}`);

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 const METHODS = ['get', 'post', 'put', 'delete'];
 
 /**
- * Writes the OpenAPI document of an upstream that takes any of the usual methods at each path.
+ * Writes the OpenAPI document of an upstream that accepts the usual methods at each path.
  *
  * @param paths templates; those under `/public` need no key
  * @param more further fields of each operation

@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import { acceptOf, echoFrames } from '../../support/websocket.ts';
 
-/** What the service does, by the first segment of the path; the second is the request's token. */
+/** The first segment of the path selects the behavior; the second is the request's token. */
 export const ECHO_PATHS = ['/echo/{token}', '/slow/{token}', '/early/{token}', '/large/{token}', '/public/{token}'];
 const LARGE = Buffer.alloc(300_000, 'x');
 
-/** A service without a fault. Each answer says which request it belongs to, in its head and its body. */
+/** A correct service. The header and body of each response name the request. */
 export function createEchoService() {
   return { handler: answer, upgrade: accept, close: () => Promise.resolve() };
 }
 
 export default { create: createEchoService };
 
-/** The same on a port of its own. */
+/** Serves it on a free port. */
 export async function startEchoService(): Promise<Server> {
   const { handler, upgrade } = createEchoService();
   const server = createServer((req, res) => void handler(req, res));
@@ -26,7 +26,7 @@ export async function startEchoService(): Promise<Server> {
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [, what, token = ''] = (req.url ?? '').split('/');
-  // A client that leaves is none of its business.
+  // Ignore clients that disconnect.
   res.on('error', () => undefined);
   res.setHeader('X-Token', token);
   let bytes = 0;

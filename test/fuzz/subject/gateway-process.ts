@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../support/gateway/gateway.ts';
 import { inherited, killAtExit } from '../../support/gateway/process.ts';
 import { Finding, within } from '../finding.ts';
-import type { Held, Question } from './probe.ts';
+import type { ProbeReply, ProbeRequest } from './probe.ts';
 
 export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** A file that is loaded before the gateway's own code. */
+  /** A file loaded before the gateway's code. */
   readonly preload: string | undefined;
-  /** Where standard output goes; `pipe` is read. */
+  /** Destination of standard output. A `pipe` is read. */
   readonly stdout: 'pipe' | number;
 }
 
-const KEPT_OUTPUT = 200_000;
+const MAX_OUTPUT_CHARS = 200_000;
 const REACTION_MS = 10_000;
 const START_MS = 20_000;
 
-/** A gateway in a process of its own, which may end, and can be looked into. */
+/** A gateway in a separate process that can be inspected. */
 export class GatewayProcess {
   readonly child: ChildProcess;
   #output = '';
@@ -41,7 +41,7 @@ export class GatewayProcess {
     this.child.on('error', () => undefined);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => {
-        this.#output = (this.#output + chunk).slice(-KEPT_OUTPUT);
+        this.#output = (this.#output + chunk).slice(-MAX_OUTPUT_CHARS);
       });
     }
   }
@@ -50,12 +50,12 @@ export class GatewayProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The last of what it has said. */
+  /** The most recent output. */
   get output(): string {
     return this.#output;
   }
 
-  /** The ports of both listeners, as the log tells them. */
+  /** Waits for the ports of both listeners in the log. */
   async ports(): Promise<{ publicPort: number; adminPort: number }> {
     for (let waited = 0; waited < START_MS && this.alive; waited += 10) {
       const found = /"publicUrl":"[^"]*:(\d+)","adminUrl":"[^"]*:(\d+)"/.exec(this.#output);
@@ -65,25 +65,25 @@ export class GatewayProcess {
     throw new Finding('the gateway does not listen', this.#output.slice(-2000));
   }
 
-  /** The whole lines that it has said since this was last called. */
+  /** Complete lines of output since the last call. */
   takeLines(): string[] {
     const lines = this.#output.split('\n');
     this.#output = lines.pop() ?? '';
     return lines;
   }
 
-  /** Errors that were uncaught since the last call: harmless if they were traced to their request. */
+  /** First uncaught error since the last call. Harmless if the gateway attributed it to a request. */
   takeUncaught(): string | null {
     const uncaught = this.#uncaught;
     this.#uncaught = null;
     return uncaught;
   }
 
-  async ask(question: Omit<Question, 'id'> = {}): Promise<Held> {
+  async ask(question: Omit<ProbeRequest, 'id'> = {}): Promise<ProbeReply> {
     const id = ++this.#questions;
     const { child } = this;
-    const answered = new Promise<Held>((resolve, reject) => {
-      const take = (held: Held) => {
+    const answered = new Promise<ProbeReply>((resolve, reject) => {
+      const take = (held: ProbeReply) => {
         if (held.id === id) done(() => resolve(held));
       };
       const onGone = () => done(() => reject(new Finding('the process ended', this.#output.slice(-2000))));
@@ -95,7 +95,7 @@ export class GatewayProcess {
       if (child.connected) child.send({ id, ...question }, (error) => error !== null && onGone());
       else onGone();
     });
-    return within(REACTION_MS, 'the process does not react', answered);
+    return within(REACTION_MS, 'the process does not respond', answered);
   }
 
   async kill(): Promise<void> {

@@ -1,4 +1,4 @@
-/** What all code of a process shares: whoever changes it, changes it for everybody. */
+/** Global objects. A change to one affects all code in the process. */
 // prettier-ignore
 const CONSTRUCTORS = [
   Object, Array, Function, String, Number, Boolean, BigInt, Symbol, RegExp, Date,
@@ -14,13 +14,13 @@ const SHARED: readonly (readonly [name: string, object: object])[] = [
   ['Reflect', Reflect],
 ];
 
-/** By property. */
+/** Values by property. */
 type Own = ReadonlyMap<PropertyKey, unknown>;
 
 const { entries, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { ownKeys } = Reflect;
 
-/** @returns tells what has changed since; null if nothing has */
+/** @returns a function that describes the first change since; null if there is none */
 export function watchGlobals(): () => string | null {
   const before = SHARED.map(([, object]) => ownOf(object));
   return function changes() {
@@ -32,13 +32,13 @@ export function watchGlobals(): () => string | null {
   };
 }
 
-/** Its prototype, and what its own properties hold: functions and objects, and of anything else that it is there. */
+/** The prototype and own properties: values of functions and objects, and only the existence of other properties. */
 function ownOf(object: object): Own {
   const own = new Map<PropertyKey, unknown>([['its prototype', getPrototypeOf(object)]]);
   for (const key of ownKeys(object)) {
     own.set(key, null);
     for (const [field, value] of entries(getOwnPropertyDescriptor(object, key) ?? {})) {
-      // Libraries may set a number, such as how long stack traces are.
+      // Libraries may set numbers, such as `Error.stackTraceLimit`.
       if (typeof value === 'function' || typeof value === 'object') own.set(`${String(key)} (${field})`, value);
     }
   }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 
-/** As in a configuration file. */
+/** Settings as in a configuration file. */
 export interface OwnSettings {
   readonly upstreams: readonly object[];
   readonly adminTokens?: readonly object[];
@@ -10,8 +10,8 @@ export interface OwnSettings {
 }
 
 /**
- * Limits in time are short: what waits for one is to be seen to end. Those on what arrives leave room for a busy machine,
- * which may keep a client from sending for a second.
+ * Timeouts are short, so that tests see them expire. Those on incoming data allow for a busy machine, where a client
+ * may not get to send for a second.
  */
 const SETTINGS = {
   plans: 'plans.yaml',
@@ -25,7 +25,7 @@ const SETTINGS = {
     maxTunnels: 1,
     maxBody: '256kb',
   },
-  // Failed attempts of all scripts come from one address.
+  // All failed attempts come from one address.
   guard: { failedAttempts: 1_000_000_000, publicRequests: 1_000_000_000 },
 };
 
@@ -35,9 +35,9 @@ const PLANS = [
 ];
 
 /**
- * Writes the configuration of a gateway under test, with a plan that has room and one that has next to none.
+ * Writes the configuration of the gateway under test, with one plan with ample limits and one with tiny limits.
  *
- * @param own of one target, in place of those that all share
+ * @param own settings of one target, which replace the common ones
  * @returns the file
  */
 export function writeConfig(folder: string, { edge, ...own }: OwnSettings): string {

@@ -7,7 +7,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 import { ADMIN_TOKEN, callAdmin } from './admin-call.ts';
 import { expectThat } from '../finding.ts';
 import { GatewayProcess, type ProcessOptions } from './gateway-process.ts';
-import type { Held, Question } from './probe.ts';
+import type { ProbeReply, ProbeRequest } from './probe.ts';
 import { writeConfig, type OwnSettings } from './subject-config.ts';
 
 export interface Key {
@@ -16,26 +16,26 @@ export interface Key {
 }
 
 export interface SubjectOptions extends Partial<ProcessOptions> {
-  /** In place of those that all targets share; given the data directory. */
+  /** Replace the common settings. Receives the data directory. */
   readonly settings: (folder: string) => OwnSettings;
 }
 
 const KEYS = 8;
 
-/** The gateway under test, restarted after each finding, and what must always hold for it. */
+/** The gateway under test, with checks of its invariants. Restarted after each finding. */
 export class Subject {
   publicPort = 0;
   adminPort = 0;
-  /** That have room for all that is asked with them. */
+  /** Keys with ample limits. */
   keys: Key[] = [];
-  /** Used up at once. */
+  /** A key that a few requests exhaust. */
   tiny: Key = { id: '', secret: '' };
   readonly #options: SubjectOptions;
   readonly #folder = tempFolder();
   #process: GatewayProcess | undefined;
   #starts = 0;
-  /** A finding was made: what is found next must not be its consequence. */
-  #isHarmed = false;
+  /** Set after a finding, which must not affect the next script. */
+  #isTainted = false;
 
   constructor(options: SubjectOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class Subject {
     return this.#process?.output.slice(-2000) ?? '';
   }
 
-  /** Starts it with a data directory of its own and keys that have room. */
+  /** Starts the gateway with a new data directory and creates keys. */
   async start(): Promise<void> {
     await this.launch();
     for (let waited = 0; (await this.state()) !== 'ready'; waited += 20) {
@@ -65,12 +65,12 @@ export class Subject {
     for (let index = 0; index < KEYS; index++) this.keys.push(await this.createKey('roomy'));
   }
 
-  /** Starts it, without a key, and waits until it listens. */
+  /** Starts the gateway without keys and waits until it listens. */
   async launch(): Promise<void> {
     const dataDir = join(this.#folder.path, String(++this.#starts));
     mkdirSync(dataDir);
     const { settings, env, preload, stdout = 'pipe' } = this.#options;
-    // Where standard output is broken, the free ports are printed nowhere.
+    // If standard output is broken, the ports cannot be read from the log.
     const [publicPort = 0, adminPort = 0] = stdout === 'pipe' ? [] : await freePorts(2);
     this.#process = new GatewayProcess({
       env: {
@@ -94,36 +94,37 @@ export class Subject {
   }
 
   /**
-   * Plays the parts of a script at once, on a process that is a new one where the last script has done it harm.
+   * Plays the parts of a script concurrently. Starts a new process if the last script had a finding.
    *
    * @throws Finding
    */
   async play(parts: () => readonly Promise<void>[]): Promise<void> {
-    await this.#heal();
-    this.#isHarmed = true;
+    await this.#restartIfTainted();
+    this.#isTainted = true;
     const settled = await Promise.allSettled(parts());
-    // What ended it is the cause of all else that went wrong. Asked first: it has told of it by the time it answers.
+    // If the process ended, that caused the other failures. The reply to this request arrives after the report of an
+    // uncaught error.
     const held = await this.ask().catch(() => null);
     await this.expectAlive();
     const polluted = held?.polluted ?? null;
-    expectThat(polluted === null, 'what all code shares has changed', () => String(polluted));
+    expectThat(polluted === null, 'a global object was modified', () => String(polluted));
     for (const part of settled) if (part.status === 'rejected') throw part.reason;
     await this.#expectNoLeak();
     await this.expectAlive();
-    this.#isHarmed = false;
+    this.#isTainted = false;
   }
 
-  /** Bytes that are held, behind a garbage collection. */
+  /** Heap in use after a garbage collection, in bytes. */
   async heap(): Promise<number> {
-    await this.#heal();
+    await this.#restartIfTainted();
     return (await this.ask({ collect: true })).heap;
   }
 
-  async ask(question?: Omit<Question, 'id'>): Promise<Held> {
+  async ask(question?: Omit<ProbeRequest, 'id'>): Promise<ProbeReply> {
     return this.#process!.ask(question);
   }
 
-  /** What it says of itself: `ready`, `starting`, `degraded`, `draining`; `away` where it says nothing. */
+  /** Reported state: `ready`, `starting`, `degraded` or `draining`; `away` if there is no response. */
   async state(): Promise<string> {
     const { text } = await callAdmin(this.adminPort, 'GET', '/readyz').catch(() => ({ text: 'away' }));
     return /ready|starting|degraded|draining/.exec(text)?.[0] ?? text;
@@ -131,30 +132,30 @@ export class Subject {
 
   async createKey(plan: string): Promise<Key> {
     const { id, key } = await this.#admin<{ id: string; key: string }>('POST', '/keys', {
-      name: 'of the fuzz',
+      name: 'fuzz',
       owner: 'fuzz',
       plan,
     });
     return { id, secret: key };
   }
 
-  /** Units that a key was charged today. */
+  /** Units charged to a key today. */
   async charged({ id }: Key): Promise<number> {
     const { windows } = await this.#admin<{ windows: { name: string; used: number }[] }>('GET', `/keys/${id}/usage`);
     return windows.find(({ name }) => name === 'day')?.used ?? 0;
   }
 
-  /** @throws Finding if the process has ended, or drains because of an uncaught error */
+  /** @throws Finding if the process has ended or is draining because of an uncaught error */
   async expectAlive(): Promise<void> {
     const uncaught = this.#process?.takeUncaught() ?? null;
     if (this.alive && (uncaught === null || !['draining', 'away'].includes(await this.state()))) return;
-    expectThat(uncaught === null, `nobody caught: ${uncaught?.split('\n')[0] ?? ''}`, () => uncaught ?? '');
+    expectThat(uncaught === null, `uncaught: ${uncaught?.split('\n')[0] ?? ''}`, () => uncaught ?? '');
     expectThat(false, 'the process ended', () => this.lastOutput);
   }
 
   /**
-   * @param isExpected of a line of the log
-   * @throws Finding if the log has an unexpected failure since the last call
+   * @param isExpected whether a line of the log is expected
+   * @throws Finding if an unexpected error was logged since the last call
    */
   expectNoError(isExpected: (line: string) => boolean = () => false): void {
     const isError = (line: string) =>
@@ -163,18 +164,18 @@ export class Subject {
     expectThat(error === undefined, 'an error in the log', () => String(error));
   }
 
-  /** @throws Finding if the log says the same thing again and again */
+  /** @throws Finding if the same message was logged more than `times` times */
   expectNoFlood(times: number): void {
     const counts = new Map<string, number>();
     for (const [, message = ''] of this.#process!.output.matchAll(/^\{"level":[45]0.*"msg":"([^"]*)/gm)) {
       if (message === 'response') continue;
       const count = (counts.get(message) ?? 0) + 1;
       counts.set(message, count);
-      expectThat(count <= times, 'the log says the same again and again', () => message);
+      expectThat(count <= times, 'the log repeats a message', () => message);
     }
   }
 
-  /** @throws Finding if a client's connection is still open after a while */
+  /** @throws Finding if a client's connection is still open after `ms` */
   async #expectNoLeak(ms = 4000): Promise<void> {
     const deadline = performance.now() + ms;
     for (let pause = 1; ; pause = Math.min(100, pause * 2)) {
@@ -185,11 +186,11 @@ export class Subject {
     }
   }
 
-  async #heal(): Promise<void> {
-    if (!this.#isHarmed && this.alive) return;
+  async #restartIfTainted(): Promise<void> {
+    if (!this.#isTainted && this.alive) return;
     await this.#process?.kill();
     await this.start();
-    this.#isHarmed = false;
+    this.#isTainted = false;
   }
 
   async #admin<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { Agent, request } from 'undici';
-import { keepLog, until } from '../../support/log-lines.ts';
+import { captureLog, until } from '../../support/log-lines.ts';
 import { petstore, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { TestAuthority, type TestCertificate } from '../../support/servers/certificates.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -150,7 +150,7 @@ test.each(['cert', 'key'] as const)('an empty %s, as seen during a write, is not
   const files = { cert: join(folder.path, `${empty}-a.pem`), key: join(folder.path, `${empty}-b.pem`) };
   copyFileSync(first.key, files.key);
   copyFileSync(first.cert, files.cert);
-  const log = keepLog();
+  const log = captureLog();
   const certificate = new Certificate(files, log.logger, 10);
   try {
     const pair = certificate.pair;
@@ -171,7 +171,7 @@ test('a file whose read hangs blocks only one thread of the process', async () =
   const files = { cert: join(folder.path, 'hanging.pem'), key: join(folder.path, 'hanging-key.pem') };
   copyFileSync(first.cert, files.cert);
   copyFileSync(first.key, files.key);
-  const certificate = new Certificate(files, keepLog().logger, 5);
+  const certificate = new Certificate(files, captureLog().logger, 5);
   try {
     rmSync(files.cert);
     execFileSync('mkfifo', [files.cert]);
@@ -192,7 +192,7 @@ test('a certificate is replaced under load: no request fails, and open connectio
     copyFileSync(from.cert, files.cert);
   };
   take(first);
-  const log = keepLog();
+  const log = captureLog();
   const certificate = new Certificate(files, log.logger, 10);
   const server = createHttpServer({}, certificate, (_req, res) => res.end('served'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/temporary.ts';
 
 async function start(file: string, how: 'slowly' | 'never') {
   const running = run('test/support/petstore/publishing-process.ts', [file, OPENAPI_PATH, how], {});
-  const [, url = ''] = await running.said(/"url":"([^"]+)"/);
+  const [, url = ''] = await running.waitForOutput(/"url":"([^"]+)"/);
   return {
     url,
     async kill() {

@@ -42,7 +42,7 @@ test('failover: the standby serves reads, and changes once it is promoted', asyn
     const [known, unknown] = await faults.twoKeys();
     await until(async () => (await standby.query('SELECT 1 FROM keys')).length === 2);
     await faults.storage.postgres.kill();
-    proxy.leadTo(standby.port);
+    proxy.redirectTo(standby.port);
     await until(() => faults.warnings().some(({ failure }) => failure === 'read_only'), 8000);
     expect((await faults.gateway.get('/pets', known.secret)).status).toBe(200);
     expect((await faults.gateway.get('/pets', unknown)).status).toBe(200);

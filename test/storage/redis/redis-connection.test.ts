@@ -9,7 +9,7 @@ import { serverNames } from '../../../src/base/host-names.ts';
 import { connectRedis, type RedisConnection } from '../../../src/storage/redis/redis-connection.ts';
 import { explainRedisError } from '../../../src/storage/redis/redis-failure.ts';
 import { checkServer } from '../../../src/storage/redis/server-checks.ts';
-import { keepLog, until } from '../../support/log-lines.ts';
+import { captureLog, until } from '../../support/log-lines.ts';
 import { startCluster } from '../../support/servers/redis-cluster.ts';
 import { RedisServer, type RedisServerOptions } from '../../support/servers/redis-server.ts';
 
@@ -24,8 +24,8 @@ async function startServer(options?: RedisServerOptions): Promise<RedisServer> {
   return server;
 }
 
-function connect(url: string): RedisConnection & ReturnType<typeof keepLog> {
-  const log = keepLog();
+function connect(url: string): RedisConnection & ReturnType<typeof captureLog> {
+  const log = captureLog();
   const connection = connectRedis({ url, purpose: 'test', logger: log.logger });
   toClose.push(() => connection.close());
   return { ...connection, ...log };

@@ -6,7 +6,7 @@ import { findChromium } from './chromium-program.js';
 
 const LOADED_WITHIN_MS = 30_000;
 
-/** The small one: each document loads it once more. */
+/** The minified build, because every document loads it again. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 const AXE_OPTIONS: RunOptions = {
@@ -14,13 +14,13 @@ const AXE_OPTIONS: RunOptions = {
   resultTypes: ['violations'],
 };
 
-/** The rules whose findings depend on the color scheme: everything else is the same in light and dark. */
+/** Only the rules whose findings depend on the color scheme. */
 const COLOUR_OPTIONS: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
   resultTypes: ['violations'],
 };
 
-/** Runs in the page, before its own code; text, because the tests are not compiled against a browser. */
+/** Runs in the page before its own code. A string, because the tests are not compiled with the DOM types. */
 const RECORD_VIOLATIONS = `
   window.violations = [];
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
@@ -31,15 +31,15 @@ const RECORD_VIOLATIONS = `
 export interface BrowserPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Shows a screen, and waits until it has read what it shows. */
+  /** Navigates to a screen and waits until it has loaded its data. */
   show(at: string): Promise<void>;
-  /** What broke the content security policy, or failed in the page's own code. */
-  faults(): Promise<readonly string[]>;
-  /** What axe finds of WCAG 2.2 AA, in a line each. */
+  /** Violations of the content security policy and uncaught errors of the page. */
+  pageErrors(): Promise<readonly string[]>;
+  /** Violations of WCAG 2.2 AA that axe finds, one line each. */
   findings(): Promise<readonly string[]>;
-  /** Of those, only what depends on the color scheme. */
+  /** As `findings`, but only rules that depend on the color scheme. */
   colorFindings(): Promise<readonly string[]>;
-  /** By how many pixels the page is wider than its window. */
+  /** How many pixels the page is wider than its viewport. */
   overflow(): Promise<number>;
   close(): Promise<void>;
 }
@@ -48,13 +48,13 @@ export interface PageOptions {
   readonly url: string;
   readonly width?: number | undefined;
   readonly dark?: boolean | undefined;
-  /** What the clock of the page shows, for ever. */
+  /** Fixed time of the page's clock. */
   readonly nowMs?: number | undefined;
-  /** Where the addresses of screens are: in the fragment, or below this path of the page's host. */
+  /** Path below which screens have their URLs. Without it, screens are in the fragment. */
   readonly base?: string | undefined;
 }
 
-/** A page of a browser profile of its own. */
+/** Opens a page in a new browser context. */
 export async function openPage(
   browser: Browser,
   { url, width = 1280, dark = false, nowMs, base }: PageOptions,
@@ -80,7 +80,7 @@ export async function openPage(
       await page.evaluate(`${before} ${JSON.stringify((base ?? '') + next)} ${after}`);
       await settled(page);
     },
-    faults: async () => [...errors, ...(await page.evaluate<string[]>('violations'))],
+    pageErrors: async () => [...errors, ...(await page.evaluate<string[]>('violations'))],
     findings: () => findingsOf(page, AXE_OPTIONS),
     colorFindings: () => findingsOf(page, COLOUR_OPTIONS),
     overflow: () =>
@@ -89,7 +89,7 @@ export async function openPage(
   };
 }
 
-/** The browser of the run; without one (a run of files by other names), one of its own. */
+/** Connects to the browser shared by the test run. Starts one if global setup did not. */
 export async function connectToBrowser(): Promise<Browser> {
   const endpoint = process.env['TEST_BROWSER'];
   if (endpoint !== undefined) return chromium.connect(endpoint);
@@ -98,37 +98,37 @@ export async function connectToBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-/** Of each page, the requests that run. */
-const running = new WeakMap<Page, Set<Request>>();
+/** Requests in progress, by page. */
+const pendingRequests = new WeakMap<Page, Set<Request>>();
 
-/** For `settled`. */
+/** Tracks the requests that `settled` waits for. */
 export function watchRequests(page: Page): void {
   const requests = new Set<Request>();
-  running.set(page, requests);
+  pendingRequests.set(page, requests);
   page.on('request', (request) => requests.add(request));
   page.on('requestfinished', (request) => requests.delete(request));
   page.on('requestfailed', (request) => requests.delete(request));
 }
 
 /**
- * The screen is there, and nothing of it is still on its way. Playwright's `networkidle` means the same, and waits for
- * half a second each time.
+ * Waits until the screen is rendered and no request is in progress. Playwright's `networkidle` does the same but takes
+ * half a second longer.
  */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   let quiet = 0;
   await until(async () => {
-    // What was loaded may load something in its turn: once it is shown, which takes a moment on a busy machine.
+    // Rendering a response can start more requests, which takes a moment on a busy machine.
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     const loading = await page.locator('[role="status"][aria-label^="Loading"]').count();
-    quiet = loading === 0 && running.get(page)?.size === 0 ? quiet + 1 : 0;
+    quiet = loading === 0 && pendingRequests.get(page)?.size === 0 ? quiet + 1 : 0;
     return quiet === 2;
   }, LOADED_WITHIN_MS);
 }
 
 async function findingsOf(page: Page, options: RunOptions): Promise<readonly string[]> {
-  // Once for every document. Axe's own helper loads it for each analysis, and makes a page beside to put frames together:
-  // there are none here, and it takes three times as long.
+  // Loaded once per document. `@axe-core/playwright` loads it for each analysis and opens another page to merge frames,
+  // which these pages do not have; that takes three times as long.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) =>

@@ -2,8 +2,8 @@ import { chromium } from 'playwright-core';
 import { findChromium } from './chromium-program.js';
 
 /**
- * Starts the one browser of a run: a test file connects to it, and opens profiles of its own. Starting it takes most of
- * a second, and a browser for each file more memory than all the gateways.
+ * Starts the browser of a test run. Test files connect to it and open their own contexts: starting a browser takes most
+ * of a second, and one per file would need more memory than all the gateways.
  */
 export async function startBrowserServer() {
   const executablePath = findChromium();

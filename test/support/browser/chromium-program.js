@@ -8,7 +8,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The browser of the console's tests: the one that CHROMIUM names, else one that is installed. */
+/** Path of the browser for the console's tests: `CHROMIUM` if set, otherwise an installed one. */
 export function findChromium() {
   return process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
 }

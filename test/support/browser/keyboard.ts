@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** More stops than any screen of the tests has. */
+/** More than any tested screen has. */
 const MAX_STOPS = 60;
 
 /** Presses Tab until `target` has the focus. */
@@ -13,7 +13,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`Tab does not lead to ${String(target)}`);
 }
 
-/** Goes to a button and presses it, or down an open menu to an item. */
+/** Tabs to a button, or moves to an item of an open menu with the arrow keys, and presses Enter. */
 export async function pressButton(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name, exact: true });
   const item = page.getByRole('menuitem', { name, exact: true });
@@ -31,7 +31,7 @@ async function arrowTo(page: Page, item: Locator): Promise<void> {
   throw new Error(`the arrows do not lead to ${String(item)}`);
 }
 
-/** Opens a dialog: a button, or one after the other what leads there, such as a menu and its item. */
+/** Opens a dialog by pressing one or more controls in order, such as a menu and its item. */
 export async function openByKeys(page: Page, press: readonly string[]): Promise<void> {
   for (const name of press) await pressButton(page, name);
   await page.getByRole('dialog').waitFor();
@@ -42,7 +42,10 @@ export async function closeByKeys(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-/** Goes to each field of the dialog by what its label begins with, and types; in a choice, the first letters of an option. */
+/**
+ * Tabs to each field of the dialog, found by the start of its label, and types the text. Selects take the first letters
+ * of an option.
+ */
 export async function fillByKeys(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(fields)) {
     const field = page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
@@ -57,7 +60,7 @@ async function hasFocus(target: Locator): Promise<boolean> {
   return (await target.and(target.page().locator(':focus')).count()) > 0;
 }
 
-/** What has the focus, by what it says. */
+/** Label or text of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
     '(({ ariaLabel, textContent, tagName }) => ariaLabel ?? (tagName === "BODY" ? "nothing" : textContent))(document.activeElement)',

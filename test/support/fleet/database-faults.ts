@@ -8,7 +8,7 @@ interface Key {
   readonly secret: string;
 }
 
-/** Gateways whose PostgreSQL a test lets fail, and what is promised while it is away and once it is back. */
+/** Gateways whose PostgreSQL the test can stop, with assertions for the outage and the recovery. */
 export class DatabaseFaults {
   readonly storage: SharedStorage;
   #fleet: Fleet | undefined;
@@ -59,12 +59,12 @@ export class DatabaseFaults {
     return this.gateway.admin('PATCH', `/keys/${id}`, { name });
   }
 
-  /** What the log says of PostgreSQL, from warnings up. */
+  /** Log lines about PostgreSQL of level warning and above. */
   warnings(): Record<string, unknown>[] {
     return this.gateway.logged(/PostgreSQL/).filter(({ level }) => Number(level) >= 40);
   }
 
-  /** One key that the gateway has seen, and the secret of one that it has not. */
+  /** A key that the gateway has cached and the secret of one that it has not. */
   async twoKeys(): Promise<[Key, string]> {
     const known = await this.fleet.createKey(100_000);
     const { secret: unknown } = await this.fleet.createKey(100_000);
@@ -72,7 +72,7 @@ export class DatabaseFaults {
     return [known, unknown];
   }
 
-  /** What an outage means to consumers and operators. */
+  /** Cached keys are served, other keys and changes get 503, and the gateway is degraded. */
   async expectOutage(known: Key, unknown: string): Promise<void> {
     expect((await this.gateway.get('/pets', known.secret)).status).toBe(200);
     const refused = await this.gateway.get('/pets', unknown);

@@ -10,11 +10,11 @@ export const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
 
 export interface FleetOptions {
   readonly store: string;
-  /** Default: for each gateway a file of its own. */
+  /** Default: a separate SQLite file per gateway. */
   readonly database?: string;
   /** As in the configuration file. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** How far the clock of each gateway is ahead, in ms. */
+  /** Clock offset of each gateway, in ms. */
   readonly clockSkew?: readonly number[];
 }
 
@@ -38,11 +38,11 @@ export interface Member extends Running {
   readonly portalUrl: string;
   readonly get: (path: string, key: string) => Promise<Answer>;
   readonly admin: (method: string, path: string, body?: unknown) => Promise<AdminAnswer>;
-  /** Its log so far, parsed; with this message. */
+  /** Parsed log lines whose message matches. */
   readonly logged: (message: RegExp) => Record<string, unknown>[];
 }
 
-/** Gateways in processes of their own that share a store. */
+/** Gateways that run as separate processes and share a store. */
 export class Fleet {
   readonly members: Member[] = [];
   readonly #folder = tempFolder();
@@ -59,14 +59,14 @@ export class Fleet {
     return fleet;
   }
 
-  /** What was used of each window, as a consumer sees it. */
+  /** Used units by window, as reported to the consumer. */
   async usageOf(secret: string): Promise<Record<string, number>> {
     const { text } = await this.members[0]!.get('/_gateway/usage', secret);
     const { windows } = JSON.parse(text) as { windows: { name: string; used: number }[] };
     return Object.fromEntries(windows.map(({ name, used }) => [name, used]));
   }
 
-  /** A key with limits of its own; its secret and id. */
+  /** Creates a key with the given limits. */
   async createKey(minute: number, day = 100_000, plan = 'enterprise'): Promise<{ id: string; secret: string }> {
     const limits = plan === 'enterprise' ? { minute, day } : null;
     const { body } = await this.members[0]!.admin('POST', '/keys', { name: 'test', owner: 'test', plan, limits });
@@ -97,8 +97,8 @@ export class Fleet {
       ...skewed(this.#options.clockSkew?.[index] ?? 0),
     });
     const listening = /"publicUrl":"([^"]+)","adminUrl":"([^"]+)"(?:,"portalUrl":"([^"]+)")?/;
-    const [, publicUrl = '', adminUrl = '', portalUrl = ''] = await running.said(listening);
-    // Pipelined, so that thousands of requests are under way at once without as many sockets.
+    const [, publicUrl = '', adminUrl = '', portalUrl = ''] = await running.waitForOutput(listening);
+    // Pipelined, so that thousands of requests can be in progress without as many sockets.
     const pool = new Pool(publicUrl, { connections: 250, pipelining: 10 });
     this.#pools.push(pool);
     this.members[index] = {
@@ -119,7 +119,7 @@ export class Fleet {
   }
 }
 
-/** A program with a wrong wall clock; the monotonic clock cannot be set. */
+/** Environment that shifts `Date.now`. The monotonic clock cannot be set. */
 function skewed(ms: number): Record<string, string> {
   if (ms === 0) return {};
   const patch = `const now = Date.now; Date.now = () => now() + ${ms};`;

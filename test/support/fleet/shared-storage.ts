@@ -1,7 +1,7 @@
 import { PostgresServer, type PostgresServerOptions } from '../servers/postgres-server.ts';
 import { RedisServer, type RedisServerOptions } from '../servers/redis-server.ts';
 
-/** What gateways of a fleet share: PostgreSQL for the records, Redis for the counters. */
+/** Storage shared by the gateways of a fleet: PostgreSQL for records, Redis for counters. */
 export interface SharedStorage {
   readonly redis: RedisServer;
   readonly postgres: PostgresServer;

@@ -4,24 +4,24 @@ import type { AddressInfo } from 'node:net';
 export interface Proxy {
   readonly url: string;
   readonly breakAt: {
-    /** The call that something happens to: 1 is the first. */
+    /** Number of the call to interfere with, from 1. */
     readonly call: number;
-    /** Done before the call is passed on. */
+    /** Runs before the call is forwarded. */
     readonly before?: () => Promise<unknown>;
-    /** The answer does not come back. */
+    /** Drop the response. */
     readonly cut?: 'answer';
   };
   stop(): void;
 }
 
-/** Passes requests on, save that one of those whose path ends so meets with an accident. */
+/** A reverse proxy that interferes with one of the requests whose path ends with `path`. */
 export async function createProxy(target: string, path: string, breakAt: Proxy['breakAt']): Promise<Proxy> {
   let calls = 0;
   const server = createServer((req, res) => {
-    const isIt = req.url?.endsWith(path) === true && ++calls === breakAt.call;
+    const isTarget = req.url?.endsWith(path) === true && ++calls === breakAt.call;
     const pass = () => {
       const call = request(target + req.url, { method: req.method ?? 'GET', headers: req.headers }, (answer) => {
-        if (isIt && breakAt.cut === 'answer') {
+        if (isTarget && breakAt.cut === 'answer') {
           answer.resume();
           res.destroy();
           return;
@@ -31,7 +31,7 @@ export async function createProxy(target: string, path: string, breakAt: Proxy['
       });
       req.pipe(call);
     };
-    if (isIt && breakAt.before !== undefined) void breakAt.before().then(pass);
+    if (isTarget && breakAt.before !== undefined) void breakAt.before().then(pass);
     else pass();
   });
   await new Promise<void>((resolve) => {

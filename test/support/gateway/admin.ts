@@ -26,14 +26,14 @@ import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
-/** Of the upstream pets. */
+/** Token of a publisher for the upstream `pets`. */
 export const PUBLISHER = 'a-publisher-token-of-the-tests';
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
 export const PORTAL_URL = 'https://portal.example.com/';
 const HOUR = 3_600_000;
 const KEEP: Retention = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
 
-/** What services may publish. */
+/** Event types that services may publish. */
 const eventSources = [
   { name: 'pets', eventTypes: eventTypesOf({ 'pet.created': { properties: { id: { type: 'integer' } } } }) },
   { name: 'mice', eventTypes: eventTypesOf({ 'mouse.created': {} }) },
@@ -49,16 +49,16 @@ export interface Answer {
 
 export interface Sent {
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
-  /** Null sends none. */
+  /** Null: no token. */
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
 }
 
 export type Admin = Awaited<ReturnType<typeof startAdmin>>;
 
-/** The admin API on a free port, over an embedded database of its own with the plans free, pro and enterprise. */
+/** Starts the admin API on a free port with a new SQLite database and the plans free, pro and enterprise. */
 export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
@@ -134,7 +134,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     history,
     database,
     time,
-    /** What comes of the tests of webhooks. */
+    /** Outcome of the next test delivery of a webhook. */
     outcome,
     logs,
     call: (method: string, path: string, sent?: Sent) => callAdmin(url, method, path, sent),
@@ -143,7 +143,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
     put: (path: string, json: unknown) => callAdmin(url, 'PUT', path, { json }),
     patch: (path: string, json: unknown) => callAdmin(url, 'PATCH', path, { json }),
     delete: (path: string, json?: unknown) => callAdmin(url, 'DELETE', path, { json }),
-    /** Sends text as it is over a socket of its own, and resolves to the first line of the answer and its body. */
+    /** Sends text unchanged over a new connection. Resolves to the status and the whole response. */
     raw: (text: string) => sendRaw(Number(new URL(url).port), text),
     async stop() {
       await admin.drain(0);
@@ -157,7 +157,7 @@ export async function startAdmin(over: Partial<AdminAppDependencies> = {}) {
   };
 }
 
-/** Every answer that any test gets is held to the API's own document. */
+/** Checks every response against the API's OpenAPI document. */
 async function callAdmin(url: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const { json, raw, token = TOKEN } = sent;
   const body = raw ?? (json === undefined ? undefined : JSON.stringify(json));
@@ -187,11 +187,11 @@ function checkError({ status, body }: Answer): void {
   expect(body.status).toBe(status);
 }
 
-/** Asserts an error; of a validation error also where. */
+/** Asserts an error and, for validation errors, the paths of its details. */
 export function expectError(answer: Answer, status: number, code: string, ...paths: string[]): void {
   expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
-  const told = (answer.body.details ?? []).map((detail: { path: string }) => detail.path);
-  if (paths.length > 0) expect(told).toEqual(paths);
+  const actual = (answer.body.details ?? []).map((detail: { path: string }) => detail.path);
+  if (paths.length > 0) expect(actual).toEqual(paths);
 }
 
 function sendRaw(port: number, text: string): Promise<{ readonly status: number; readonly text: string }> {
@@ -207,7 +207,7 @@ function sendRaw(port: number, text: string): Promise<{ readonly status: number;
   });
 }
 
-/** A new webhook for every type of event, unless `over` says otherwise. */
+/** Creates a webhook for all event types. `over` replaces fields. */
 // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
 export async function makeWebhook(admin: Admin, over: object = {}): Promise<any> {
   return (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;

@@ -2,19 +2,19 @@ import type { Admin, Answer, Sent } from './admin.ts';
 import { TOKEN } from './admin.ts';
 
 export interface Browser {
-  /** As in a `Cookie` header. */
+  /** Value for the `Cookie` header. */
   readonly cookie: string;
-  /** Sends what a page of the console would. */
+  /** Sends a request as a page of the console would. */
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
   get(path: string): Promise<Answer>;
 }
 
-/** Headers that a browser adds to what a page of the console sends. */
+/** Headers that a browser adds to requests from the console. */
 export function sameOrigin(admin: Admin): Record<string, string> {
   return { Origin: admin.url, 'Sec-Fetch-Site': 'same-origin' };
 }
 
-/** The cookie that an answer sets, as in a `Cookie` header. */
+/** The cookie that a response sets, as a value for the `Cookie` header. */
 export function cookieOf(answer: { readonly headers: Headers }): string {
   return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 }

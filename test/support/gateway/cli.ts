@@ -7,23 +7,23 @@ export interface CliRun {
   readonly err: string;
 }
 
-export interface CliWorld {
+export interface CliEnvironment {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly now?: number;
-  /** What the person at the terminal answers; without it there is no terminal. */
+  /** Answer to the confirmation prompt. Without it there is no terminal. */
   readonly answer?: string | (() => Promise<string>);
-  /** Of the terminal that standard output goes to; without it there is none. */
+  /** Width of the terminal. Without it, standard output is not a terminal. */
   readonly columns?: number;
-  /** Ends a command that goes on by itself. */
+  /** Stops a command that runs until interrupted. */
   readonly ended?: AbortSignal;
-  /** Called with what the command prints, as it does. */
+  /** Called with each piece of output as it is printed. */
   readonly onOut?: (text: string) => void;
   readonly onErr?: (text: string) => void;
 }
 
-/** Runs one command in this process, with a world of the test's own. */
-export async function runCommand(args: readonly string[], world: CliWorld = {}): Promise<CliRun> {
+/** Runs a command in this process with the given environment. */
+export async function runCommand(args: readonly string[], world: CliEnvironment = {}): Promise<CliRun> {
   const {
     env = {},
     cwd = '/',
@@ -61,9 +61,9 @@ export async function runCommand(args: readonly string[], world: CliWorld = {}):
   return { code, out, err };
 }
 
-/** A command line for one admin API, and asserting that it succeeded. */
+/** Runs commands against an admin API. `text` and `json` assert that the command succeeds. */
 export function cliFor(api: { readonly url: string; readonly folder: string; readonly time: { now: number } }) {
-  const run = (args: readonly string[], world: CliWorld = {}) =>
+  const run = (args: readonly string[], world: CliEnvironment = {}) =>
     runCommand(args, {
       cwd: api.folder,
       now: api.time.now,

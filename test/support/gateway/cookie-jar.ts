@@ -4,11 +4,11 @@ interface Cookie {
   readonly path: string;
 }
 
-/** Walks from redirect to redirect as a browser does, with the cookies that each host has set. */
+/** Follows redirects as a browser does and sends each host its cookies. */
 export class CookieJar {
   readonly #cookies = new Map<string, Cookie[]>();
 
-  /** The cookies of a URL, as in a `Cookie` header. */
+  /** Value of the `Cookie` header for a URL. */
   cookiesFor(url: URL): string {
     const sent = (this.#cookies.get(url.hostname) ?? []).filter(({ path }) => url.pathname.startsWith(path));
     return sent.map(({ name, value }) => `${name}=${value}`).join('; ');
@@ -22,7 +22,7 @@ export class CookieJar {
     return response;
   }
 
-  /** Follows redirects until `isEnd`, or until there are no more. @returns the last address */
+  /** Follows redirects until `isEnd` or the end of the chain. @returns the last URL */
   async walk(from: URL, isEnd: (url: URL) => boolean = () => false): Promise<URL> {
     let url = from;
     for (let steps = 0; steps < 20 && !isEnd(url); steps++) {

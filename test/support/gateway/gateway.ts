@@ -18,18 +18,18 @@ export interface TestGateway {
   /** The secret of a Free key. */
   readonly demoKey: string;
   readonly dataDir: string;
-  /** What was logged, a line each. */
+  /** Log lines so far. */
   readonly logs: readonly string[];
   /** The log lines of responses, parsed. */
   responses(): Record<string, unknown>[];
-  /** Calls the public listener; with the demo key, unless told otherwise. */
+  /** Calls the public listener, by default with the demo key. */
   call(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>;
   admin(path: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }
 
 export interface TestGatewayOptions {
-  /** In place of those of the shipped configuration. */
+  /** Replace those of the shipped configuration. */
   readonly settings?: Record<string, unknown>;
   readonly env?: Record<string, string>;
   readonly dataDir?: string;
@@ -37,7 +37,7 @@ export interface TestGatewayOptions {
   readonly lastUsesFlushMs?: number;
 }
 
-/** Tests read the history of the calls that they have just made. */
+/** Short, because tests read the history of calls they have just made. */
 const HISTORY_FLUSH_MS = 100;
 
 export const petstore = {
@@ -51,21 +51,21 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'tollgate-'));
 }
 
-/** A configuration with everything of its own: free ports, and a data directory that is deleted by whoever asked. */
+/** A configuration with free ports and its own data directory, which the caller deletes. */
 export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGatewayOptions = {}): Config {
   const file = join(dataDir, 'gateway.yaml');
   const base = {
     demo: true,
     plans: join(root, 'config/plans.yaml'),
     upstreams: [petstore],
-    // The idle connections of the test's own client are not worth the wait.
+    // Do not wait for idle connections of the test's client.
     drain: { deadline: '50ms' },
   };
   writeFileSync(file, stringify({ ...base, ...settings }));
   return loadTestConfig(dataDir, env);
 }
 
-/** Reads it as it is written now. */
+/** Loads the configuration file as it is now. */
 export function loadTestConfig(dataDir: string, env?: Record<string, string>): Config {
   return loadConfig(testEnvironment(dataDir, env), dataDir);
 }
@@ -116,7 +116,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       if (init.body !== undefined) headers.set('content-type', 'application/json');
       const response = await fetch(gateway.adminUrl + path, { ...init, headers });
       if (IN_TEST && path.startsWith('/v1/') && isJsonAnswer(response)) {
-        await holdToDocument(init.method ?? 'GET', path, response);
+        await checkAgainstDocument(init.method ?? 'GET', path, response);
       }
       return response;
     },
@@ -134,8 +134,8 @@ function isJsonAnswer({ ok, headers }: Response): boolean {
   return ok && headers.get('content-type') === 'application/json';
 }
 
-/** Checks a response of the admin API against its document, which most tests of a gateway do not load. */
-async function holdToDocument(method: string, path: string, response: Response): Promise<void> {
+/** Checks a response against the admin API's document. Imported lazily, because most tests do not need it. */
+async function checkAgainstDocument(method: string, path: string, response: Response): Promise<void> {
   const { checkAdminResponse } = await import('./admin-responses.ts');
   const text = await response.clone().text();
   const { status, headers } = response;

@@ -6,10 +6,10 @@ import { root } from './gateway.ts';
 import { runGateway } from './process.ts';
 
 /**
- * A gateway in a process of its own, in front of a service that takes its time, with a plan that has room enough.
+ * Runs a gateway as a separate process in front of a slow service, with a plan whose limits are out of reach.
  *
- * @param settings of the gateway
- * @param options of the service
+ * @param settings settings of the gateway
+ * @param options options of the service
  */
 export async function runSlowGateway(dataDir: string, settings: object = {}, env = {}, options = {}) {
   const plans = join(dataDir, 'plans.yaml');
@@ -31,7 +31,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One request over a connection of the agent's; rejects where the connection fails. */
+/** Sends a request over a connection of the agent. Rejects if the connection fails. */
 export function ask(url: string, key: string, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, headers: { 'x-api-key': key } }, (response) => {

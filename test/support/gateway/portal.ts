@@ -13,7 +13,7 @@ export interface PortalSent {
   readonly headers?: Record<string, string>;
 }
 
-/** Somebody's browser at the portal: it keeps its cookie, and says where its requests come from. */
+/** A consumer's browser on the portal: keeps its cookie and sends `Origin` and `Sec-Fetch-Site`. */
 export class PortalBrowser {
   cookie = '';
   readonly #url: string;
@@ -30,7 +30,7 @@ export class PortalBrowser {
     return this.call('POST', path, { json });
   }
 
-  /** Every answer that any test gets is held to the API's own document. */
+  /** Checks every response against the API's OpenAPI document. */
   async call(method: string, path: string, { json, headers: more = {} }: PortalSent = {}): Promise<Answer> {
     const response = await fetch(this.#url + path, {
       method,
@@ -60,7 +60,7 @@ export class PortalBrowser {
 
 export type Portal = Awaited<ReturnType<typeof startPortal>>;
 
-/** A gateway with a portal, the pet store behind it, and the plans that are shipped. */
+/** Starts a gateway with a portal, the pet store and the shipped plans. */
 export async function startPortal(options: TestGatewayOptions = {}) {
   const { settings = {}, ...rest } = options;
   const portal = { enabled: true, requestablePlans: ['pro'], ...(settings['portal'] as object | undefined) };
@@ -72,23 +72,23 @@ export async function startPortal(options: TestGatewayOptions = {}) {
     gateway,
     admin,
     browser,
-    /** Makes an account. */
+    /** Creates an account. @returns its id */
     async account(owner: string, more: object = {}): Promise<string> {
       const body = { owner, name: owner, email: null, plan: 'free', ...more };
       return (await admin('POST', '/v1/accounts', body)).id;
     },
-    /** The token of a link that signs in once. */
+    /** Token of a new single-use sign-in link. */
     async link(accountId: string): Promise<string> {
       const { url } = await admin('POST', `/v1/accounts/${accountId}/sign-in-link`, {});
       return url.split('#token=')[1];
     },
-    async signedInAs(accountId: string): Promise<PortalBrowser> {
+    async signInAs(accountId: string): Promise<PortalBrowser> {
       const one = browser();
       const answer = await one.post('/api/session', { token: await this.link(accountId) });
       expect(answer.status).toBe(201);
       return one;
     },
-    async signedInWith(key: string): Promise<PortalBrowser> {
+    async signInWith(key: string): Promise<PortalBrowser> {
       const one = browser();
       expect((await one.post('/api/session', { key })).status).toBe(201);
       return one;

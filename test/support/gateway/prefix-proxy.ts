@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy that adds a prefix and does not pass on Host, as many are set up. */
+/** A reverse proxy that strips a path prefix and does not forward `Host`, which is a common setup. */
 export async function startPrefixProxy(prefix: string) {
   let target = '';
   const server = createServer((req, res) => {
@@ -19,7 +19,7 @@ export async function startPrefixProxy(prefix: string) {
   });
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`),
-    /** Where it passes requests on to. */
+    /** Sets the URL to forward requests to. */
     passTo: (url: string) => void (target = url),
     stop() {
       server.closeAllConnections();

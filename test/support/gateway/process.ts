@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './gateway.ts';
 
-/** A program of ours in a process of its own, and all that it has said so far. */
+/** A running program and its output so far. */
 export interface Running {
   readonly child: ChildProcess;
   output(): string;
-  /** Waits for something to be said; rejects if the process ends first. */
-  said(what: RegExp): Promise<RegExpExecArray>;
-  /** Waits for the end; the exit code, or the signal. */
+  /** Waits for output that matches. Rejects if the process ends first. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Waits for the process to end. Resolves to its exit code or signal. */
   ended(): Promise<number | string>;
 }
 
@@ -18,24 +18,24 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Ends a process with the test file that started it, also where its test failed before it could. */
+/** Kills a process when the test file ends, even if the test failed before stopping it. */
 export function killAtExit(child: ChildProcess): void {
   running.add(child);
   child.once('exit', () => running.delete(child));
 }
 
-/** What our programs get of the environment of the tests: where programs are, and what is compiled already. */
+/** Environment variables passed on to child processes: `PATH` and the compile cache. */
 export function inherited(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return { PATH, NODE_COMPILE_CACHE };
 }
 
-/** Runs `node FILE …`, with nothing in its environment but what is given and `inherited()`. */
+/** Runs `node FILE …` with only `env` and `inherited()` as its environment. */
 export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
   return runProgram(process.execPath, [join(root, file), ...args], env);
 }
 
-/** Runs any program in the project's folder, with the same little environment. */
+/** Runs any program in the project's folder with the same minimal environment. */
 export function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Running {
   const child = spawn(program, args, {
     cwd: root,
@@ -49,12 +49,12 @@ export function runProgram(program: string, args: readonly string[], env: NodeJS
   return {
     child,
     output: () => output,
-    async said(what) {
+    async waitForOutput(pattern) {
       for (;;) {
-        const found = what.exec(output);
+        const found = pattern.exec(output);
         if (found !== null) return found;
         const ended = child.exitCode !== null || child.signalCode !== null;
-        if (ended) throw new Error(`ended without saying ${String(what)}:\n${output}`);
+        if (ended) throw new Error(`ended without saying ${String(pattern)}:\n${output}`);
         await Promise.race([once(child.stdout ?? child, 'data'), once(child.stderr ?? child, 'data'), end]);
       }
     },
@@ -65,7 +65,7 @@ export function runProgram(program: string, args: readonly string[], env: NodeJS
   };
 }
 
-/** A gateway with a data directory of its own and free ports, once it listens. */
+/** Runs a gateway with its own data directory and free ports. Resolves when it listens. */
 export async function runGateway(dataDir: string, env: Record<string, string> = {}, file = 'src/main.ts') {
   const running = run(file, [], {
     TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
@@ -75,6 +75,6 @@ export async function runGateway(dataDir: string, env: Record<string, string> = 
     TOLLGATE_PORTAL_PORT: '0',
     ...env,
   });
-  const [, publicUrl = '', adminUrl = ''] = await running.said(/"publicUrl":"([^"]+)","adminUrl":"([^"]+)"/);
+  const [, publicUrl = '', adminUrl = ''] = await running.waitForOutput(/"publicUrl":"([^"]+)","adminUrl":"([^"]+)"/);
   return { ...running, publicUrl, adminUrl };
 }

@@ -2,20 +2,20 @@ import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { temporaryDirectory } from '../temporary.ts';
-import { contractDocument } from './plugged.ts';
+import { contractDocument } from './gateway-with-upstreams.ts';
 import { runProgram, type Running } from './process.ts';
 
-/** A gateway that was started the way users start it. */
+/** A gateway that was started as users start it. */
 export interface StartedGateway {
   readonly url: string;
-  /** The secret of a key that is nearly without limits. */
+  /** Secret of a practically unlimited key. */
   readonly key: string;
   /** The log lines of responses, parsed. */
   responses(): Record<string, unknown>[];
   stop(): Promise<void>;
 }
 
-/** Starts a gateway by a command in the project's folder, such as `npm start`, before the contract service. */
+/** Starts a gateway in front of the contract service with a command in the project's folder, such as `npm start`. */
 export async function startByCommand(command: readonly string[], serviceUrl: string): Promise<StartedGateway> {
   const folder = writeContractConfig(serviceUrl);
   const [program = '', ...args] = command;
@@ -24,19 +24,19 @@ export async function startByCommand(command: readonly string[], serviceUrl: str
     TOLLGATE_DATA_DIR: folder,
     ...FREE_PORTS,
   });
-  const [, pid = ''] = await running.said(/"pid":(\d+)/);
-  // The gateway itself: npx does not pass signals on.
+  const [, pid = ''] = await running.waitForOutput(/"pid":(\d+)/);
+  // Signal the gateway itself, because npx does not forward signals.
   return startedGateway(running, () => process.kill(Number(pid), 'SIGTERM'));
 }
 
-/** Starts a container of an image before the contract service. It shares this machine's network. */
+/** Starts a container in front of the contract service. It uses the host's network. */
 export async function startContainer(image: string, serviceUrl: string): Promise<StartedGateway> {
   const folder = writeContractConfig(serviceUrl);
-  // The container's user is another one.
+  // The container runs as another user.
   chmodSync(folder, 0o755);
   const env = {
     TOLLGATE_CONFIG: '/config/gateway.yaml',
-    // The demo key is only made where it cannot be used from elsewhere.
+    // The demo key is only created if all listeners are on loopback.
     TOLLGATE_HOST: '127.0.0.1',
     TOLLGATE_ADMIN_HOST: '127.0.0.1',
     TOLLGATE_PORTAL_HOST: '127.0.0.1',
@@ -50,7 +50,7 @@ export async function startContainer(image: string, serviceUrl: string): Promise
 
 const FREE_PORTS = { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' };
 
-/** A folder with the configuration of a gateway before the contract service. */
+/** Writes the configuration of a gateway in front of the contract service. @returns its folder */
 function writeContractConfig(serviceUrl: string): string {
   const folder = temporaryDirectory();
   const limits = { minute: 1_000_000, day: 1_000_000 };
@@ -67,10 +67,10 @@ function writeContractConfig(serviceUrl: string): string {
   return folder;
 }
 
-/** Waits until it listens. */
+/** Waits until the gateway listens. */
 async function startedGateway(running: Running, stop: () => void): Promise<StartedGateway> {
-  const [, url = ''] = await running.said(/"publicUrl":"([^"]+)"/);
-  const [, key = ''] = await running.said(/X-API-Key: (\w+)/);
+  const [, url = ''] = await running.waitForOutput(/"publicUrl":"([^"]+)"/);
+  const [, key = ''] = await running.waitForOutput(/X-API-Key: (\w+)/);
   return {
     url,
     key,

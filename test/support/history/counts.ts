@@ -2,11 +2,11 @@ import type { HistoryStore, UsageRow } from '../../../src/control-plane/history/
 import { bucketOf, packed } from '../../../src/control-plane/history/store/duration-buckets.ts';
 
 export interface CountsOver extends Partial<Omit<UsageRow, 'durations'>> {
-  /** Of each of the requests, in ms. */
+  /** Duration of each request, in ms. */
   readonly durationMs?: number;
 }
 
-/** A row of counts: one request that was served in 10 ms, save for what the test is about. */
+/** A row of counts. Default: one request, served in 10 ms. */
 export function counts({ durationMs = 10, ...over }: CountsOver = {}): UsageRow {
   const { minute = 0, requests = 1, statusClass = 2, outcome = 'served' } = over;
   return {
@@ -27,7 +27,7 @@ export function counts({ durationMs = 10, ...over }: CountsOver = {}): UsageRow 
 
 let writers = 0;
 
-/** Writes rows as if a gateway had counted them. */
+/** Writes rows as a gateway would. */
 export async function addCounts(history: HistoryStore, ...rows: readonly CountsOver[]): Promise<void> {
   await history.write({ writer: `test-${++writers}`, sequence: 1, rows: rows.map(counts) });
 }

@@ -1,17 +1,17 @@
 import type { HistoryEvent } from './history-model.ts';
 
-// Looked up once: Jest's global objects are slow, and this is called millions of times.
+// Looked up once, because Jest's globals are slow and this runs millions of times.
 const { floor, imul } = Math;
 
 const KEYS = 1000;
 const OPERATIONS = ['listPets', 'getPet', 'addPet', 'deletePet', null] as const;
 
-/** Minutes on both sides of the ends of a minute, an hour, a day and a month. */
+/** Minutes on both sides of an hour, day and month boundary. */
 const MINUTES = ['2026-01-31T22:59Z', '2026-01-31T23:00Z', '2026-01-31T23:59Z', '2026-02-01T00:00Z'].map(Date.parse);
 
 /**
- * Requests of 1,000 keys, always the same for a seed, in chronological order. Few keys make most of them; each calls one
- * operation and now and then another. Some are refused, some fail, some have no key.
+ * Requests of 1,000 keys in chronological order, deterministic for a seed. A few keys make most of the requests; each
+ * key mostly calls one operation. Some are refused, some fail, some have no key.
  */
 export function* events(count: number, seed: number): Generator<HistoryEvent> {
   const random = randomFrom(seed);
@@ -36,13 +36,13 @@ export function* events(count: number, seed: number): Generator<HistoryEvent> {
 }
 
 function outcomeOf(who: number, chance: number) {
-  // Only some keys are ever refused.
+  // Only one key in ten is ever refused.
   if (who % 10 === 0 && chance < 0.3) return { outcome: 'rate_limit_exceeded', statusClass: 4 };
   if (chance > 0.999) return { outcome: 'upstream_timeout', statusClass: 5 };
   return { outcome: 'served', statusClass: chance > 0.99 ? 4 : 2 };
 }
 
-/** Numbers from 0 to below 1 (mulberry32). */
+/** Pseudorandom numbers in [0, 1) (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

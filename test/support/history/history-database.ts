@@ -13,16 +13,16 @@ import { tempFolder } from '../temp-folder.ts';
 export const keep: Retention = { minutes: 48 * 3_600_000, hours: 90 * 86_400_000, days: 730 * 86_400_000 };
 export const logger = pino({ level: 'silent' });
 
-/** A database that a test keeps a history in. */
+/** A database for the history of a test. */
 export interface HistoryDatabase {
-  /** Of keys and plans. */
+  /** Keys and plans. */
   readonly records: Database;
   readonly location: DatabaseLocation;
   readonly dataDir: string;
   readonly historyFile: string;
-  /** A store over it, without a worker. With PostgreSQL there may be several at once. */
+  /** Opens a store on it, without a worker. PostgreSQL allows several at once. */
   open(): Promise<HistoryStore>;
-  /** Queries the tables themselves. */
+  /** Queries the tables directly. */
   rows(text: string): Promise<Record<string, unknown>[]>;
   dispose(): Promise<void>;
 }

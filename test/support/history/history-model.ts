@@ -1,10 +1,10 @@
 import { bucketOf } from '../../../src/control-plane/history/store/duration-buckets.ts';
 import type { HistoryDatabase } from './history-database.ts';
 
-// Looked up once: Jest's global objects are slow, and this is called millions of times.
+// Looked up once, because Jest's globals are slow and this runs millions of times.
 const { floor } = Math;
 
-/** A request as the recorder gets it. */
+/** A request as the recorder receives it. */
 export interface HistoryEvent {
   readonly at: number;
   readonly key: string | null;
@@ -21,7 +21,7 @@ type Every = keyof typeof LENGTHS;
 const TABLES: Record<Every, string> = { minute: 'usage_minutes', hour: 'usage_hours', day: 'usage_days' };
 const ALL = '*';
 
-/** Requests of one kind in one minute. */
+/** Totals of requests of one kind in one minute. */
 interface Sum {
   readonly event: HistoryEvent;
   requests: number;
@@ -33,8 +33,8 @@ interface Sum {
 }
 
 /**
- * What a history should hold: plain sums. Each line of `sums()` names a row and a figure of it, so that two maps that
- * differ say where.
+ * Expected content of a history, as plain sums. Each entry of `sums()` names a row and one of its figures, so that
+ * differences are easy to locate.
  */
 export class HistoryModel {
   readonly #kinds = new Map<string, Sum>();
@@ -56,7 +56,7 @@ export class HistoryModel {
     sum.buckets.set(bucket, (sum.buckets.get(bucket) ?? 0) + 1);
   }
 
-  /** Without figures that are 0. */
+  /** Leaves out figures that are 0. */
   sums(): Map<string, number> {
     const lines = new Map<string, number>();
     for (const sum of this.#kinds.values()) for (const [line, value] of figuresOf(sum)) addTo(lines, line, value);
@@ -94,7 +94,7 @@ function figuresOf({ event, requests, units, refusedUnits, firstAt, lastAt, buck
   return figures.filter(([, value]) => value !== 0);
 }
 
-/** The rows that a request is added to. */
+/** Rows that count a request. */
 function rowsOf({ at, key, operation, outcome }: HistoryEvent): string[] {
   return [key ?? '', ALL].flatMap((who) => {
     const detailed = `${who} ${operation ?? ''} ${outcome}`;
@@ -111,12 +111,12 @@ function startOf(every: Every, at: number): number {
   return floor(at / LENGTHS[every]) * LENGTHS[every];
 }
 
-/** What the tables hold, in the terms of the model. */
+/** Content of the tables, in the form of `HistoryModel.sums`. */
 export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promise<Map<string, number>> {
   const sums = new Map<string, number>();
   const put = (line: string, value: unknown) => {
-    // A figure that is there twice must not go unnoticed.
-    if (sums.has(line)) throw new Error(`${line} is there twice`);
+    // Duplicate rows must not go unnoticed.
+    if (sums.has(line)) throw new Error(`${line} occurs twice`);
     if (Number(value) !== 0) sums.set(line, Number(value));
   };
   for (const every of ['minute', 'hour', 'day'] as const) {
@@ -145,7 +145,7 @@ export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promi
   return sums;
 }
 
-/** The lines in which two differ: at most a few, which is enough to see why. */
+/** Up to ten lines in which the two differ. */
 export function differences(expected: Map<string, number>, found: Map<string, number>): string[] {
   const lines = new Set([...expected.keys(), ...found.keys()]);
   const different: string[] = [];

@@ -14,10 +14,10 @@ export const LENGTH_MS: Readonly<Record<Resolution, number>> = {
   day: 86_400_000,
 };
 
-/** Who a key belongs to now, and the first key of its rotation chain. */
+/** Current owner and plan of each key, and the first key of its rotation chain. */
 export type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan: string; readonly chain: string }>;
 
-/** Reports by counting events, one by one. */
+/** Computes reports by counting individual events. */
 export class PlainCount {
   readonly #events: readonly HistoryEvent[];
   readonly #owners: Owners;
@@ -27,7 +27,7 @@ export class PlainCount {
     this.#owners = owners;
   }
 
-  /** Those that a query asks for, by group. @param from where it begins, after what is not kept was left out */
+  /** Events that match a query, by group. @param from start of the period, after retention is applied */
   groups(query: UsageQuery, from: number, to: number): Map<string | null, HistoryEvent[]> {
     const found = this.#events.filter((event) => event.at >= from && event.at < to && this.#isAskedFor(event, query));
     return Map.groupBy(found, (event) => this.#groupOf(event, query.by));

@@ -4,7 +4,7 @@ import { HistoryClient } from '../../../src/control-plane/history/worker/history
 import { type HistoryDatabase, keep, logger } from './history-database.ts';
 import type { HistoryEvent } from './history-model.ts';
 
-/** What a gateway counts and writes with, worker and all, but without its requests and its clock. */
+/** The gateway's recorder, flush and worker, driven by events instead of requests and the clock. */
 export class RecordingGateway {
   readonly flush: Flush;
   readonly #store: HistoryClient;
@@ -29,7 +29,7 @@ export class RecordingGateway {
     this.#recorder.record(key, operation, outcome, statusClass, units, refusedUnits, durationMs);
   }
 
-  /** Writes the rest, as on a clean stop. */
+  /** Writes the remaining counts, as a graceful stop does. */
   async drain(limitMs = 30_000): Promise<void> {
     await this.flush.close(limitMs);
     await this.#store.close();

@@ -2,10 +2,10 @@ import { type HistoryStore, MAX_CHUNK_ROWS } from '../../../src/control-plane/hi
 import { Recorder } from '../../../src/control-plane/history/recording/recorder.ts';
 import type { HistoryEvent } from './history-model.ts';
 
-/** In the middle of an hour, of a day and of a month. */
+/** In the middle of an hour, a day and a month. */
 export const NOW = Date.UTC(2026, 10, 15, 13, 37, 21);
 
-/** Numbers from 0 to 1, the same in every run. */
+/** Pseudorandom numbers in [0, 1), the same in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,12 +28,12 @@ const KINDS: readonly Pick<HistoryEvent, 'outcome' | 'statusClass'>[] = [
 ];
 const OPERATIONS = ['listPets', 'getPet', 'addPet', 'placeOrder', null];
 
-/** Requests of some keys, more of the first than of the last: of the last minutes, days, months and years. */
+/** Requests of the given keys, most of them by the first keys, spread over the last hours, days, months and years. */
 export function sampleEvents(keyIds: readonly string[], count: number): HistoryEvent[] {
   const random = seeded(14);
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() ** 2 * from.length)] as T;
   const reach = [3 * 3_600_000, 60 * 3_600_000, 95 * 86_400_000, 760 * 86_400_000];
-  // Nobody, and a key that is no longer among the records.
+  // No key, and a key that has been deleted.
   const keys = [...keyIds, null, 'key_that_is_gone'];
   return Array.from({ length: count }, () => {
     const kind = pick(KINDS);
@@ -51,7 +51,7 @@ export function sampleEvents(keyIds: readonly string[], count: number): HistoryE
   });
 }
 
-/** Records events and writes them, as a gateway of that name would. */
+/** Records and writes events as the gateway named `writer` would. */
 export async function writeEvents(history: HistoryStore, writer: string, events: readonly HistoryEvent[]) {
   let now = 0;
   const recorder = new Recorder(() => now);

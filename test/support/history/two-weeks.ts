@@ -10,16 +10,16 @@ const HOURS = 14 * 24;
 const SIX_HOURS_MS = 6 * HOUR_MS;
 const OPERATIONS = ['listPets', 'getPet', 'getInventory'];
 
-/** The requests of an hour: more by day than by night, and more from week to week. */
+/** Number of requests in an hour: follows a daily curve and grows over time. */
 export function requestsOf(hour: number): number {
   return 40 + Math.round(30 * Math.sin((hour / 12) * Math.PI)) + Math.floor(hour / 24);
 }
 
 /**
- * Fills the history of a gateway that runs with SQLite: an hourly count from the six hours on that were two weeks before
- * `nowMs`, to the hour of `nowMs`, in which one in eight is refused and one in twenty fails.
+ * Fills the history of a gateway on SQLite with hourly counts for the two weeks up to and including the hour of
+ * `nowMs`, starting at a six-hour interval. One request in eight is refused and one in twenty fails.
  *
- * @param keyIds who calls; the first the most
+ * @param keyIds callers, most frequent first
  * @returns the start of the first hour
  */
 export async function fillTwoWeeks(dataDir: string, keyIds: readonly string[], nowMs: number): Promise<number> {

@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-/** Where Node has the connections of `fetch`. */
+/** Where Node keeps the dispatcher of `fetch`. */
 const FETCH_POOL = Symbol.for('undici.globalDispatcher.2');
-/** What was closed last may take this long to be gone. */
+/** Time for resources that are being closed to go away. */
 const SETTLE_MS = 5000;
 /**
- * What ends by itself, and pipes: standard output is one that is opened when it is first used, and those of a child are
- * told by the child.
+ * Short-lived resources, and pipes: standard output opens one when first used, and the pipes of a child process are
+ * covered by the process itself.
  */
 const IGNORED = new Set(['CloseReq', 'FSReqCallback', 'FSReqPromise', 'Immediate', 'PipeWrap', 'TickObject']);
 
 /**
- * The realm of the worker, for test files that run in it one after the other. Fails one that leaves behind a server,
- * connection, process or timer that would keep a process running.
+ * Runs test files one after the other in the worker's own realm. Fails a file that leaves a server, connection, process
+ * or timer open.
  */
 export default class LeakCheckingEnvironment {
   global = globalThis;
@@ -30,13 +30,13 @@ export default class LeakCheckingEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
-  /** Jest insists on the method; only modules that Jest loads itself would need a context. */
+  /** Jest requires the method. Only modules loaded by Jest itself would need a context. */
   getVmContext() {
     return null;
   }
 
   async setup() {
-    // Jest itself starts a process, to look for files.
+    // Jest starts a process to search for files; wait for it to end.
     const deadline = performance.now() + SETTLE_MS;
     while (activeResources().has('ProcessWrap') && performance.now() < deadline) await sleep(10);
     this.#before = activeResources();
@@ -50,18 +50,18 @@ export default class LeakCheckingEnvironment {
     this.fakeTimersModern.dispose();
     try {
       await closeFetchConnections();
-      // A failure may be why something is left, and would not be reported beside it.
+      // A failed test often leaves resources open, and reporting them would hide the failure.
       if (!this.#failed) await this.#expectNothingLeft();
     } finally {
-      this.#endWhatIsLeft();
-      // Jest has replaced both.
+      this.#runExitListeners();
+      // Jest replaced both.
       globalThis.console = this.#console;
       Object.defineProperty(process, 'exit', this.#exit);
     }
   }
 
-  /** Helpers end with the process what a failed test has left running; the next file must not find it. */
-  #endWhatIsLeft() {
+  /** Runs the exit listeners of helpers, which stop what a failed test left running, before the next file starts. */
+  #runExitListeners() {
     for (const listener of process.listeners('exit')) {
       if (this.#exitListeners.has(listener)) continue;
       process.off('exit', listener);
@@ -77,7 +77,7 @@ export default class LeakCheckingEnvironment {
     }
   }
 
-  /** What is active and was not when the file began, such as `2 Timeout`. */
+  /** Resources that were not active when the file started, such as `2 Timeout`. */
   #left() {
     return [...activeResources()]
       .map(([type, count]) => [type, count - (this.#before.get(type) ?? 0)])
@@ -86,7 +86,7 @@ export default class LeakCheckingEnvironment {
   }
 }
 
-/** `fetch` keeps connections, also those of responses that nothing has read to the end. */
+/** `fetch` keeps connections open, including those of responses that were not fully read. */
 async function closeFetchConnections() {
   const pool = globalThis[FETCH_POOL];
   if (pool === undefined) return;
@@ -94,14 +94,14 @@ async function closeFetchConnections() {
   await pool.destroy();
 }
 
-/** @returns how many of each type keep the event loop running */
+/** @returns number of active resources by type */
 function activeResources() {
   const counts = new Map();
   for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1);
   return counts;
 }
 
-/** @returns the addresses of each socket, of this side and the other, which tell what it is connected to */
+/** @returns local port, remote address and state of each socket */
 function openSockets() {
   return (
     process

@@ -5,7 +5,9 @@ import { startBrowserServer } from '../browser/browser-server.js';
 import { postgresUser } from '../servers/postgres-programs.js';
 import requireServers from '../servers/require-servers.js';
 
-/** Before the first test file: the servers are there, a folder for what test files share, and a browser. */
+/**
+ * Runs before the first test file: checks the required servers, creates the run's shared folder and starts the browser.
+ */
 export default async function setUp({ testPathPatterns: { patterns } }) {
   requireServers();
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-run-'));

@@ -1,3 +1,3 @@
-/** What test files import as `@jest/globals`. */
+/** Module that `@jest/globals` resolves to in test files. */
 export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } =
   globalThis[Symbol.for('test.globals')];

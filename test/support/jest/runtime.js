@@ -6,27 +6,27 @@ const require = createRequire(import.meta.url);
 const ROOT = new URL('../../../', import.meta.url).href;
 const GLOBALS = new URL('globals.js', import.meta.url).href;
 
-/** What `globals.js` exports to the test file that is being loaded. */
+/** Holds what `globals.js` exports to the test file that is being loaded. */
 const CURRENT = Symbol.for('test.globals');
-/** Where jest-circus keeps the tests that a file declares. */
+/** Symbols under which jest-circus keeps the tests of a file. */
 const CIRCUS_STATES = new Set(['EVENT_HANDLERS', 'JEST_STATE_SYMBOL']);
 
-/** Addresses that begin with one of these are loaded anew for each test file. */
+/** Modules whose URL begins with one of these are loaded again for each test file. */
 let ownModules = [`${ROOT}test/`];
-/** How many times this process has run each test file; a watching one runs it again. */
+/** Number of runs of each test file in this process. Watch mode runs a file more than once. */
 const runs = new Map();
 
 /**
- * Runs test files as Node itself runs them. Jest would give each file a realm, and load, link and optimize the gateway
- * and its dependencies again for each; here a worker does it once. Test files share what they test, which has no state
- * outside of what it creates, but not their helpers, which declare hooks and keep what they started. So the address of
- * a test file gets a query, and what it imports below `test/` gets the same.
+ * Runs test files with Node's own module loader. Jest would create a realm for each file and load, link and optimize
+ * the gateway and its dependencies again; here a worker does it once. Test files share the modules of the gateway,
+ * which have no global state, but not the test helpers, which declare hooks and hold what they started. So the URL of a
+ * test file gets a query, which modules that it imports from `test/` inherit.
  */
 export default class NativeRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     const { watch, watchAll } = args.at(-1);
-    // A process that runs files again must see what was edited in between.
+    // In watch mode, edited modules must be loaded again.
     if (watch || watchAll) ownModules = ['src/', 'test/', 'web/'].map((folder) => ROOT + folder);
   }
 
@@ -42,7 +42,7 @@ export default class NativeRuntime extends Runtime {
     return import(`${href}?file=${href.slice(ROOT.length)}&run=${run}`);
   }
 
-  /** Jest asks for jest-circus: a new one for each file, because its state is that of its module. */
+  /** Jest loads jest-circus through this. It keeps its state in the module, so each file needs a new instance. */
   requireInternalModule(path) {
     delete require.cache[path];
     return require(path);
@@ -50,8 +50,8 @@ export default class NativeRuntime extends Runtime {
 
   teardown() {
     super.teardown();
-    // What was compiled helps the processes that tests start; and a worker that had it all to write when it ends would
-    // take longer for that than Jest waits.
+    // Makes compiled code available to the processes that tests start. Writing all of it when the worker ends would
+    // take longer than Jest waits.
     flushCompileCache();
     for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
       if (symbol === CURRENT || CIRCUS_STATES.has(symbol.description)) delete globalThis[symbol];

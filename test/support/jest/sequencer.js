@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
-/** Parts of the paths of files that take long. One that begins last is waited for while the other workers are idle. */
+/** Path prefixes of slow test files. A slow file that starts last leaves the other workers idle. */
 const LONG = [
   'test/console/',
   'test/portal/',
@@ -22,7 +22,9 @@ const LONG = [
   'test/telemetry/traces/receiver',
 ];
 
-/** Long files first: as Jest remembers from the last run, and where it has no memory, as on a new machine, those above. */
+/**
+ * Runs slow files first, by their duration in the last run. Files that never ran here are ordered by the list above.
+ */
 export default class LongFirst extends TestSequencer {
   sort(tests) {
     return super.sort(tests).sort((a, b) => Number(isUnknownAndLong(b)) - Number(isUnknownAndLong(a)));

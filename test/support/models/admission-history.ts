@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What happens to one quota, as generated. Waits are relative, or to just before, at or after an edge that is near. */
+/** A generated event of one quota. `wait` is relative; `edge` moves to just before, at or after a nearby boundary. */
 export type Event =
   | { do: 'admit'; cost: number }
   | { do: 'burst'; count: number; gap: number; cost: number }
@@ -48,7 +48,7 @@ export const defaultPolicy: BanPolicy = Object.freeze({
   forgiveAfterMs: DAY,
 });
 
-/** Of the same form, but with every threshold within reach of a short history. */
+/** Has the same form, but a short history reaches every threshold. */
 const quickPolicy: BanPolicy = Object.freeze({
   strikes: 2,
   withinMs: 10_000,
@@ -59,7 +59,7 @@ const quickPolicy: BanPolicy = Object.freeze({
 });
 
 export const anyLimits: fc.Arbitrary<Limits> = fc
-  // The largest so large that a tenth of it is what bans.
+  // 45 is large enough that a tenth of it exceeds the number of strikes for a ban.
   .record({
     minute: fc.constantFrom(1, 2, 3, 5, 5, 45),
     more: fc.nat(9),
@@ -95,7 +95,7 @@ const events = {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: duration.map((ms) => -ms) }),
   },
-  /** A clock that goes wrong, or is put right: both ways, and around what counts as a correction. */
+  /** Clock jumps in both directions, including around the threshold for a clock correction. */
   jump: {
     weight: 2,
     arbitrary: fc.record({
@@ -119,7 +119,7 @@ const events = {
   },
 };
 
-/** Shortly before midnight: in the middle of a month, and at the ends of months of every length. */
+/** Shortly before midnight: within a month, and at the end of months of every length. */
 const starts = [
   Date.UTC(2026, 0, 5, 23, 58),
   Date.UTC(2026, 0, 31, 23, 58),
@@ -131,7 +131,7 @@ const starts = [
   Date.UTC(2100, 1, 28, 23, 58),
 ];
 
-/** Random histories without the kinds of events that the property at hand rules out. */
+/** Random histories. @param without kinds of events to leave out */
 export function histories({ without = [] }: { without?: (keyof typeof events)[] } = {}): fc.Arbitrary<History> {
   const kinds = Object.entries(events).filter(([kind]) => !without.includes(kind as keyof typeof events));
   return fc.record({
@@ -144,7 +144,7 @@ export function histories({ without = [] }: { without?: (keyof typeof events)[] 
   });
 }
 
-/** Plays a history against the rule. Every state is frozen, so that a rule that is not pure throws. */
+/** Runs a history through `decide`. States are frozen, so that a function that mutates its input throws. */
 export function play({ start, policy, limits: agreed, events }: History): Step[] {
   const steps: Step[] = [];
   let [now, state, limits, mode] = [start, initialState, agreed, 'enforce' as Mode];

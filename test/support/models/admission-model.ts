@@ -6,7 +6,7 @@ import type { Limits, Mode, WindowName } from '../../../src/base/quota-limits.ts
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** What was over when the clock was put right stays over, though its time may come again. */
+/** `past`: windows that were over when the clock was corrected stay over, even if their time comes again. */
 type Event = { at: number; past?: { minute: boolean; day: boolean; strikes: boolean } } & (
   | { kind: 'charge'; cost: number }
   | { kind: 'refusal'; minute: boolean; day: boolean; patient: boolean }
@@ -16,7 +16,7 @@ type Event = { at: number; past?: { minute: boolean; day: boolean; strikes: bool
 
 type Mark = 'reset' | 'reset minute' | 'reset day' | 'reset month' | 'pardon' | 'mode';
 
-/** Something that counts in a calendar month, which is given by its number since the year 0. */
+/** A charge or refusal in a calendar month. Months are numbered from year 0. */
 interface InMonth {
   readonly month: number;
   readonly at: number;
@@ -31,8 +31,8 @@ interface Ban {
 }
 
 /**
- * The rule of admission once more, slow and plain: it keeps all that ever happened and derives every answer from it.
- * Written from the design and not from `decide.ts`, to be held against it.
+ * A slow reference implementation of admission: keeps every event and derives each decision from them. Written
+ * independently of `decide.ts`, to compare the two.
  */
 export class AdmissionModel {
   readonly #policy: BanPolicy;
@@ -41,7 +41,7 @@ export class AdmissionModel {
   #now = 0;
   #mode: Mode = 'enforce';
   #lastRefusal = -Infinity;
-  /** What was charged while the limits had a month, and what the month refused. */
+  /** Charges and refusals while the limits include a month. */
   #charged: InMonth[] = [];
   #refused: InMonth[] = [];
 
@@ -76,7 +76,7 @@ export class AdmissionModel {
     const letThrough = outcome === 'admitted' || (mode === 'shadow' && !ban?.manual);
     let banStarted = false;
     if (outcome.endsWith('_exhausted')) banStarted = this.#refuse(lacking, limits);
-    // Those that come together count from the first of them.
+    // Refusals close together count from the first of them.
     if (outcome !== 'admitted' && this.#now - this.#lastRefusal > this.#policy.graceMs) this.#lastRefusal = this.#now;
     const strikes = this.#strikes();
     if (banStarted) {
@@ -121,7 +121,7 @@ export class AdmissionModel {
     this.#now = Math.max(this.#now, now);
   }
 
-  /** The clock was ahead: what happened in the future happened just now, and what runs goes on. */
+  /** The clock was ahead: move future events to now. Active bans keep their remaining time. */
   #correct(now: number): void {
     const inMinute = new Set(this.#minute().events);
     const today = new Set(this.#today(this.#events));
@@ -139,7 +139,7 @@ export class AdmissionModel {
     this.#now = now;
   }
 
-  /** What was charged by a clock that was ahead counts now. */
+  /** Charges from a clock that was ahead count in the current month. */
   #inThisMonth(events: InMonth[]): InMonth[] {
     const month = monthNumber(this.#now);
     return events
@@ -159,7 +159,7 @@ export class AdmissionModel {
     return this.#events.slice(this.#events.findLastIndex((event) => kinds.includes(event.kind)) + 1);
   }
 
-  /** The minute window that runs, and what happened in it. */
+  /** The current minute window and its events. */
   #minute(): { start: number; used: number; events: Event[] } {
     let window = { start: this.#now, used: 0, events: [] as Event[] };
     for (const event of this.#since('reset', 'reset minute')) {
@@ -191,18 +191,19 @@ export class AdmissionModel {
     return name === 'day' ? (Math.floor(this.#now / DAY) + 1) * DAY : startOfMonth(monthNumber(this.#now) + 1);
   }
 
-  /** That of a patient client counts as another first one. */
+  /** A refusal after a long pause counts as a new first refusal. */
   #firstRefusal(name: WindowName): { at: number } | undefined {
     if (name === 'month') return this.#refused[0];
-    const told = this.#since('reset', 'mode', `reset ${name}`);
-    const inWindow = name === 'day' ? this.#today(told) : this.#minute().events.filter((event) => told.includes(event));
+    const events = this.#since('reset', 'mode', `reset ${name}`);
+    const inWindow =
+      name === 'day' ? this.#today(events) : this.#minute().events.filter((event) => events.includes(event));
     const refusals = inWindow.filter((event) => event.kind === 'refusal' && event[name]);
     return refusals.findLast((event) => event.kind === 'refusal' && event.patient) ?? refusals[0];
   }
 
-  /** @returns whether this refusal completes the strikes */
+  /** @returns whether this refusal reaches the strike threshold */
   #refuse(lacking: WindowName[], limits: Limits): boolean {
-    // In order of release; where both are freed at once it is the day's.
+    // Sorted by reset time. If both reset at once, the day counts.
     const waitedFor = lacking.at(-1)!;
     const first = this.#firstRefusal(waitedFor);
     const at = this.#now;

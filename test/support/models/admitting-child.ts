@@ -1,6 +1,6 @@
 /**
- * Admits without pause and prints how many requests it has admitted, until it is killed. Its first line is printed
- * after a ban has been answered.
+ * Admits requests in a loop and prints the count until it is killed. A ban has been stored before the first line is
+ * printed.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';

@@ -10,7 +10,7 @@ export const DAY = 24 * 60 * MINUTE;
 export const midnight = Date.UTC(2026, 0, 6);
 export const noon = midnight + DAY / 2;
 
-/** One quota and its clock, so that an example reads as what a client does. */
+/** One quota and its clock, so that tests read as a sequence of client requests. */
 export class QuotaDriver {
   state: State = initialState;
   now = noon;
@@ -27,7 +27,7 @@ export class QuotaDriver {
     return Array.from({ length: times }, () => this.ask());
   }
 
-  /** Exhausts the minute, waits until the grace is over and earns strikes; returns the last decision. */
+  /** Exhausts the minute, waits out the grace period and earns strikes. Returns the last decision. */
   earnStrikes(count: number): Decision {
     this.askTimes(this.limits.minute + 1);
     this.now += SECOND + 1;

@@ -1,10 +1,10 @@
-/** The simplest model of the rules for pets, orders and stock that can be written down. */
+/** A minimal reference model of the rules for pets, orders and stock. */
 export class Model {
   pets = new Map<number, Pet>();
   orders = new Map<number, Order>();
   private made = 0;
 
-  /** The code of the refusal, or the status of success. */
+  /** The error code, or the status on success. */
   run(one: Step): string | number {
     if ('order' in one) return this.changeOrder(one.do, one.order);
     const at = this.pets.get(one.pet);
@@ -72,7 +72,7 @@ interface Order {
   quantity: bigint;
   complete: boolean;
 }
-/** Where the order is already gone, `order` picks none and the step is skipped. */
+/** A step whose order no longer exists is skipped. */
 export type Step =
   | { do: 'order'; pet: number; quantity: bigint }
   | { do: 'complete' | 'undo' | 'cancel'; order: number }

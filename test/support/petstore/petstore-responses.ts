@@ -8,7 +8,7 @@ import {
 import { ERRORS } from '../../../src/petstore/http/errors.ts';
 import { compile, type Validator } from '../../../src/petstore/http/validation.ts';
 
-/** What was seen so far in this test file, as `operationId status`. */
+/** `operationId status` of every response seen so far in this test file. */
 export const seen = new Set<string>();
 
 interface Answered {
@@ -18,7 +18,7 @@ interface Answered {
   body: unknown;
 }
 
-/** Holds an answer to what the document says of the operation, and every error to the one shape of errors. */
+/** Checks a response against the document, and errors against the common error format. */
 export function checkResponse(document: OpenApiDocument, method: string, path: string, answer: Answered): void {
   if (answer.status >= 400) checkError(method, answer);
   const operation = findOperation(document, method === 'HEAD' ? 'GET' : method, path.split('?', 1)[0]!);
@@ -64,7 +64,7 @@ function validatorOf(schema: Schema): Validator {
   return validator;
 }
 
-/** Clients must bear new fields in answers; we must not send any that are not documented. */
+/** Clients must ignore unknown response fields, but the service must not send undocumented ones. */
 function closed(schema: Schema): Schema {
   const properties = schema.properties && {
     properties: Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, closed(field)])),

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../temporary.ts';
 export const OPENAPI_PATH = new URL('../../../config/petstore.openapi.yaml', import.meta.url).pathname;
 export const openapi: OpenApiDocument = parse(readFileSync(OPENAPI_PATH, 'utf8'));
 
-/** Bodies as the tests see them: integers are BigInt, exactly as they were written. */
+/** Integers in `body` are BigInt, without loss of precision. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -22,9 +22,9 @@ export interface Answer {
 export type Body = any;
 
 export interface Sent {
-  /** Sent as JSON; a BigInt digit by digit. */
+  /** Sent as JSON. BigInts are written without loss of precision. */
   json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 }
@@ -32,7 +32,7 @@ export interface Sent {
 export type LogLine = Record<string, unknown> & { level: string; message: string };
 export type Api = Awaited<ReturnType<typeof startPetstore>>;
 
-/** A pet store of the test's own, on a free port, over a database in a directory of its own. */
+/** Starts a pet store on a free port with a new database. */
 export async function startPetstore(options: Partial<ServeOptions> = {}) {
   const log: LogLine[] = [];
   const line = (level: string) => (fields: object, message: string) => void log.push({ level, message, ...fields });
@@ -59,7 +59,7 @@ export async function startPetstore(options: Partial<ServeOptions> = {}) {
   };
 }
 
-/** Every answer that any test gets is checked against the OpenAPI document. */
+/** Checks every response against the OpenAPI document. */
 export async function callApi(url: string, method: string, path: string, sent: Sent): Promise<Answer> {
   const body = sent.raw ?? (sent.json === undefined ? undefined : toJson(sent.json));
   const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
@@ -86,7 +86,7 @@ export function toJson(value: unknown): string {
   );
 }
 
-/** Ids and other integers in the shape that answers have. */
+/** @returns the id, a BigInt as in responses */
 export async function makeCategory(api: Pick<Api, 'post'>): Promise<bigint> {
   return (await api.post('/categories', { name: 'Dogs' })).body.id;
 }

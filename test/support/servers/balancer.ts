@@ -8,7 +8,7 @@ export interface Backend {
 
 const CHECK_MS = 100;
 
-/** One port for several gateways: connections go in turn to those that say that they are ready. */
+/** A TCP load balancer: distributes connections round robin among ready gateways. */
 export async function startBalancer(
   backends: readonly Backend[],
   to: 'publicUrl' | 'portalUrl' = 'publicUrl',

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** PEM files. */
+/** Paths of PEM files. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** An authority of the test's own. */
+/** A certificate authority for tests. */
 export class TestAuthority {
-  /** The PEM file of its certificate. */
+  /** Path of its certificate (PEM). */
   readonly cert: string;
   readonly #key: string;
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class TestAuthority {
     openssl(['req', '-x509', ...NEW_KEY, '-days', '2', ...subject, '-keyout', this.#key, '-out', this.cert]);
   }
 
-  /** A certificate for this machine. @param name tells it from others */
+  /** Issues a certificate for this machine. @param name common name and file name */
   issue(name: string): TestCertificate {
     const path = join(this.#folder, name);
     const [cert, key, request, extensions] = [`${path}.pem`, `${path}-key.pem`, `${path}.csr`, `${path}.ext`];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { needProgram } from '../program.ts';
+import { requireProgram } from '../program.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
 export interface Nginx {
@@ -12,9 +12,9 @@ export interface Nginx {
 }
 
 /**
- * Runs an nginx of the test's own.
+ * Starts nginx with one server.
  *
- * @param server makes the directives of its server, given the port to listen on and a folder for files
+ * @param server returns the directives of its server for a port and a folder for files
  */
 export async function startNginx(server: (port: number, folder: string) => string): Promise<Nginx> {
   const folder = temporaryDirectory();
@@ -32,9 +32,9 @@ export async function startNginx(server: (port: number, folder: string) => strin
   return runNginx(folder, file, port);
 }
 
-/** Runs nginx with a configuration that has it listen on a port of 127.0.0.1. */
+/** Runs nginx with a configuration that listens on this port of 127.0.0.1. */
 export async function runNginx(folder: string, file: string, port: number): Promise<Nginx> {
-  const program = needProgram('nginx');
+  const program = requireProgram('nginx');
   const child = spawn(program, ['-c', file, '-p', folder, '-e', join(folder, 'error.log')], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   await listens(port, () => child.exitCode !== null);

@@ -6,20 +6,20 @@ export const CLIENT = { clientId: 'tollgate', clientSecret: 'the-secret-of-the-c
 
 export interface OidcServer {
   readonly issuer: string;
-  /** What the provider says of whoever signs in next. */
+  /** Claims about the next user who signs in. */
   claims: Record<string, unknown> & { sub: string };
-  /** Every token that it gave out. */
+  /** Every token it issued. */
   readonly tokens: string[];
-  /** Answers in place of the provider. */
+  /** If set, handles requests instead of the provider. */
   instead: RequestListener | null;
   stop(): void;
 }
 
 /**
- * A real provider of OpenID Connect, where people are signed in without being asked. It says who is in which group only
- * at its userinfo endpoint, as many do.
+ * A real OpenID Connect provider that signs users in without a prompt. Like many, it returns groups only from its
+ * userinfo endpoint.
  *
- * @param callback where it may send people back to
+ * @param callback registered redirect URI
  */
 export async function startOidcServer(callback: string): Promise<OidcServer> {
   const server = createServer();
@@ -49,7 +49,7 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
   return state;
 }
 
-/** It warns, on the console, that it is not set up for production. */
+/** The provider warns on the console that it is not set up for production. */
 function silenceWarnings(): void {
   Object.assign(console, { info() {}, warn() {} });
 }

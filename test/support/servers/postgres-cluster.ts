@@ -8,8 +8,8 @@ import { findPostgres, postgresUser } from './postgres-programs.js';
 const run = promisify(execFile);
 
 /**
- * Makes a data directory for PostgreSQL, in a folder that its user may write to. `initdb` takes seconds, so each run of
- * the tests calls it once, and all servers start from copies of what it made.
+ * Creates a data directory for PostgreSQL in a folder that its user may write to. `initdb` takes seconds, so each test
+ * run calls it once and all servers start from copies.
  */
 export async function createCluster(directory: string): Promise<void> {
   const runFolder = process.env['TEST_RUN_FOLDER'];
@@ -25,13 +25,13 @@ async function createTemplate(template: string): Promise<void> {
   try {
     renameSync(own, template);
   } catch (error) {
-    // Another test file was faster; its template is as good.
+    // Another test file was faster; use its template.
     if (!existsSync(template)) throw error;
   }
 }
 
 async function initialize(directory: string): Promise<void> {
-  // Small WAL segments, because they are most of what is copied.
+  // Small WAL segments, because they are most of the copied data.
   const args = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C.UTF-8', '--wal-segsize', '1', '-N'];
   await run(join(findPostgres() ?? '', 'initdb'), ['-D', directory, ...args], { ...postgresUser(), cwd: '/' });
 }

@@ -1,10 +1,10 @@
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where Debian, Homebrew and Fedora put the server, which is on nobody's PATH. */
+/** Where Debian, Homebrew and Fedora install the server, which is not on the PATH. */
 const FOLDERS = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr/pgsql'];
 
-/** The folder of `initdb` and `postgres`, the newest there is; undefined if none is installed. */
+/** Folder of the newest `initdb` and `postgres`; undefined if none is installed. */
 export function findPostgres() {
   const versioned = FOLDERS.flatMap((folder) => {
     try {
@@ -20,7 +20,7 @@ export function findPostgres() {
   return [...versioned, ...onPath].find((folder) => ['initdb', 'postgres'].every((name) => isProgram(folder, name)));
 }
 
-/** The user to run PostgreSQL as, which refuses to run as root; empty where this process may run it itself. */
+/** User to run PostgreSQL as, because it refuses to run as root; empty if this process is not root. */
 export function postgresUser() {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8')

@@ -4,17 +4,17 @@ const NOTIFICATION = 'A'.charCodeAt(0);
 
 export interface PostgresProxy {
   readonly port: number;
-  /** Leads to another server from now on, as an address does after a failover. Connections are cut. */
-  leadTo(port: number): void;
+  /** Forwards to another server from now on, as after a failover, and closes all connections. */
+  redirectTo(port: number): void;
   stop(): void;
 }
 
 /**
- * Stands before PostgreSQL.
+ * A TCP proxy in front of PostgreSQL.
  *
- * @param options.deaf passes on everything but notifications, as a pooler that lends a connection for one transaction
+ * @param options.dropNotifications forwards everything but notifications, as a pooler in transaction mode does
  */
-export async function startPostgresProxy(to: number, { deaf = false } = {}): Promise<PostgresProxy> {
+export async function startPostgresProxy(to: number, { dropNotifications = false } = {}): Promise<PostgresProxy> {
   let target = to;
   const sockets = new Set<Socket>();
   const cut = () => {
@@ -28,13 +28,13 @@ export async function startPostgresProxy(to: number, { deaf = false } = {}): Pro
       socket.on('close', () => [client, upstream].forEach((each) => each.destroy()));
     }
     client.pipe(upstream);
-    if (deaf) passWithoutNotifications(upstream, client);
+    if (dropNotifications) passWithoutNotifications(upstream, client);
     else upstream.pipe(client);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    leadTo(port) {
+    redirectTo(port) {
       target = port;
       cut();
     },
@@ -49,7 +49,7 @@ function passWithoutNotifications(from: Socket, to: Socket): void {
   let pending = Buffer.alloc(0);
   from.on('data', (chunk: Buffer) => {
     pending = Buffer.concat([pending, chunk]);
-    // A byte of type, four of length (which counts itself), and the rest.
+    // One byte type, four bytes length (including itself), payload.
     while (pending.length >= 5 && pending.length > pending.readUInt32BE(1)) {
       const end = pending.readUInt32BE(1) + 1;
       if (pending[0] !== NOTIFICATION) to.write(pending.subarray(0, end));

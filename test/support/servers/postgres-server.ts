@@ -14,9 +14,9 @@ import { findPostgres, postgresUser } from './postgres-programs.js';
 import { freePorts } from './redis-server.ts';
 
 export interface PostgresServerOptions {
-  /** Keeps what was committed through a crash. */
+  /** Committed data survives a crash. */
   readonly durable?: boolean;
-  /** Follows this one, and takes no changes until it is promoted. */
+  /** Starts as a standby of this server, read-only until promoted. */
   readonly standbyOf?: PostgresServer;
   /** Further settings, as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ process.on('exit', () => {
 
 const START_MS = 20_000;
 
-/** Deletes all rows but those that migrations insert. Deleting is faster than truncating, which creates files. */
+/** Deletes all rows except those inserted by migrations. Faster than TRUNCATE, which creates files. */
 const EMPTY_ALL_TABLES = `DO $$
   DECLARE name text;
   BEGIN
@@ -40,7 +40,7 @@ const EMPTY_ALL_TABLES = `DO $$
   END
 $$`;
 
-/** A PostgreSQL of the test's own: on a free port, in a folder that goes with it. */
+/** A PostgreSQL server on a free port with its own folder, which is removed with it. */
 export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
@@ -72,12 +72,12 @@ export class PostgresServer {
     return server;
   }
 
-  /** Of the database that is there from the start, or of this one. */
+  /** URL of a database, by default the initial one. */
   url(database = 'postgres'): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** A new empty database. @returns its URL */
+  /** Creates an empty database. @returns its URL */
   async createDatabase(): Promise<string> {
     const name = `test_${randomBytes(6).toString('hex')}`;
     await this.query(`CREATE DATABASE ${name}`);
@@ -85,8 +85,8 @@ export class PostgresServer {
   }
 
   /**
-   * A database with our tables and no rows: one that was released, or a new one. Creating and migrating one takes
-   * PostgreSQL longer than most tests take. Sequences go on. @returns its URL
+   * A database with all tables and no rows: a released one if there is one, because creating and migrating a database
+   * takes longer than most tests. Sequences are not reset. @returns its URL
    */
   async borrowDatabase(): Promise<string> {
     const released = this.#released.pop();
@@ -97,7 +97,7 @@ export class PostgresServer {
     return url;
   }
 
-  /** Empties a borrowed database, for the next test. Its connections must be closed. */
+  /** Empties a borrowed database for the next test. Its connections must be closed. */
   async releaseDatabase(url: string): Promise<void> {
     if (this.#process === undefined) return;
     await this.query(EMPTY_ALL_TABLES, new URL(url).pathname.slice(1));
@@ -115,7 +115,7 @@ export class PostgresServer {
     }
   }
 
-  /** Starts it again, on what it kept. Resolves once it answers. */
+  /** Starts the server, or restarts it with its data. Resolves once it accepts queries. */
   async start(): Promise<void> {
     const { durable = false, settings = {} } = this.#options;
     const all = {
@@ -142,30 +142,30 @@ export class PostgresServer {
     }
   }
 
-  /** As a crash of the machine would: all processes at once, and nothing is said goodbye. */
+  /** Kills all processes at once, as a crash of the machine would. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
     const ended = once(child, 'close');
     this.killNow();
     await ended;
-    // The next start finds the port in use as long as a process of the old one is there.
-    while (this.#family().length > 0) await sleep(10);
+    // The port stays in use until all processes are gone.
+    while (this.#processTree().length > 0) await sleep(10);
   }
 
   killNow(): void {
-    for (const pid of this.#family()) signal(pid, 'SIGKILL');
+    for (const pid of this.#processTree()) signal(pid, 'SIGKILL');
     this.#process?.kill('SIGKILL');
     this.#process = undefined;
     running.delete(this);
   }
 
-  /** Makes a standby take changes. */
+  /** Promotes a standby. */
   async promote(): Promise<void> {
     await this.query('SELECT pg_promote()');
   }
 
-  /** Stops gracefully: connections are closed. */
+  /** Stops the server gracefully and closes its connections. */
   async shutDown(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
@@ -176,13 +176,13 @@ export class PostgresServer {
     await ended;
   }
 
-  /** From now on it takes connections, and answers nothing. */
+  /** Suspends the server: it accepts connections but does not respond. */
   pause(): void {
-    for (const pid of this.#family()) signal(pid, 'SIGSTOP');
+    for (const pid of this.#processTree()) signal(pid, 'SIGSTOP');
   }
 
   resume(): void {
-    for (const pid of this.#family().toReversed()) signal(pid, 'SIGCONT');
+    for (const pid of this.#processTree().toReversed()) signal(pid, 'SIGCONT');
   }
 
   async stop(): Promise<void> {
@@ -193,8 +193,8 @@ export class PostgresServer {
 
   #known: number[] = [];
 
-  /** The server and the processes of its connections: of those that died, also what they had started. */
-  #family(): number[] {
+  /** The server and its child processes that are alive, including children of a server that has died. */
+  #processTree(): number[] {
     const parent = this.#process?.pid;
     if (parent !== undefined) {
       const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts, RedisServer } from './redis-server.ts';
 
-/** Three nodes, all of them masters. */
+/** Starts a Redis cluster of three masters. */
 export async function startCluster(): Promise<{ url: string; nodes: RedisServer[]; stop(): Promise<void> }> {
   const nodes: RedisServer[] = [];
   const stop = async () => {
@@ -12,7 +12,7 @@ export async function startCluster(): Promise<{ url: string; nodes: RedisServer[
       const settings = { 'cluster-enabled': 'yes', 'cluster-port': String(busPort), 'cluster-node-timeout': '2000' };
       nodes.push(await RedisServer.start({ settings }));
     }
-    await joinUp(nodes as [RedisServer, RedisServer, RedisServer]);
+    await joinNodes(nodes as [RedisServer, RedisServer, RedisServer]);
   } catch (error) {
     await stop();
     throw error;
@@ -20,7 +20,7 @@ export async function startCluster(): Promise<{ url: string; nodes: RedisServer[
   return { url: `redis-cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`, nodes, stop };
 }
 
-async function joinUp(nodes: readonly [RedisServer, RedisServer, RedisServer]): Promise<void> {
+async function joinNodes(nodes: readonly [RedisServer, RedisServer, RedisServer]): Promise<void> {
   const ranges = [0, 5461, 10_923, 16_384];
   for (const [index, node] of nodes.entries()) {
     await node.client.call('CLUSTER', 'ADDSLOTSRANGE', ranges[index]!, ranges[index + 1]! - 1);

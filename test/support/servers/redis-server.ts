@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 
 export interface RedisServerOptions {
   readonly password?: string;
-  /** Keeps what was written through a kill. */
+  /** Written data survives a kill. */
   readonly appendOnly?: boolean;
   readonly tls?: boolean;
   readonly replicaOf?: RedisServer;
@@ -21,7 +21,7 @@ process.on('exit', () => {
   for (const server of running) server.killNow();
 });
 
-/** A redis-server of the test's own: on a free port, in a folder that goes with it. */
+/** A redis-server on a free port with its own folder, which is removed with it. */
 export class RedisServer {
   readonly port: number;
   readonly folder = mkdtempSync(join(tmpdir(), 'tollgate-redis-'));
@@ -56,18 +56,18 @@ export class RedisServer {
     return `${tls === true ? 'rediss' : 'redis'}://${password === undefined ? '' : `:${password}@`}127.0.0.1:${this.port}`;
   }
 
-  /** The certificate that signed the server's: its own. */
+  /** Path of the CA certificate, which is the server's self-signed certificate. */
   get certificate(): string {
     return join(this.folder, 'tls.crt');
   }
 
-  /** Another connection, for the test to look inside. Closed with the server. */
+  /** A connection for the test to inspect the data. Closed with the server. */
   get client(): Redis {
     this.#client ??= this.#connection(100);
     return this.#client;
   }
 
-  /** Starts it (again), with what its folder holds. Resolves when it answers. */
+  /** Starts the server, or restarts it with its data. Resolves once it accepts connections. */
   async start(): Promise<void> {
     const child = spawn('redis-server', this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#process = child;
@@ -82,7 +82,7 @@ export class RedisServer {
     throw new Error(`redis-server did not start: ${this.#output}`);
   }
 
-  /** As a crash would: without a word. */
+  /** Kills the server, as a crash would. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -96,7 +96,7 @@ export class RedisServer {
     this.#process?.kill('SIGKILL');
   }
 
-  /** It keeps its connections and answers nothing. */
+  /** Suspends the server: it keeps its connections but does not respond. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }
@@ -120,7 +120,7 @@ export class RedisServer {
       dir: this.folder,
       save: '',
       appendonly: appendOnly ? 'yes' : 'no',
-      // With everysec, Redis puts off writes while a slow disk syncs: killed then, it loses commands that it answered.
+      // With `everysec`, Redis delays writes while a slow disk syncs; killed then, it loses acknowledged commands.
       appendfsync: 'no',
       ...settings,
     };

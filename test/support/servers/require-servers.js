@@ -42,13 +42,16 @@ const NEEDED = [
   },
 ];
 
-/** The tests need real servers and tools: finds them, else installs them where it may, else says what to do. */
+/**
+ * Checks that the servers and tools for the tests are installed. Tries to install missing ones, otherwise throws with
+ * instructions.
+ */
 export default function requireServers() {
   for (const needed of NEEDED) {
     if (needed.isThere()) continue;
     const install = installers(needed).find(({ available }) => available);
     if (install !== undefined) {
-      process.stderr.write(`${needed.name} is not installed: ${install.says}\n`);
+      process.stderr.write(`${needed.name} is not installed: ${install.message}\n`);
       for (const [command, ...args] of install.commands) tryRun(command, args);
     }
     if (needed.isThere()) continue;
@@ -66,13 +69,13 @@ function installers({ apt, brew }) {
   return [
     {
       available: isOnPath('apt-get') && (root || (isOnPath('sudo') && tryRun('sudo', ['-n', 'true']))),
-      says: 'installing it with apt-get',
+      message: 'installing it with apt-get',
       commands: [
         [...aptGet, 'update'],
         [...aptGet, 'install', '-y', '--no-install-recommends', apt],
       ],
     },
-    { available: isOnPath('brew'), says: 'installing it with brew', commands: [['brew', 'install', brew]] },
+    { available: isOnPath('brew'), message: 'installing it with brew', commands: [['brew', 'install', brew]] },
   ];
 }
 

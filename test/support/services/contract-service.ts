@@ -5,8 +5,7 @@ import type { Duplex } from 'node:stream';
 import { acceptOf, echoFrames } from '../websocket.ts';
 
 /**
- * A service that does what services do. The contract suite runs it in process and behind HTTP, and expects the same of
- * both.
+ * The service of the upstream contract suite, which runs it as a module and over HTTP and expects the same behavior.
  */
 export function createService() {
   let left = 0;
@@ -102,7 +101,7 @@ export function createService() {
       if (operation !== undefined) return operation(req, res, url);
       return void res.writeHead(404).end();
     },
-    /** A WebSocket endpoint that sends back what it gets. */
+    /** A WebSocket echo endpoint. */
     upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (req.url === '/echo/refused') {
         socket.resume().end('HTTP/1.1 418 No Tea\r\nContent-Length: 3\r\nX-Request-Id: forged\r\n\r\ntea');

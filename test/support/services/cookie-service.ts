@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { acceptOf, echoFrames } from '../websocket.ts';
 
-/** What a service may set, and what no browser may get from it: a session of somebody else's in console or portal. */
+/**
+ * Cookies that a service may set (`OTHERS`), and cookies of the console and portal that must not reach a browser
+ * (`OWN`).
+ */
 export const OTHERS = ['theme=dark; Path=/', 'tollgate=1', 'my-tollgate-portal=2', 'x=tollgate-portal=3'];
 const SESSION = 'x'.repeat(43);
 const NAMES = ['tollgate-console', 'tollgate-portal', 'tollgate-console-oidc', 'tollgate-portal-oidc'];
@@ -13,7 +16,7 @@ export const OWN = [
   ...spellings('__Host-tollgate-portal'),
 ];
 
-/** Browsers take off white space (RFC 6265bis, 5.6), and send what has no name as its value alone. */
+/** Browsers strip white space (RFC 6265bis, 5.6) and send a cookie without a name as its value alone. */
 function spellings(name: string): string[] {
   const names = [`${name}\t`, `${name} `, ` \t${name}`, `\u00a0${name}`, `=${name}`, ` = ${name}`];
   names.push(name.toUpperCase(), name.replace('tollgate', 'Tollgate'));
@@ -22,10 +25,10 @@ function spellings(name: string): string[] {
 
 const ALL = [...OWN.slice(0, 5), ...OTHERS.slice(0, 2), ...OWN.slice(5), ...OTHERS.slice(2)];
 
-/** Not text, with which Node would write the head as UTF-8, and so other cookies. */
+/** A buffer: with a string body, Node would write the head as UTF-8, which changes the cookies. */
 const BODY = Buffer.from('ok');
 
-/** The ways in which a head can be written. The path's last segment names one. */
+/** Ways to write a response head. The last segment of the path selects one. */
 const ways: Record<string, (res: ServerResponse) => unknown> = {
   setHeader: (res) => res.setHeader('Set-Cookie', ALL).end(BODY),
   'setHeader, one': (res) => res.setHeader('SET-COOKIE', OWN[0]!).end(BODY),
@@ -59,7 +62,7 @@ const ways: Record<string, (res: ServerResponse) => unknown> = {
     });
   },
   flushHeaders(res) {
-    // Node writes this head as UTF-8.
+    // Node writes this head as UTF-8, so only ASCII cookies.
     const ascii = ALL.filter((cookie) => !cookie.includes('\u00a0'));
     res.setHeader('Set-Cookie', ascii);
     res.flushHeaders();
@@ -78,21 +81,21 @@ const ways: Record<string, (res: ServerResponse) => unknown> = {
 };
 export const WAYS = Object.keys(ways);
 
-/** Heads of an upgrade that browsers can read in more than one way: each line ends like the others, or not. */
+/** Heads of an upgrade response that browsers can interpret in more than one way. */
 const tricks: Record<string, string> = {
   plain: ALL.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join(''),
   folded: `${OTHERS.map((cookie) => `Set-Cookie:\r\n ${cookie}\r\n`).join('')}Set-Cookie:\r\n\t${OWN[0]}\r\n`,
   'space before the colon': `${OTHERS.map((one) => `Set-Cookie : ${one}\r\n`).join('')}Set-Cookie\t: ${OWN[0]}\r\n`,
   'line feeds': `${OTHERS.map((one) => `Set-Cookie: ${one}\n`).join('')}X-A: b\nSet-Cookie: ${OWN[0]}\r\n`,
   'carriage returns': `${OTHERS.map((one) => `Set-Cookie: ${one}\r`).join('')}X-A: b\rSet-Cookie: ${OWN[0]}\r\n`,
-  // Cut off to a byte, these characters are CR and LF.
+  // Truncated to one byte, these characters are CR and LF.
   'wide characters': `${OTHERS.map((one) => `Set-Cookie: ${one}\r\n`).join('')}X-A: b\u010d\u010aSet-Cookie: tollgate-portal=y\r\n`,
 };
 export const TRICKS = Object.keys(tricks);
 
 const wayOf = ({ url = '' }: IncomingMessage) => decodeURIComponent(url.split('/').at(-1) ?? '');
 
-/** A service that sets cookies, those of console and portal too. */
+/** A service that sets cookies, including those of the console and portal. */
 export function createService() {
   return {
     handler: (req: IncomingMessage, res: ServerResponse) => void ways[wayOf(req)]?.(res),

@@ -1,7 +1,7 @@
 import { Schemas } from '../../../src/base/json-schemas.ts';
 import type { ServiceEventType } from '../../../src/openapi/event-type.ts';
 
-/** Types of events of a service, as its document would have them: by name, the schema of the data. */
+/** Event types of a service, as read from its document. @param schemas schema of the data, by event type */
 export function eventTypesOf(schemas: Readonly<Record<string, object>>): ServiceEventType[] {
   return Object.entries(schemas).map(([name, data]) => {
     const validate = new Schemas({ body: { properties: { data } } }, 'others').at(['body']);

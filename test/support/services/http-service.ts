@@ -9,7 +9,7 @@ export interface HttpService {
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** Serves a request listener as frameworks do: what it throws is a 500, or cuts off the answer that was begun. */
+/** Serves a request listener as frameworks do: an exception becomes a 500, or ends a response that has begun. */
 export async function serveHttp(handler: Handler): Promise<HttpService> {
   const server = createServer(async (req, res) => {
     try {

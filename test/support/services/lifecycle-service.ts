@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Runs work of the service's own, which belongs to no request. */
+/** Runs background work that does not belong to a request. */
 const inBackground = AsyncLocalStorage.snapshot();
 
-/** An upstream module that answers when and how its caller asks for. */
+/** An upstream module that responds when and how the request asks for. */
 export default {
   create(options: { readonly closes?: boolean }) {
     return {
@@ -30,12 +30,12 @@ const answers: Record<string, (res: ServerResponse, ms: number) => void> = {
     res.end('thrown');
     inBackground(() =>
       setTimeout(() => {
-        throw new Error('nobody catches this');
+        throw new Error('uncaught exception in the service');
       }, ms),
     );
   },
   reject(res, ms) {
     res.end('rejected');
-    inBackground(() => setTimeout(() => void Promise.reject(new Error('nobody waits for this')), ms));
+    inBackground(() => setTimeout(() => void Promise.reject(new Error('unhandled rejection in the service')), ms));
   },
 };

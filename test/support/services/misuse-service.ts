@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ways in which a service in this process can misuse its response. The path's last segment names one. */
+/** Ways a module can misuse its response. The last segment of the path selects one. */
 const misuses: Record<string, (res: ServerResponse, req: IncomingMessage) => unknown> = {
   'write-after-end'(res) {
     res.end('whole');
@@ -62,7 +62,7 @@ const misuses: Record<string, (res: ServerResponse, req: IncomingMessage) => unk
 };
 
 function fail(): never {
-  throw new Error('nobody catches this');
+  throw new Error('uncaught exception in the service');
 }
 
 export default {

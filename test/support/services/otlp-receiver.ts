@@ -2,13 +2,13 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { until } from '../log-lines.ts';
 import { listening, type HttpService } from './http-service.ts';
 
-/** A span as it arrived. */
+/** A received span. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'other';
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly parentSpanId: string;
   readonly isParentRemote: boolean;
   readonly traceState: string;
@@ -16,20 +16,20 @@ export interface ReceivedSpan {
   readonly isError: boolean;
   readonly startMs: number;
   readonly endMs: number;
-  /** What says whose span it is. */
+  /** Resource attributes. */
   readonly resource: Readonly<Record<string, string | number>>;
 }
 
 export interface OtlpReceiver extends HttpService {
-  /** Spans that came as JSON. */
+  /** Spans received as JSON. */
   readonly spans: readonly ReceivedSpan[];
-  /** Everything that came. */
+  /** All requests received. */
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[];
-  /** The environment of a gateway that sends JSON here, soon. */
+  /** Environment for a gateway that exports to this receiver as JSON, with a short delay. */
   readonly env: Record<string, string>;
-  /** In place of 200. */
+  /** Sends the response. Default: 200. */
   answer: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Waits for this many spans of a trace, and gives those that came, the server's first. */
+  /** Waits for this many spans of a trace. Server spans come first. */
   trace(traceId: string, count: number): Promise<ReceivedSpan[]>;
 }
 
@@ -63,7 +63,7 @@ const KINDS = new Map<number, ReceivedSpan['kind']>([
 const IS_REMOTE = 0x200;
 const ERROR = 2;
 
-/** Receives traces by OTLP over HTTP, as a collector does. */
+/** Receives traces over OTLP/HTTP, as a collector does. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const requests: OtlpReceiver['requests'][number][] = [];
@@ -86,7 +86,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       OTEL_EXPORTER_OTLP_ENDPOINT: service.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '20',
-      // Less than the pause before a second attempt: nothing goes on when a test is over.
+      // Shorter than the pause before a retry, so that no export continues after a test.
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
     },
     answer: (_, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { ModuleContext } from '../../../src/data-plane/upstreams/in-process/in-process-upstream.ts';
 
-/** Publishes what it is sent, and when it starts and stops; tells what became of it. */
+/** Publishes what it receives and returns the result. Also publishes when it starts and stops. */
 async function create(_options: object, { publish, logger }: ModuleContext) {
   await publish('note.taken', { text: 'started' }, { id: 'started' });
   return {
@@ -15,7 +15,7 @@ async function create(_options: object, { publish, logger }: ModuleContext) {
     },
     async close() {
       await publish('note.taken', { text: 'stopped' });
-      // Nobody waits for this one.
+      // Not awaited.
       publish('note.taken', { text: 'late' }).catch((error: unknown) => logger.error({ err: error }, 'late'));
       setTimeout(() => {
         publish('note.taken', { text: 'too late' }).catch((error: unknown) => logger.error({ err: error }, 'too late'));

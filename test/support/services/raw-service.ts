@@ -1,20 +1,23 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What a service does once it has a request's head: writes these bytes (Latin-1), or whatever it likes. */
+/** What to do after a request's head: write these bytes (Latin-1) or run a function. */
 export type Script = string | ((socket: Socket, head: string) => void);
 
 export interface RawService {
   readonly url: string;
-  /** The heads of the requests that came, in order. */
+  /** Heads of the received requests, in order. */
   readonly heads: string[];
-  /** How many connections are open, and how many were ever. */
+  /** Number of open connections, and of all connections so far. */
   readonly connections: { readonly open: number; readonly ever: number };
-  /** @returns a path of the contract document whose GETs it answers so, and other requests that name it in `X-Script` */
+  /**
+   * @returns a path of the contract document; GET requests to it, and other requests that name it in `X-Script`, get
+   * this script
+   */
   play(script: Script): string;
   close(): Promise<void>;
 }
 
-/** A service that answers byte for byte as a test says, however little that is HTTP. */
+/** A service that sends the test's bytes unchanged, whether or not they are valid HTTP. */
 export async function startRawService(): Promise<RawService> {
   const scripts: Script[] = [];
   const heads: string[] = [];

@@ -6,16 +6,16 @@ export interface Recorded {
   readonly url: string;
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** Whether the body came to its end. */
+  /** Whether the whole body was received. */
   readonly complete: boolean;
 }
 
 export interface Recorder extends HttpService {
-  /** What arrived since it was last asked. */
+  /** Requests received since the last call. */
   take(): Recorded[];
 }
 
-/** An upstream that answers 200 to all, and records what it saw. */
+/** An upstream that records every request and responds with 200. */
 export function startRecorder(): Promise<Recorder> {
   let seen: Recorded[] = [];
   const server = createServer((req, res) => {

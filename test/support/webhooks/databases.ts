@@ -12,7 +12,7 @@ export async function makeSqlite(): Promise<DatabasesUnderTest> {
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
     database,
-    beside: database,
+    peer: database,
     async dispose() {
       await database.close();
       folder.remove();
@@ -20,7 +20,10 @@ export async function makeSqlite(): Promise<DatabasesUnderTest> {
   };
 }
 
-/** A server for the tests of this file. @returns makes a database on it, with connections of two gateways */
+/**
+ * Starts a PostgreSQL server for the test file. @returns a function that creates a database with the connections of two
+ * gateways
+ */
 export function postgresDatabases(): () => Promise<DatabasesUnderTest> {
   const logger = pino({ level: 'silent' });
   let server: PostgresServer;
@@ -31,12 +34,12 @@ export function postgresDatabases(): () => Promise<DatabasesUnderTest> {
 
   return async function makePostgres() {
     const url = await server.borrowDatabase();
-    const [database, beside] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+    const [database, peer] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
     return {
       database,
-      beside,
+      peer,
       async dispose() {
-        await Promise.all([database.close(), beside.close()]);
+        await Promise.all([database.close(), peer.close()]);
         await server.releaseDatabase(url);
       },
     };

@@ -1,4 +1,4 @@
-/** Routes and delivers as a gateway does, with times that are shorter, until it is killed. */
+/** Routes and delivers events as a gateway does, with shorter delays, until it is killed. */
 import { pino } from 'pino';
 import { guardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
 import { AddressRules, createResolve, UrlRules } from '../../../src/control-plane/webhooks/address-rules.ts';
@@ -10,7 +10,7 @@ import { HttpSender } from '../../../src/control-plane/webhooks/http-sender.ts';
 
 export interface ChildSettings {
   readonly url: string;
-  /** What the times of the schedule are multiplied with. */
+  /** Multiplies the delays of the retry schedule. */
   readonly factor: number;
   readonly attemptMs: number;
   readonly leaseMs: number;

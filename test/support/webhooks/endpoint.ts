@@ -8,15 +8,15 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Answers a request; without an answer of its own, it is a 204. */
+/** Responds to a request. Default: 204. */
 export type Answer = (req: ReceivedRequest, res: ServerResponse) => void;
 
-/** What a consumer runs for webhooks, on a free port of this machine. */
+/** A webhook endpoint on a free port. */
 export class Endpoint {
   readonly url: string;
   readonly requests: ReceivedRequest[] = [];
   connections = 0;
-  /** May be changed at any time. */
+  /** Can be replaced at any time. */
   answer: Answer;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -18,24 +18,24 @@ import { webhooksOver } from './webhooks.ts';
 
 export const change: ChangeContext = { actor: 'ops', reason: 'agreed', at: Date.now() };
 
-/** Types of a service of the tests. */
+/** Event types of a test service. */
 export const services = [
   { name: 'pet.created', source: 'petstore', summary: '', audience: 'everyone' },
   { name: 'pet.secret', source: 'petstore', summary: '', audience: 'operators' },
 ] as const;
 
-/** Next to nothing, so that no test waits. */
+/** Short retry delays, so that tests do not wait. */
 const QUICK = { delays: [10, 10, 10], random: () => 0.5 };
 
-/** An outbox, webhooks, and any number of services that deliver, which end with the stage. */
+/** An outbox, webhooks and any number of delivery services, which are closed with the stage. */
 export class Stage {
   readonly database: Database;
-  readonly beside: Database;
+  readonly peer: Database;
   readonly webhooks: Webhooks;
   readonly accounts: Accounts;
   readonly registry: Registry;
   readonly events: Events;
-  /** What was logged by services, a line each. */
+  /** Log lines of the delivery services. */
   readonly logs: string[] = [];
   readonly #closing: (() => Promise<void>)[] = [];
   readonly #made: DatabasesUnderTest;
@@ -44,7 +44,7 @@ export class Stage {
     const logger = pino({ level: 'silent' });
     this.#made = made;
     this.database = made.database;
-    this.beside = made.beside;
+    this.peer = made.peer;
     this.webhooks = webhooksOver(made.database, { services });
     this.accounts = new Accounts(made.database, logger);
     this.registry = new Registry(made.database);
@@ -62,7 +62,7 @@ export class Stage {
     await this.#made.dispose();
   }
 
-  /** Delivers as a gateway does. */
+  /** Starts a delivery service, as a gateway does. */
   serve(over: Partial<DeliveryServiceOptions> & { readonly database?: Database } = {}) {
     const { sender, done: closeSender } = senderFor({ allowPrivate: true });
     const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logs.push(line) });
@@ -97,7 +97,7 @@ export class Stage {
     return (await this.webhooks.listDeliveries('operators', id, {}, { limit: 1000 })).items;
   }
 
-  /** Whether there are deliveries for all events. */
+  /** Whether all events have been routed. */
   async isRouted(): Promise<boolean> {
     const first = await this.database.read((queries) =>
       queries.selectFrom('events').select('id').where('routed', '=', 0).executeTakeFirst(),
@@ -105,7 +105,7 @@ export class Stage {
     return first === undefined;
   }
 
-  /** Whether all that there is to deliver was delivered or given up. */
+  /** Whether no delivery is pending. */
   async isDone(): Promise<boolean> {
     if (!(await this.isRouted())) return false;
     const first = await this.database.read((queries) =>
@@ -120,7 +120,7 @@ export function newEvent(over: Partial<Event> = {}): NewEvent {
   return { id: randomId('evt'), ...about, data: { n: 1 }, ...over };
 }
 
-/** One of the gateway's own, about keys of an owner. */
+/** An event of the gateway about an owner's key. */
 export function ownersEvent(owner: string, over: Partial<Event> = {}): NewEvent {
   return newEvent({ type: 'key.created', source: GATEWAY, owner, ...over });
 }

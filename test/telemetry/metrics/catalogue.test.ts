@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { petstore, root, startTestGateway } from '../../support/gateway/gateway.ts';
-import { contractTarget } from '../../support/gateway/plugged.ts';
+import { contractTarget } from '../../support/gateway/gateway-with-upstreams.ts';
 import { TestAuthority } from '../../support/servers/certificates.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { contractTarget } from '../../support/gateway/plugged.ts';
+import { contractTarget } from '../../support/gateway/gateway-with-upstreams.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const folder = tempFolder();

@@ -1,6 +1,6 @@
 /** A request that is retried has a client span for each attempt. The service gets the span id of the last one. */
 import { expect, test } from '@jest/globals';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp } from '../../support/services/http-service.ts';
 import { startOtlpReceiver } from '../../support/services/otlp-receiver.ts';
@@ -10,7 +10,7 @@ test('a retry at another target has its own span', async () => {
   const receiver = await startOtlpReceiver();
   const service = await serveHttp(createService().handler);
   const dead = await unusedUrl();
-  const gateway = await startPlugged([contractTarget(dead, service.url)], {}, undefined, receiver.env);
+  const gateway = await startGatewayWithUpstreams([contractTarget(dead, service.url)], {}, undefined, receiver.env);
   // One of two requests tries the dead target first. After that, it is skipped for a while.
   const sent: string[] = [];
   for (let call = 0; call < 4; call++) {

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
 import { runGateway } from '../../support/gateway/process.ts';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { until } from '../../support/log-lines.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
@@ -17,7 +17,7 @@ let service: HttpService;
 let gateway: TestGateway;
 beforeAll(async () => {
   service = await serveHttp(createService().handler);
-  gateway = await startPlugged([contractTarget(service.url)]);
+  gateway = await startGatewayWithUpstreams([contractTarget(service.url)]);
 });
 afterAll(async () => {
   await gateway.stop();
@@ -61,7 +61,7 @@ async function loadedModules(env: Record<string, string>): Promise<string[]> {
   const folder = tempFolder();
   const watch = join(root, 'test/telemetry/traces/module-watch.ts');
   const running = await runGateway(folder.path, { ...env, NODE_OPTIONS: `--import=${watch}` });
-  const [, key = ''] = await running.said(/X-API-Key: (\S+)'/);
+  const [, key = ''] = await running.waitForOutput(/X-API-Key: (\S+)'/);
   const headers = { 'X-API-Key': key, traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
   expect((await fetch(`${running.publicUrl}/pets`, { headers })).status).toBe(200);
   running.child.kill('SIGTERM');

@@ -1,7 +1,7 @@
 /** A failing receiver of traces never affects a request, and delays a stop by at most a second. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { runGateway } from '../../support/gateway/process.ts';
 import { until } from '../../support/log-lines.ts';
 import { unusedUrl } from '../../support/services/unused-url.ts';
@@ -25,7 +25,7 @@ async function receive(answer?: OtlpReceiver['answer']): Promise<OtlpReceiver> {
 
 async function trace(env: Record<string, string>): Promise<TestGateway> {
   const service = await serveHttp(createService().handler);
-  const gateway = await startPlugged([contractTarget(service.url)], {}, undefined, env);
+  const gateway = await startGatewayWithUpstreams([contractTarget(service.url)], {}, undefined, env);
   opened.push(
     () => service.close(),
     () => gateway.stop(),
@@ -150,7 +150,7 @@ test('a process reads the standard variables, sends protobuf, and flushes on SIG
     OTEL_SERVICE_NAME: 'edge-gateway',
     OTEL_EXPORTER_OTLP_COMPRESSION: 'none',
   });
-  const [, key = ''] = await running.said(/X-API-Key: (\S+)'/);
+  const [, key = ''] = await running.waitForOutput(/X-API-Key: (\S+)'/);
   expect((await fetch(`${running.publicUrl}/pets/1`, { headers: { 'X-API-Key': key } })).status).toBe(200);
   running.child.kill('SIGTERM');
   expect(await running.ended()).toBe(0);

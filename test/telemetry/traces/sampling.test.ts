@@ -1,7 +1,7 @@
 /** Which requests are sampled, by the ratio or by a trusted or untrusted parent, and what services are told. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { until } from '../../support/log-lines.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
@@ -21,7 +21,10 @@ beforeAll(async () => {
     for (const peer of ['proxy', 'stranger']) {
       const settings = { trustedProxies: peer === 'proxy' ? ['127.0.0.0/8'] : [] };
       const env = { ...receiver.env, OTEL_TRACES_SAMPLER_ARG: ratio };
-      gateways.set(`${ratio} ${peer}`, await startPlugged([contractTarget(service.url)], settings, undefined, env));
+      gateways.set(
+        `${ratio} ${peer}`,
+        await startGatewayWithUpstreams([contractTarget(service.url)], settings, undefined, env),
+      );
     }
   }
 });

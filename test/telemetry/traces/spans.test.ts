@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'undici';
 import { writeDocument } from '../../fuzz/subject/documents.ts';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { until } from '../../support/log-lines.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { createService } from '../../support/services/contract-service.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     module: join(root, 'test/support/services/contract-service.ts'),
   };
   const upstreams = [contractTarget(`${service.url}/base`), module];
-  gateway = await startPlugged(upstreams, {}, LIMITS, receiver.env);
+  gateway = await startGatewayWithUpstreams(upstreams, {}, LIMITS, receiver.env);
   const { items } = (await (await gateway.admin('/v1/keys')).json()) as { items: { id: string }[] };
   keyId = items[0]?.id ?? '';
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AutomaticBans } from '../../../../src/control-plane/registry/automatic-bans.ts';
 import type { Decision } from '../../../../src/data-plane/admission/decide.ts';
 import type { Credential } from '../../../../src/base/credential.ts';
-import { keepLog, until } from '../../../support/log-lines.ts';
+import { captureLog, until } from '../../../support/log-lines.ts';
 import { type Admin, NOW, startAdmin } from '../../../support/gateway/admin.ts';
 
 const FROM = NOW - 10_000;
@@ -14,10 +14,10 @@ const ban = { from: FROM, until: FROM + 60_000, level: 2, manual: false };
 const credential = { keyId: 'key_a', quotaId: 'key_q', owner: 'acme', plan: 'free' } as Credential;
 
 let admin: Admin;
-let log: ReturnType<typeof keepLog>;
+let log: ReturnType<typeof captureLog>;
 beforeEach(async () => {
   admin = await startAdmin();
-  log = keepLog();
+  log = captureLog();
 });
 afterEach(() => admin.stop());
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { document } from '../../../support/gateway/admin-responses.ts';
 import { Events } from '../../../../src/control-plane/events/events.ts';
-import { keepLog } from '../../../support/log-lines.ts';
+import { captureLog } from '../../../support/log-lines.ts';
 import { expectError, NOW, PUBLISHER, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
 import { signIn } from '../../../support/gateway/browser.ts';
 
@@ -17,7 +17,7 @@ const publish = (json: object, token: string | null = PUBLISHER) => admin.call('
 const publishRaw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
   admin.call('POST', '/v1/events', { raw, token: PUBLISHER, headers });
 /** Newest first. */
-const storedEvents = async () => (await new Events(admin.database, keepLog().logger).list({}, { limit: 100 })).items;
+const storedEvents = async () => (await new Events(admin.database, captureLog().logger).list({}, { limit: 100 })).items;
 const event = { type: 'pet.created', data: { id: 1 } };
 
 describe('a service', () => {

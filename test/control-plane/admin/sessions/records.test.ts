@@ -24,7 +24,7 @@ sessionsContract('SQLite', async () => {
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
     sessions: new ConsoleSessions(database, logger),
-    beside: new ConsoleSessions(database, logger),
+    peer: new ConsoleSessions(database, logger),
     async dispose() {
       await database.close();
       folder.remove();
@@ -37,7 +37,7 @@ sessionsContract('PostgreSQL', async () => {
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
     sessions: new ConsoleSessions(one, logger),
-    beside: new ConsoleSessions(other, logger),
+    peer: new ConsoleSessions(other, logger),
     async dispose() {
       await Promise.all([one.close(), other.close()]);
       await server.releaseDatabase(url);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const portal = { title: TITLE, contact: 'mailto:api@acme.example', description, pages };
   open = await startPortalPages({ settings: { portal: { ...portal, public: true } } });
   closed = await startPortalPages({ settings: { portal } });
-  ({ cookie } = await open.signedInAs(await open.account('acme')));
+  ({ cookie } = await open.signInAs(await open.account('acme')));
 }, 60_000);
 afterAll(async () => {
   await open.stop();
@@ -50,7 +50,7 @@ describe('public data', () => {
   });
 
   test('needs a session and is not cached without portal.public', async () => {
-    const member = await closed.signedInAs(await closed.account('acme'));
+    const member = await closed.signInAs(await closed.account('acme'));
     for (const path of PUBLIC_PATHS) {
       expect([path, (await get(closed, path)).status]).toEqual([path, 401]);
       const { status, headers } = await member.get(path);

@@ -91,7 +91,7 @@ test('custom pages need a session unless the portal is public', async () => {
   ])
     expect((await read(path, closed)).text).not.toMatch(/first call/);
   const accountId = await closed.account('acme');
-  const { body } = await (await closed.signedInAs(accountId)).get('/api/public/pages?text=true');
+  const { body } = await (await closed.signInAs(accountId)).get('/api/public/pages?text=true');
   expect(body.items).toMatchObject([{ name: 'quick-start', text: expect.stringContaining('Second') }]);
 });
 

@@ -24,7 +24,7 @@ test('a plan has a price text and named operations, with and without a session',
   const { items } = (await portal.browser().get('/api/public/plans')).body;
   expect(items).toMatchObject([{ id: 'free', priceText: '', includes: null }, pro]);
   expect(items[1].includes[0].operations).toBeGreaterThan(3);
-  const member = await portal.signedInAs(await portal.account('acme'));
+  const member = await portal.signInAs(await portal.account('acme'));
   const own = (await member.get('/api/plans')).body;
   expect(own).toMatchObject({ current: { id: 'free', includes: null }, requestable: [pro] });
 });

@@ -52,7 +52,7 @@ export async function startTwoAccounts(portalSettings: object = {}): Promise<Two
   return {
     portal,
     mine: me.browser,
-    byKey: await portal.signedInWith(sessionKey.key),
+    byKey: await portal.signInWith(sessionKey.key),
     theirs: other.browser,
     own: me.ids,
     foreign: other.ids,
@@ -69,8 +69,8 @@ function omitDelayedFields(name: string, value: unknown): unknown {
 
 async function populate(portal: Portal, name: string): Promise<{ browser: PortalBrowser; ids: Ids }> {
   const account = await portal.account(name);
-  const browser = await portal.signedInAs(account);
-  const elsewhere = await portal.signedInAs(account);
+  const browser = await portal.signInAs(account);
+  const elsewhere = await portal.signInAs(account);
   const made = (await browser.post('/api/keys', { name })).body;
   await browser.post('/api/keys', { name });
   const refused = `refused of ${name}`.replaceAll(' ', '-');

@@ -4,7 +4,7 @@ import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import type { Database } from '../../../../src/storage/database.ts';
 import { type PlanWatch, watchPlans } from '../../../../src/control-plane/registry/plan-warnings.ts';
 import { Registry } from '../../../../src/control-plane/registry/registry.ts';
-import { keepLog } from '../../../support/log-lines.ts';
+import { captureLog } from '../../../support/log-lines.ts';
 import { free, pro } from '../../../support/registry-data.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
@@ -16,14 +16,14 @@ let database: Database;
 let registry: Registry;
 let watch: PlanWatch;
 let routes: { operation: { id: string; tags: string[] } }[];
-let log: ReturnType<typeof keepLog>;
+let log: ReturnType<typeof captureLog>;
 
 beforeEach(async () => {
   folder = tempFolder();
   database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   registry = new Registry(database);
   await registry.seedPlans([free, pro], change);
-  log = keepLog();
+  log = captureLog();
   routes = [{ operation: { id: 'getPet', tags: ['pets'] } }];
   jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] });
   watch = watchPlans({ registry, named: () => named, routes: () => routes, logger: log.logger });

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { HttpSender } from '../../../../src/control-plane/webhooks/http-sender.ts';
 import { LazySender } from '../../../../src/control-plane/webhooks/lazy-sender.ts';
-import { keepLog } from '../../../support/log-lines.ts';
+import { captureLog } from '../../../support/log-lines.ts';
 
 const message = { url: 'https://hooks.example.com', secrets: ['secret'], id: 'evt_1', body: '{}' };
 const arrived = { at: 2, durationMs: 1, status: 200, error: null, answer: '', retryAfterMs: null };
 
 test('a sender that cannot be opened fails the attempt, and is opened again for the next one', async () => {
-  const { logger, lines } = keepLog();
+  const { logger, lines } = captureLog();
   let opened = 0;
   let closed = 0;
   const open = async () => {
@@ -26,7 +26,7 @@ test('a sender that cannot be opened fails the attempt, and is opened again for 
 
 test('a sender that was never needed, or could not be opened, can be closed', async () => {
   const open = () => Promise.reject(new Error('gone'));
-  const sender = new LazySender({ open, clock: () => 1, logger: keepLog().logger });
+  const sender = new LazySender({ open, clock: () => 1, logger: captureLog().logger });
   await sender.close();
   expect(await sender.send(message)).toMatchObject({ status: null, error: 'the gateway could not send the event' });
   await sender.close();

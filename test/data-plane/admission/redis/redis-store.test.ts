@@ -10,7 +10,7 @@ import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-sto
 import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/redis-connection.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
 import { histories, type History, play, defaultPolicy } from '../../../support/models/admission-history.ts';
-import { keepLog, until } from '../../../support/log-lines.ts';
+import { captureLog, until } from '../../../support/log-lines.ts';
 import { RedisServer } from '../../../support/servers/redis-server.ts';
 import { CLOCK_KEY, KEPT_KEY, testClock } from '../../../support/test-clock.ts';
 
@@ -24,7 +24,7 @@ let connection: RedisConnection;
 
 beforeAll(async () => {
   server = await RedisServer.start();
-  connection = connectRedis({ url: server.url, purpose: 'test', logger: keepLog().logger });
+  connection = connectRedis({ url: server.url, purpose: 'test', logger: captureLog().logger });
   await connection.ready(5000);
 });
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { ResilientStore } from '../../../../src/data-plane/admission/resilient/r
 import type { AdmissionRequest } from '../../../../src/data-plane/admission/store.ts';
 import { connectRedis } from '../../../../src/storage/redis/redis-connection.ts';
 import { defaultPolicy } from '../../../support/models/admission-history.ts';
-import { keepLog, until } from '../../../support/log-lines.ts';
+import { captureLog, until } from '../../../support/log-lines.ts';
 import { startCluster } from '../../../support/servers/redis-cluster.ts';
 import { RedisServer, type RedisServerOptions } from '../../../support/servers/redis-server.ts';
 import { timed } from '../../../support/stopwatch.ts';
@@ -31,8 +31,8 @@ async function startServer(options?: RedisServerOptions): Promise<RedisServer> {
 }
 
 async function open(url: string, { replicas = 2, policy = defaultPolicy, waitMs = 3000, timeoutMs = TIMEOUT_MS } = {}) {
-  const log = keepLog();
-  const connection = connectRedis({ url, purpose: 'admission', logger: keepLog().logger });
+  const log = captureLog();
+  const connection = connectRedis({ url, purpose: 'admission', logger: captureLog().logger });
   const recorded = {
     failures: new Set<string>(),
     breaker: [] as string[],

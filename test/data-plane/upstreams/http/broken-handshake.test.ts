@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
 import type { TestGateway } from '../../../support/gateway/gateway.ts';
 import { until } from '../../../support/log-lines.ts';
-import { contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { startRawService, type RawService, type Script } from '../../../support/services/raw-service.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
@@ -20,7 +20,7 @@ const recordUnhandled = (error: unknown) => unhandled.push(error);
 beforeAll(async () => {
   service = await startRawService();
   const timeouts = { response: '400ms', idle: '400ms' };
-  gateway = await startPlugged([{ ...contractTarget(service.url), timeouts }], { edge: { maxTunnels: 1 } });
+  gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url), timeouts }], { edge: { maxTunnels: 1 } });
   process.on('unhandledRejection', recordUnhandled).on('uncaughtException', recordUnhandled);
 });
 beforeEach(() => void (unhandled = []));
@@ -161,7 +161,7 @@ test('a consumer that disconnects before the service responds leaves no connecti
 
 test('a target with open WebSockets counts as busier than one without', async () => {
   const other = await startRawService();
-  const both = await startPlugged([contractTarget(service.url, other.url)]);
+  const both = await startGatewayWithUpstreams([contractTarget(service.url, other.url)]);
   try {
     const script: Script = (socket, head) =>
       socket.write(/upgrade: websocket/i.test(head) ? SWITCH : 'HTTP/1.1 204 None\r\n\r\n');

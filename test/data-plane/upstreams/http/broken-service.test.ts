@@ -7,7 +7,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../../support/gateway/gateway.ts';
 import { until } from '../../../support/log-lines.ts';
-import { contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { startRawService, type RawService, type Script } from '../../../support/services/raw-service.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
@@ -20,7 +20,7 @@ const recordUnhandled = (error: unknown) => unhandled.push(error);
 beforeAll(async () => {
   service = await startRawService();
   const timeouts = { response: '400ms', idle: '400ms' };
-  gateway = await startPlugged([{ ...contractTarget(service.url), timeouts }]);
+  gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url), timeouts }]);
   process.on('unhandledRejection', recordUnhandled).on('uncaughtException', recordUnhandled);
   unhandled = [];
 });

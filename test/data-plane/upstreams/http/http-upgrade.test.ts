@@ -7,7 +7,7 @@ import { WebSocket } from 'undici';
 import { createService } from '../../../support/services/contract-service.ts';
 import { root, type TestGateway } from '../../../support/gateway/gateway.ts';
 import { listening, serveHttp, type HttpService } from '../../../support/services/http-service.ts';
-import { contractDocument, contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import { contractDocument, contractTarget, startGatewayWithUpstreams } from '../../../support/gateway/gateway-with-upstreams.ts';
 import { until } from '../../../support/log-lines.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { frame, acceptOf } from '../../../support/websocket.ts';
@@ -26,7 +26,7 @@ async function httpService(): Promise<HttpService> {
 }
 
 async function gatewayTo(url: string, settings = {}, limits = { minute: 1000, day: 1000 }): Promise<TestGateway> {
-  const gateway = await startPlugged([contractTarget(url)], settings, limits);
+  const gateway = await startGatewayWithUpstreams([contractTarget(url)], settings, limits);
   opened.push(() => gateway.stop());
   return gateway;
 }
@@ -72,7 +72,7 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
       openapi: contractDocument,
       module: join(root, 'test/support/services/contract-service.ts'),
     };
-    gateway = await startPlugged([kind === 'HTTP' ? contractTarget(service.url) : module]);
+    gateway = await startGatewayWithUpstreams([kind === 'HTTP' ? contractTarget(service.url) : module]);
   });
   afterAll(async () => {
     await gateway.stop();
@@ -250,7 +250,7 @@ describe('a tunnel', () => {
   });
 
   test('closes with 1001 on drain, which does not wait for it', async () => {
-    const gateway = await startPlugged([contractTarget(service.url)], { drain: { deadline: '5s' } });
+    const gateway = await startGatewayWithUpstreams([contractTarget(service.url)], { drain: { deadline: '5s' } });
     const { closed, echo } = await open(gateway);
     await echo('hello');
     const stopwatch = startStopwatch();
@@ -269,7 +269,7 @@ describe('a tunnel', () => {
       socket.write(whole.subarray(0, 500));
       setTimeout(() => socket.write(whole.subarray(500)), 300);
     });
-    const gateway = await startPlugged([contractTarget(half.url)], { drain: { deadline: '5s' } });
+    const gateway = await startGatewayWithUpstreams([contractTarget(half.url)], { drain: { deadline: '5s' } });
     const { closed, socket } = await open(gateway);
     const message = new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -293,7 +293,7 @@ describe('a tunnel', () => {
     const [service, gone] = [await httpService(), await httpService()];
     opened.push(() => service.close());
     await gone.close();
-    const gateway = await startPlugged([contractTarget(gone.url, service.url)]);
+    const gateway = await startGatewayWithUpstreams([contractTarget(gone.url, service.url)]);
     opened.push(() => gateway.stop());
     const first = await open(gateway);
     // The service has a tunnel, so the other target is tried first.
@@ -311,7 +311,7 @@ describe('a tunnel', () => {
     const [silent, service] = [await silentServer(), await httpService()];
     opened.push(() => service.close());
     const timeouts = { connect: '200ms', response: '50s' };
-    const alone = await startPlugged([{ ...contractTarget(silent), timeouts }]);
+    const alone = await startGatewayWithUpstreams([{ ...contractTarget(silent), timeouts }]);
     opened.push(() => alone.stop());
     const connection = new RawConnection(alone.url).send(handshake(alone.demoKey));
     const { status, body } = await connection.answer();
@@ -319,7 +319,7 @@ describe('a tunnel', () => {
     connection.close();
 
     // The last target is tried first.
-    const gateway = await startPlugged([{ ...contractTarget(service.url, silent), timeouts }]);
+    const gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url, silent), timeouts }]);
     opened.push(() => gateway.stop());
     const { socket, closed, echo } = await open(gateway);
     expect(await echo('hello')).toBe('hello');
@@ -330,7 +330,7 @@ describe('a tunnel', () => {
 
   test('to a service that does not respond: 504', async () => {
     const silent = await withUpgrade(() => undefined);
-    const gateway = await startPlugged([{ ...contractTarget(silent.url), timeouts: { response: '200ms' } }]);
+    const gateway = await startGatewayWithUpstreams([{ ...contractTarget(silent.url), timeouts: { response: '200ms' } }]);
     opened.push(() => gateway.stop());
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
     expect((await connection.answer()).status).toBe(504);
@@ -357,7 +357,7 @@ describe('a tunnel', () => {
   });
 
   test('to a module without upgrades: 501', async () => {
-    const gateway = await startPlugged([
+    const gateway = await startGatewayWithUpstreams([
       {
         name: 'petstore',
         openapi: join(root, 'config/petstore.openapi.yaml'),

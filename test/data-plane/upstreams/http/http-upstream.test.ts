@@ -4,7 +4,11 @@ import { createServer as createNetServer, type AddressInfo, type Server as NetSe
 import { join } from 'node:path';
 import type { TestGateway } from '../../../support/gateway/gateway.ts';
 import { serveHttp } from '../../../support/services/http-service.ts';
-import { contractDocument, contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import {
+  contractDocument,
+  contractTarget,
+  startGatewayWithUpstreams,
+} from '../../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { startRecorder, type Recorder } from '../../../support/services/recorder.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
@@ -16,7 +20,7 @@ afterEach(async () => {
 });
 
 async function gatewayTo(targets: string[], more: Record<string, unknown> = {}): Promise<TestGateway> {
-  const gateway = await startPlugged([{ ...contractTarget(...targets), ...more }]);
+  const gateway = await startGatewayWithUpstreams([{ ...contractTarget(...targets), ...more }]);
   opened.push(() => gateway.stop());
   return gateway;
 }
@@ -73,7 +77,7 @@ describe('a request to the service', () => {
     // Operation ids must be unique.
     writeFileSync(openapi, readFileSync(contractDocument, 'utf8').replaceAll('operationId: ', 'operationId: one-'));
     const first = { ...contractTarget(one.url), name: 'one', prefix: '/one', openapi };
-    const gateway = await startPlugged([first, { ...contractTarget(two.url), name: 'two' }]);
+    const gateway = await startGatewayWithUpstreams([first, { ...contractTarget(two.url), name: 'two' }]);
     opened.push(() => gateway.stop());
     for (const path of ['/one/echo/1', '/echo/2', '/%6Fne/echo/3']) expect((await gateway.call(path)).status).toBe(200);
     expect((await gateway.call('/two/echo')).status).toBe(404);

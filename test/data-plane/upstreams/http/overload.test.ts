@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
 import type { TestGateway } from '../../../support/gateway/gateway.ts';
 import { until } from '../../../support/log-lines.ts';
-import { contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import { contractTarget, startGatewayWithUpstreams } from '../../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { startRawService, type RawService } from '../../../support/services/raw-service.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 async function start(settings: Record<string, unknown>): Promise<void> {
-  gateway = await startPlugged([{ ...contractTarget(service.url), ...settings }]);
+  gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url), ...settings }]);
 }
 
 const release = () => held.splice(0).forEach((socket) => socket.write(OK));

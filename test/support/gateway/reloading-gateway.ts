@@ -12,7 +12,7 @@ export interface Answer {
 
 /** A gateway whose configuration can be rewritten and reloaded. */
 export interface ReloadingGateway extends TestGateway {
-  /** Writes a file beside the configuration. @returns its path */
+  /** Writes a file to the configuration's folder. @returns its path */
   write(name: string, content: object | string): string;
   /** Writes the configuration. */
   configure(settings: Record<string, unknown>): void;
@@ -22,8 +22,8 @@ export interface ReloadingGateway extends TestGateway {
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
 
-/** @param begin writes the files of the first configuration */
-export async function startReloading(
+/** @param begin writes the initial files and returns the initial settings */
+export async function startReloadingGateway(
   begin: (write: ReloadingGateway['write']) => Pick<TestGatewayOptions, 'settings' | 'env'>,
 ): Promise<ReloadingGateway> {
   const dataDir = temporaryDirectory();
@@ -51,7 +51,7 @@ export async function startReloading(
   };
 }
 
-/** An OpenAPI document with these GET operations. */
+/** An OpenAPI document with one GET operation per entry. */
 export function documentOf(operations: Record<string, object>): object {
   const paths = Object.fromEntries(
     Object.entries(operations).map(([name, more]) => [

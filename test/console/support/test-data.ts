@@ -1,7 +1,7 @@
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 
-/** Text that would do harm if it were taken for anything but text, and breaks a careless layout. */
+/** Text that does harm if it is interpreted as markup, and is long enough to break a layout. */
 export const HOSTILE = {
   name: `<img src=x onerror="document.title='pwned'">'"\`🎉👩‍👩‍👧 ${'W'.repeat(60)}`,
   owner: `"><script>document.title='pwned'</script>`,
@@ -9,12 +9,12 @@ export const HOSTILE = {
   metadata: { link: 'javascript:document.title="pwned"', long: 'x'.repeat(500) },
 } as const;
 
-export interface Scene {
+export interface TestData {
   readonly hostileId: string;
   readonly bannedId: string;
-  /** Of a request that was refused. */
+  /** Id of a refused request. */
   readonly requestId: string;
-  /** Of an account, with a name that tries to be markup, as what its endpoint answers does. */
+  /** Webhook of an account. Its name and the response of its endpoint contain markup. */
   readonly webhookId: string;
   readonly deliveryId: string;
   readonly eventId: string;
@@ -25,9 +25,9 @@ interface Created {
   readonly key: string;
 }
 
-/** Fills a gateway with something of everything that a screen shows. */
-export async function setScene(gateway: TestGateway): Promise<Scene> {
-  const create = async (body: object, reason = 'scene') => {
+/** Creates data for every screen. */
+export async function createTestData(gateway: TestGateway): Promise<TestData> {
+  const create = async (body: object, reason = 'a test') => {
     const headers = { 'X-Change-Reason': Buffer.from(reason).toString('latin1') };
     const answer = await gateway.admin('/v1/keys', { method: 'POST', body: JSON.stringify(body), headers });
     if (answer.status !== 201) throw new Error(await answer.text());
@@ -42,15 +42,15 @@ export async function setScene(gateway: TestGateway): Promise<Scene> {
   await gateway.admin(`/v1/keys/${hostile.id}/ban`, ban);
   await gateway.admin(`/v1/keys/${hostile.id}/ban`, { method: 'DELETE', body: JSON.stringify({ reason }) });
   for (const path of ['/pets', '/pets/1', '/nothing']) await gateway.call(path, { key: caller.key });
-  const refused = await gateway.call('/pets', { key: banned.key, headers: { 'X-Request-Id': 'refused-of-the-scene' } });
+  const refused = await gateway.call('/pets', { key: banned.key, headers: { 'X-Request-Id': 'refused-request' } });
   await refused.text();
-  await counted(gateway, 4);
-  const told = await setWebhooks(gateway);
-  return { hostileId: hostile.id, bannedId: banned.id, requestId: 'refused-of-the-scene', ...told };
+  await waitForCalls(gateway, 4);
+  const webhooks = await createWebhooks(gateway);
+  return { hostileId: hostile.id, bannedId: banned.id, requestId: 'refused-request', ...webhooks };
 }
 
-/** A webhook of the operators' that nobody touches, and one of an account whose endpoint answers with markup. */
-async function setWebhooks(gateway: TestGateway): Promise<Pick<Scene, 'webhookId' | 'deliveryId' | 'eventId'>> {
+/** Creates a webhook of the operators and one of an account whose endpoint responds with markup. */
+async function createWebhooks(gateway: TestGateway): Promise<Pick<TestData, 'webhookId' | 'deliveryId' | 'eventId'>> {
   const endpoint = await Endpoint.start((_, res) => res.writeHead(500).end(HOSTILE.owner));
   try {
     const post = async (path: string, body?: object): Promise<{ id: string }> => {
@@ -76,8 +76,8 @@ async function setWebhooks(gateway: TestGateway): Promise<Pick<Scene, 'webhookId
   }
 }
 
-/** Waits until so many calls are in the history. */
-export async function counted(gateway: TestGateway, calls: number, filter = ''): Promise<void> {
+/** Waits until this many calls are in the history. */
+export async function waitForCalls(gateway: TestGateway, calls: number, filter = ''): Promise<void> {
   for (;;) {
     const answer = await gateway.admin(`/v1/usage?${filter}`);
     const { series } = (await answer.json()) as { series: { totals: { requests: number } }[] };

@@ -6,8 +6,11 @@ import { temporaryDirectory } from '../temporary.ts';
 
 export const contractDocument = join(root, 'test/support/services/contract.openapi.yaml');
 
-/** A gateway before the given upstreams, whose demo key is nearly without limits. It stops at once. */
-export function startPlugged(
+/**
+ * Starts a gateway in front of the given upstreams. By default the demo key is practically unlimited. It stops without
+ * waiting for connections.
+ */
+export function startGatewayWithUpstreams(
   upstreams: readonly object[],
   settings: Record<string, unknown> = {},
   limits = { minute: 1_000_000, day: 1_000_000 },
@@ -18,7 +21,7 @@ export function startPlugged(
   return startTestGateway({ settings: { upstreams, plans, drain: { deadline: '50ms' }, ...settings }, env });
 }
 
-/** An upstream that answers the operations of the contract suite, at a URL. */
+/** An HTTP upstream with the operations of the contract suite. */
 export function contractTarget(...targets: string[]) {
   return { name: 'contract', openapi: contractDocument, targets };
 }

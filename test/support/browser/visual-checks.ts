@@ -1,7 +1,7 @@
 import type { BrowserPage } from './browser-page.ts';
 
-/** What axe finds of what is open, in light and dark, and what does not fit on the narrowest phone; in a line each. */
-export async function blemishes(open: BrowserPage): Promise<readonly string[]> {
+/** Axe findings in light and dark, and elements that overflow a 320 px viewport, one line each. */
+export async function visualProblems(open: BrowserPage): Promise<readonly string[]> {
   const { page } = open;
   const size = page.viewportSize();
   const light = await open.findings();
@@ -9,19 +9,22 @@ export async function blemishes(open: BrowserPage): Promise<readonly string[]> {
   const dark = await open.colorFindings();
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 320, height: 640 });
-  const wider = await page.evaluate<string[]>(WIDER_THAN_THE_WINDOW);
+  const wider = await page.evaluate<string[]>(OVERFLOWING_ELEMENTS);
   if (size !== null) await page.setViewportSize(size);
   return [...light.map((one) => `light: ${one}`), ...dark.map((one) => `dark: ${one}`), ...wider];
 }
 
-/** The page, or what lies over it, such as a dialog; text, because the tests are not compiled against a browser. */
-const WIDER_THAN_THE_WINDOW = `
+/**
+ * Checks the page and anything over it, such as a dialog. A string, because the tests are not compiled with the DOM
+ * types.
+ */
+const OVERFLOWING_ELEMENTS = `
   [document.documentElement, ...document.querySelectorAll('[role="dialog"], [role="menu"]')]
     .filter((element) => element.scrollWidth > element.clientWidth || element.getBoundingClientRect().right > innerWidth)
     .map(({ tagName, role, scrollWidth }) => (role ?? tagName) + ' is ' + scrollWidth + ' px wide')
 `;
 
-/** Pairs of controls of the screen that lie over each other, by their names. */
+/** Names of pairs of controls that overlap. */
 export function overlaps({ page }: BrowserPage): Promise<readonly string[]> {
   return page.evaluate<string[]>(OVERLAPS);
 }
@@ -33,8 +36,8 @@ const OVERLAPS = `(() => {
   const name = ({ element }) => element.ariaLabel ?? (element.innerText || element.tagName);
   return controls.flatMap((one, index) => controls.slice(index + 1)
     .filter((other) => !one.element.contains(other.element) && !other.element.contains(one.element) && isOver(one.rect, other.rect))
-    .map((other) => name(one) + ' lies over ' + name(other)));
-  // What a box that scrolls hides lies over nothing.
+    .map((other) => name(one) + ' overlaps ' + name(other)));
+  // Parts hidden by a scroll container do not count.
   function seen(element, { left, right, top, bottom }) {
     for (let box = element.parentElement; box !== null && box !== document.body; box = box.parentElement) {
       if (getComputedStyle(box).overflowX === 'visible') continue;

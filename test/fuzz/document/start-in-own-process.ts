@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { expectThat, within } from '../finding.ts';
 import { GatewayProcess } from '../subject/gateway-process.ts';
 import type { Done } from './checker.ts';
-import { isOfModule } from './verdicts.ts';
+import { isModuleError } from './verdicts.ts';
 
 const START_MS = 30_000;
 
-/** A gateway in a process of its own starts with what a check accepts, and refuses the rest in the same words. */
-export async function startAlone(
+/**
+ * Starts a gateway as a separate process: it must start if the check accepted the configuration, and otherwise fail
+ * with the same message.
+ */
+export async function startInOwnProcess(
   env: Readonly<Record<string, string>>,
   { err = '' }: Done,
   isAccepted: boolean,
@@ -16,15 +19,15 @@ export async function startAlone(
   try {
     if (isAccepted) {
       await gateway.ports().catch((error: unknown) => {
-        if (!isOfModule(gateway.output)) throw error;
+        if (!isModuleError(gateway.output)) throw error;
       });
       return;
     }
     await within(START_MS, 'a start does not end', once(gateway.child, 'close'));
     const { output } = gateway;
-    const told = () => `check: ${err}\nstart: ${output}`;
-    expectThat(gateway.child.exitCode === 1, `a start ends with ${gateway.child.exitCode}`, told);
-    expectThat(output === err, 'a start says something else than a check', told);
+    const detail = () => `check: ${err}\nstart: ${output}`;
+    expectThat(gateway.child.exitCode === 1, `a start ends with ${gateway.child.exitCode}`, detail);
+    expectThat(output === err, 'a start and a check report different errors', detail);
   } finally {
     await gateway.kill();
   }
