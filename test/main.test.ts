@@ -34,7 +34,9 @@ describe('a first start', () => {
     expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
     expect(answer).toContain('"name":"Rex"');
     // The printed key signs in to the portal at the printed address.
-    const [, portal = ''] = await gateway.waitForOutput(/^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m);
+    const [, portal = ''] = await gateway.waitForOutput(
+      /^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m,
+    );
     const headers = { 'Content-Type': 'application/json' };
     const signedIn = await fetch(`${portal}api/session`, { method: 'POST', headers, body: JSON.stringify({ key }) });
     expect(signedIn.status).toBe(201);

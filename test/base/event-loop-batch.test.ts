@@ -7,7 +7,7 @@ function collect() {
   return { handled, batch: new EventLoopBatch<number>((items) => handled.push(items)) };
 }
 
-test('passes on the items of one turn together, in order, and none twice', async () => {
+test('handles the items of one turn together, in order, and only once', async () => {
   const { handled, batch } = collect();
   for (const item of [3, 1, 2]) batch.add(item);
   expect(handled).toEqual([]);

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FairSemaphore, Overloaded } from '../../src/base/fair-semaphore.ts';
 
 /**
- * Lookups of unknown keys queued without a bound in one line: whoever sent enough junk made everybody wait who was new
- * here, and filled the memory.
+ * Attack: a client sends many unknown keys. With one unbounded queue for lookups, it would delay every new client and
+ * fill the memory.
  */
 let ran: string[];
 let release: () => Promise<void>;
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Asks for a run that lasts until it is released. */
+/** Starts a run that lasts until it is released. */
 function ask(party: string): Promise<'ran' | 'overloaded'> {
   const run = semaphore.run(party, async () => {
     ran.push(party);
@@ -40,7 +40,7 @@ async function finish(): Promise<void> {
   while (running.length > 0) await release();
 }
 
-test('limits concurrency, and the queues of different parties take turns', async () => {
+test('limits concurrency and serves the queues of the parties in turn', async () => {
   const asked = [...askTimes('a', 5), ...askTimes('b', 2), ask('c')];
   await settle();
   expect(ran).toEqual(['a', 'a']);
@@ -66,19 +66,19 @@ describe('a caller without room to wait is refused immediately:', () => {
     expect(await Promise.all(asked.slice(0, 6))).toEqual(asked.slice(0, 6).map(() => 'ran'));
   });
 
-  test('above the total limit, if no party has more waiting', async () => {
+  test('above the total limit, if no other party has more callers waiting', async () => {
     const asked = ['a', 'a', 'a', 'b', 'c', 'd', 'e', 'f'].map(ask);
     expect(await ask('g')).toBe('overloaded');
     await finish();
     expect(await Promise.all(asked)).toEqual(asked.map(() => 'ran'));
   });
 
-  test('above the total limit, the last caller of the longest queue instead of a newcomer', async () => {
-    const crowd = [...askTimes('a', 2), ...askTimes('a', 4), ...askTimes('b', 2)];
-    const newcomer = ask('c');
-    expect(await crowd[5]).toBe('overloaded');
+  test('above the total limit, the last caller of the longest queue instead of the new caller', async () => {
+    const earlier = [...askTimes('a', 2), ...askTimes('a', 4), ...askTimes('b', 2)];
+    const newCaller = ask('c');
+    expect(await earlier[5]).toBe('overloaded');
     await finish();
-    expect(await newcomer).toBe('ran');
+    expect(await newCaller).toBe('ran');
     expect(ran.slice(2)).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 });

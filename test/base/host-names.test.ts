@@ -5,14 +5,14 @@ import { HostNames } from '../../src/base/host-names.ts';
 
 const address = (last: number): LookupAddress => ({ address: `10.0.0.${last}`, family: 4 });
 
-interface Question {
+interface Query {
   readonly name: string;
   readonly answer: (...addresses: LookupAddress[]) => void;
   readonly fail: (code: string) => void;
 }
 
-/** What the system's resolver was asked, in order. */
-let asked: Question[];
+/** Queries to the system's resolver, in order. */
+let asked: Query[];
 let lookup: (name: string) => Promise<readonly LookupAddress[]>;
 beforeEach(() => {
   asked = [];
@@ -43,7 +43,7 @@ test('concurrent lookups of a name share one query, and later ones start a new o
   expect(await later).toEqual([address(3)]);
 });
 
-test('names are looked up one at a time, so that slow ones leave the other threads to the process', async () => {
+test('names are looked up one at a time, so that slow lookups occupy only one thread of the pool', async () => {
   const [slow, missing, good] = [lookup('slow'), lookup('missing'), lookup('good')];
   await turn();
   expect(askedFor()).toEqual(['slow']);
@@ -70,7 +70,7 @@ test('a known name does not wait for a slow answer or for other names', async ()
   asked[1]!.fail('EAI_AGAIN');
   await slow;
   await turn();
-  // It was asked for in the meantime: the next caller gets the current answer.
+  // The name was requested in the meantime, so it is looked up again and the next caller gets the new address.
   asked[2]!.answer(address(2));
   await turn();
   const after = lookup('good');

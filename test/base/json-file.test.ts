@@ -3,7 +3,7 @@ import { Faults } from '../../src/base/configuration-faults.ts';
 import { readJson } from '../../src/base/json-file.ts';
 import { parseYaml } from '../../src/base/yaml.ts';
 
-/** Large documents are JSON, and reading 13 MB of it as YAML took 13 seconds. */
+/** Large documents are JSON. Parsing 13 MB of it as YAML took 13 seconds. */
 
 const DEPTH = 200;
 const nested = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
@@ -31,18 +31,18 @@ test.each([
   [['b', 1, 'd', 'e'], 4],
   [['b', 2], 5],
   [['f/g'], 7],
-  // Those that are not there have the line of what would hold them.
+  // A missing value has the line of its nearest existing ancestor.
   [['b', 3], 2],
   [['b', 1, 'd', 'e', 'x'], 4],
   [['nothing', 'at', 'all'], 1],
-] as const)('the line of %j is %d, as when it is read as YAML', (path, line) => {
+] as const)('the line of %j is %d, the same as when parsed as YAML', (path, line) => {
   expect(readJson(text, DEPTH)?.lineOf(path)).toBe(line);
-  // A comment makes it YAML.
+  // With a comment, it is YAML.
   expect(parseYaml('a', `${text} # YAML`, new Faults())?.locate(path)).toBe(`a:${line}`);
   expect(parseYaml('a', text, new Faults())?.locate(path)).toBe(`a:${line}`);
 });
 
-describe('is left to the YAML reader, which says what is wrong', () => {
+describe('leaves to the YAML parser', () => {
   test.each([
     ['a duplicate key', '{"a": 1, "b": {"c": 1, "\\u0063": 2}}', 'is not valid YAML: the key c appears twice'],
     ['__proto__', '{"a": {"__proto__": 1}}', 'has the key __proto__, which is not allowed'],
@@ -65,6 +65,6 @@ describe('is left to the YAML reader, which says what is wrong', () => {
   });
 });
 
-test('what is nested as deeply as is allowed is read', () => {
+test('reads the maximum depth', () => {
   expect(readJson(nested(200), DEPTH)).not.toBeNull();
 });

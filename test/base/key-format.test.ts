@@ -8,7 +8,7 @@ import {
   keyPreview,
 } from '../../src/base/key-format.ts';
 
-// Made with Python: zlib.crc32, hashlib.sha256 and base64, no code of ours.
+// Computed with Python (zlib.crc32, hashlib.sha256, base64), independently of this code.
 const KNOWN = [
   ['tg_live_000000000000000000000000000000002XLEWX', '2OhQ87Z6Swco8D-H18rAWBMfj5CiM5zyQ1Z4-TAq9RA'],
   ['tg_live_ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ3QiJpi', 'wdESR6gTfNxlnvyTr0PajtnJ0RMWqA0Mh8gcxkeTMv8'],
@@ -55,12 +55,12 @@ test('all digits are equally likely', () => {
     for (const digit of generateKeyId().slice(4)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
   }
   expect(counts.size).toBe(62);
-  // Eight standard deviations; with the modulo of a byte, eight of the digits would come up a quarter more often.
+  // Eight standard deviations. With `byte % 62`, eight digits would occur 25% more often.
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
 });
 
 describe('these strings are not keys of this gateway:', () => {
-  test('one changed character, or two swapped neighbours', () => {
+  test('one changed character, or two swapped adjacent characters', () => {
     for (let index = 0; index < SAMPLE.length; index++) {
       const other = SAMPLE[index] === 'x' ? 'y' : 'x';
       expect(isWellFormed(SAMPLE.slice(0, index) + other + SAMPLE.slice(index + 1))).toBe(false);
@@ -72,11 +72,11 @@ describe('these strings are not keys of this gateway:', () => {
 
   test.each([
     ['', 'empty'],
-    ['tg_live_', 'the brand alone'],
+    ['tg_live_', 'the prefix alone'],
     [SAMPLE.slice(0, -1), 'too short'],
     [`${SAMPLE}0`, 'too long'],
     [` ${SAMPLE}`, 'padded'],
-    [SAMPLE.replace('tg_live_', 'tg_test_'), 'another brand'],
+    [SAMPLE.replace('tg_live_', 'tg_test_'), 'another prefix'],
     [SAMPLE.toUpperCase(), 'upper case'],
   ])('%j: %s', (text) => {
     expect(isWellFormed(text)).toBe(false);

@@ -9,7 +9,9 @@ test.each(['2026-11-01T00:00:00Z', '2026-11-01t00:00:00.25+02:00', '0000-01-01T0
   },
 );
 
-/** With an offset, the first and the last year lead to years that are written with six digits and a sign. */
+/**
+ * With these offsets, the time in UTC is outside the years 0 to 9999, which ISO 8601 writes with a sign and six digits.
+ */
 test.each([
   '9999-12-31T23:59:59-00:01',
   '0000-01-01T00:00:00+00:01',

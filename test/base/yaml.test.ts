@@ -3,9 +3,8 @@ import { Faults } from '../../src/base/configuration-faults.ts';
 import { parseYaml, type YamlFile } from '../../src/base/yaml.ts';
 
 /**
- * A document of a few hundred bytes stopped the process for as long as it liked: the YAML library took time that was
- * quadratic in keys and aliases, cubic in keys that are maps, and an alias to its own ancestor made a value that holds
- * itself.
+ * Attack: a small document blocks the process. The YAML library takes quadratic time for keys and aliases and cubic
+ * time for keys that are maps, and an alias of an ancestor makes a circular value.
  */
 
 function parse(text: string): { file: YamlFile | null; faults: readonly string[] } {
@@ -128,7 +127,7 @@ test('a long list of errors is truncated', () => {
   expect(parse(']'.repeat(100)).faults.length).toBeLessThanOrEqual(20);
 });
 
-// Each took more than 20 seconds, during which the gateway answered no request.
+// Each of these once blocked the gateway for more than 20 seconds.
 test.each([
   ['keys', lines(20_000, (i) => `key${i}: 1`)],
   ['aliases', lines(15_000, (i) => `k${i}: &a${i} 1\nm${i}: *a${i}`)],

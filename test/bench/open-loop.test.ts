@@ -1,6 +1,7 @@
 /**
- * A generator that waits for an answer before it asks again does not ask while a gateway stalls: of a stall of a third of
- * the run it saw one slow request a connection, and reported a fast gateway. Latencies count from when a request was due.
+ * Coordinated omission: a load generator that waits for each response sends nothing while the gateway stalls, so a
+ * stall of a third of the run shows up as one slow request per connection. Therefore latencies are measured from when a
+ * request was due.
  */
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
@@ -19,7 +20,7 @@ afterEach(async () => {
   }
 });
 
-/** Answers at once, but holds all answers for a while from the 50th request on. */
+/** Responds immediately, but stalls all responses for a while at the 50th request. */
 async function startStalling(status = 200): Promise<number> {
   let [count, stalled] = [0, false];
   const held: (() => void)[] = [];
@@ -49,7 +50,8 @@ test('requests that were due during a stall count the wait until its end', async
   const report = await runLoad(plan(await startStalling(), 1000));
   expect(report.unanswered).toBe(0);
   expect(report.answers).toBe(poissonArrivals(1000, 1, 1).length);
-  // About 300 of 1,000 were due during the stall. Only 4 of them could be sent, which are less than 1%.
+  // About 300 of 1,000 requests were due during the stall. Only the 4 that could be sent, less than 1%, would be slow
+  // otherwise.
   expect(report.p99).toBeGreaterThan(STALL_MS * 0.8);
 });
 
@@ -70,14 +72,14 @@ test('arrivals form a Poisson process, the same for each seed', () => {
   expect(times).toEqual(poissonArrivals(1000, 50, 7));
   expect(times).not.toEqual(poissonArrivals(1000, 50, 8));
   expect(times.at(-1)).toBeLessThan(50_000);
-  // 50,000 are expected; the standard deviation is 224.
+  // Expected: 50,000, with a standard deviation of 224.
   expect(Math.abs(times.length - 50_000)).toBeLessThan(1000);
-  // Of exponential gaps, 1 - 1/e are below the mean.
+  // In an exponential distribution, 1 - 1/e of the gaps are below the mean.
   const short = times.filter((time, index) => time - (times[index - 1] ?? 0) < 1).length;
   expect(short / times.length).toBeCloseTo(1 - 1 / Math.E, 2);
 });
 
-test('a response may arrive in any pieces', () => {
+test('parses a response split at any byte', () => {
   const answer = Buffer.from('HTTP/1.1 429 Too Many Requests\r\nX: y\r\nContent-Length: 3\r\n\r\npet');
   for (let cut = 1; cut < answer.length; cut++) {
     const reader = new AnswerReader();

@@ -32,7 +32,7 @@ describe('list', () => {
 });
 
 describe('approve', () => {
-  test('an approved request is an account, and its link is shown with the address to send it to', async () => {
+  test('approval creates an account and prints a sign-in link and the address to send it to', async () => {
     const id = await ask('ann');
     const text = await cli.text('account-requests', 'approve', id, '--owner', 'ann', '--seconds', '3600');
     expect(text).toMatch(
@@ -47,7 +47,7 @@ describe('approve', () => {
     );
   });
 
-  test('without an owner, the account is its own', async () => {
+  test('without an owner, the id of the account is its owner', async () => {
     const { account, request, url } = await cli.json('account-requests', 'approve', await ask('ann'));
     expect(account.owner).toBe(account.id);
     expect([request.status, request.accountId]).toEqual(['approved', account.id]);
@@ -56,7 +56,7 @@ describe('approve', () => {
 });
 
 describe('decline', () => {
-  test('a request is declined, with a reason or without', async () => {
+  test('a request is declined, with or without a reason', async () => {
     expect(await cli.text('account-requests', 'decline', await ask('ann'))).toBe('Declined the request of ann.\n');
     const declined = await cli.json('account-requests', 'decline', await ask('bob'), '--reason', 'spam');
     expect(declined).toMatchObject({ name: 'bob', status: 'declined', reason: 'spam', decidedBy: 'ops' });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-/** A command against a server that is no gateway. */
+/** Runs a command against a server that is not a gateway. */
 async function against(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -100,7 +100,7 @@ test('another server is not mistaken for a gateway, and its response is not show
   }
 });
 
-// The error blamed the token or the path.
+// The error once blamed the token or the path.
 test('the public listener and the portal of a gateway are recognized', async () => {
   const gateway = await startTestGateway({ settings: { portal: { enabled: true } } });
   for (const [url, what] of [
@@ -123,7 +123,7 @@ test('the token is not sent to the target of a redirect', async () => {
   expect([code, seen]).toEqual([1, ['/v1/keys?limit=100']]);
 });
 
-test('an error code that every JavaScript object has as a property gets no hint', async () => {
+test('an error code named like an inherited property gets no hint', async () => {
   const { err } = await against((_req, res) => {
     res.writeHead(404, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify({ code: 'constructor', message: 'There is none.', status: 404 }));

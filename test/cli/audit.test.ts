@@ -45,7 +45,7 @@ test('entries can be filtered by actor, action and time', async () => {
   expect([code, err]).toEqual([1, expect.stringContaining('--from must be an RFC 3339 date-time')]);
 });
 
-test('CSV holds the changes as JSON', async () => {
+test('CSV has the changes as JSON', async () => {
   const csv = await cli.text('audit', 'list', '--actor', 'system', '--limit', '1', '--csv').catch(String);
   const all = await cli.text('audit', 'list', '--actor', 'system', '--csv');
   expect(all.split('\n')[0]).toBe('sequence,at,actor,action,subject,reason,before,after,bulkId');

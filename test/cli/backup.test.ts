@@ -40,8 +40,8 @@ function tollgate(command: 'backup' | 'restore', name: string, env: Record<strin
   });
 }
 
-/** A database with one table of one row, which counts. */
-function counting(file: string): DatabaseSync {
+/** Creates a database with a single counter. */
+function createCounter(file: string): DatabaseSync {
   const sqlite = new DatabaseSync(file);
   sqlite.exec('PRAGMA journal_mode = WAL; CREATE TABLE counts (n INTEGER); INSERT INTO counts VALUES (0)');
   return sqlite;
@@ -93,7 +93,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
     for (const name of names) expect(modeOf(join(inFolder('backup'), name))).toBe('600');
     expect(readdirSync(folder.path).sort()).toEqual(['backup', 'data']);
 
-    // What comes later is not in the backup.
+    // Later changes are not in the backup.
     await call(gateway, gateway.demoKey);
     const { id } = keys[0] as { id: string };
     await gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' });
@@ -125,7 +125,7 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
     }
   });
 
-  test('that was killed is backed up with the contents of its write-ahead logs', async () => {
+  test('that was killed is backed up, including its write-ahead logs', async () => {
     const keys = await keysOf(gateway);
     const killed = inFolder('killed');
     mkdirSync(killed);
@@ -144,10 +144,10 @@ Backed up to ${inFolder('backup')}. Databases of services, such as the pet store
   });
 });
 
-test('all databases are copied at a single point in time, whatever is written during the copy', async () => {
+test('all databases are copied at a single point in time, even with concurrent writes', async () => {
   const files = ['tollgate.db', 'counters.db', 'history.db'].map((name) => join(data, name));
-  const opened = files.map(counting);
-  // Enough for several steps.
+  const opened = files.map(createCounter);
+  // Large enough to be copied in several steps.
   opened[0]?.exec(`CREATE TABLE filler AS WITH RECURSIVE up (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM up LIMIT 20000)
     SELECT hex(randomblob(500)) AS text FROM up`);
   const write = () => opened.forEach((sqlite) => sqlite.exec('UPDATE counts SET n = n + 1'));
@@ -175,7 +175,7 @@ describe('these are refused and leave nothing behind:', () => {
     expect(readdirSync(folder.path)).toEqual(before);
     return err;
   };
-  const make = (...files: string[]) => files.forEach((file) => counting(inFolder(file)).close());
+  const make = (...files: string[]) => files.forEach((file) => createCounter(inFolder(file)).close());
 
   test('a backup into a folder that is not empty', async () => {
     make('data/tollgate.db');
@@ -207,7 +207,7 @@ describe('these are refused and leave nothing behind:', () => {
     expect(readdirSync(data).filter((name) => !name.endsWith('.lock'))).toEqual([]);
   });
 
-  // The pipe was waited for without an end, and links were followed.
+  // A pipe once blocked the command, and links were followed.
   test('a restore of a pipe or a link, or over one', async () => {
     make('tollgate.db');
     mkdirSync(inFolder('backup'));
@@ -248,7 +248,7 @@ describe('these are refused and leave nothing behind:', () => {
 });
 
 test('a records file with another name is backed up; counters in Redis are not', async () => {
-  counting(join(data, 'other.db')).close();
+  createCounter(join(data, 'other.db')).close();
   const env = { TOLLGATE_DATABASE: 'sqlite:other.db', TOLLGATE_STORE: 'redis://127.0.0.1:1' };
   const { code, out } = await tollgate('backup', 'backup', env);
   expect([code, out]).toEqual([0, expect.stringContaining('Counters and bans are in Redis: they are not part')]);

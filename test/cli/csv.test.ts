@@ -44,7 +44,7 @@ test.each([
   expect(cellsOf(text)).toEqual(expected);
 });
 
-test('a record is numbered by the line where it starts, also after a cell of several lines', () => {
+test('a record has the number of its first line, even after a cell with several lines', () => {
   const { records } = readCsv('a\n\n"b\n\nb"\nc\r\n"d\r\nd"\r\ne');
   expect(records.map(({ line, cells }) => [line, cells[0]?.[0]])).toEqual([
     [1, 'a'],
@@ -77,7 +77,7 @@ test('written cells are read back unchanged', () => {
   fc.assert(
     fc.property(rows, (given) => {
       const text = given.map(csvLine).join('');
-      // A byte order mark at the start is not part of the text.
+      // A leading byte order mark is not part of the text.
       fc.pre(!text.startsWith('\ufeff'));
       expect(cellsOf(text)).toEqual(given);
     }),
@@ -85,7 +85,7 @@ test('written cells are read back unchanged', () => {
   );
 });
 
-/** Consumers choose names, and an operator who opens the file in a spreadsheet must not run them. */
+/** CSV injection: consumers choose names, which a spreadsheet must not run as formulas. */
 test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
   '%j is not written as a formula',
   (text) => {

@@ -1,6 +1,6 @@
 /**
- * `tollgate database move` once left the history behind: afterward, callers of operations were unknown, and the preview of
- * new limits was empty.
+ * `tollgate database move` once left out the history: afterward, callers of operations were unknown and previews of new
+ * limits were empty.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ async function using<T>(store: HistoryStore, work: (store: HistoryStore) => Prom
   }
 }
 
-/** What a reader sees of a history. */
+/** Reports from a history. */
 async function reportsOf(store: HistoryStore) {
   const report = (every: 'minute' | 'hour' | 'day', by: 'key' | 'owner' | 'operation') =>
     store.usage({ from: 0, to: NOW, now: NOW, every, by, limit: 100 });
@@ -73,18 +73,18 @@ async function reportsOf(store: HistoryStore) {
   };
 }
 
-/** The rows of all tables, in any order, the same for both databases. */
+/** Rows of all tables, in any order, in the same form for both databases. */
 async function contents(rowsOf: (text: string) => Promise<Row[]>): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
   for (const name of historyTableNames) {
     const rows = await rowsOf(`SELECT * FROM ${name}`);
-    tables[name] = rows.map((row) => JSON.stringify(Object.entries(row).map(plainly))).toSorted();
+    tables[name] = rows.map((row) => JSON.stringify(Object.entries(row).map(normalize))).toSorted();
   }
   return tables;
 }
 
-/** The driver reads integers of PostgreSQL as text, to be exact. */
-function plainly([name, value]: [string, unknown]): [string, unknown] {
+/** The PostgreSQL driver returns big integers as strings. */
+function normalize([name, value]: [string, unknown]): [string, unknown] {
   if (value instanceof Uint8Array) return [name, [...durationsIn(value)].map(String)];
   return [name, Array.isArray(value) ? value.map(String) : String(value)];
 }
@@ -107,7 +107,7 @@ test('all rows are moved, and new counts are added to them', async () => {
   const rows = await contents(async (text) => source.prepare(text).all());
   source.close();
   const { code, out, err } = await move();
-  // Without the two names that every history has.
+  // Excluding the two names that every history has.
   const count = Object.values(rows).reduce((sum, { length }) => sum + length, 0) - 2;
   expect({ code, out, err }).toEqual({
     code: 0,

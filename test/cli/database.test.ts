@@ -29,7 +29,7 @@ describe('migrate', () => {
     folder.remove();
   });
 
-  test('the configuration file may lack everything but the database', async () => {
+  test('only the database is required in the configuration file', async () => {
     const folder = tempFolder();
     const file = join(folder.path, 'gateway.yaml');
     const env = { TOLLGATE_CONFIG: file, TOLLGATE_DATA_DIR: folder.path };
@@ -123,7 +123,7 @@ describe('move', () => {
     await registry.touchKeys(new Map([[key.id, 60_000]]));
   }
 
-  test('every record keeps its number, and new records continue after them', async () => {
+  test('every record keeps its number, and new records get higher numbers', async () => {
     const before = await inFile(async (registry) => {
       await fill(registry);
       return everything(registry);
@@ -171,7 +171,7 @@ describe('move', () => {
       expect(await accounts.spendLink(token, at)).toEqual(account);
       expect(await accounts.sessions.find(cookie, secret, at)).toMatchObject({ account });
       expect(await accounts.planRequests.get(request.id)).toEqual(request);
-      // New records continue after the moved ones.
+      // New records get higher numbers than the moved ones.
       await accounts.planRequests.decline(request.id, change);
       const next = await accounts.planRequests.create(account.id, { plan: 'pro', message: '' }, change);
       const { items } = await accounts.planRequests.list({}, { limit: 5 });

@@ -18,16 +18,16 @@ afterEach(() => admin.stop());
 const makeKey = async (name: string) =>
   String((await admin.post('/v1/keys', { name, owner: 'acme', plan: 'free' })).body.id);
 
-/** Runs the command until the test ends it. */
+/** Runs the command until the test stops it. */
 function listening(...args: string[]) {
   const ended = new AbortController();
-  let [printed, complained] = ['', ''];
+  let [printed, errorOutput] = ['', ''];
   const onOut = (text: string) => void (printed += text);
-  const onErr = (text: string) => void (complained += text);
+  const onErr = (text: string) => void (errorOutput += text);
   const run = cliFor(admin).run(['events', 'listen', ...args], { ended: ended.signal, onOut, onErr });
   return {
     printed: () => printed,
-    complained: () => complained,
+    errorOutput: () => errorOutput,
     async end() {
       ended.abort();
       return run;
@@ -69,14 +69,14 @@ test('the command fails if the first call fails', async () => {
   });
 });
 
-test('the command waits for a gateway that fails later', async () => {
+test('the command keeps trying if the gateway fails later', async () => {
   const listener = listening();
   await until(async () => {
     await makeKey('first');
     return listener.printed() !== '';
   });
   hide(admin.database, true);
-  await until(() => listener.complained().includes('Still listening'));
+  await until(() => listener.errorOutput().includes('Still listening'));
   hide(admin.database, false);
   const id = await makeKey('after');
   await until(() => listener.printed().includes(id));
@@ -85,14 +85,14 @@ test('the command waits for a gateway that fails later', async () => {
   expect(err.match(/Still listening/g)).toHaveLength(1);
 });
 
-/** Without its table of events, the API cannot list them. */
+/** Renames the events table, so that listing events fails. */
 function hide(database: Database, isHidden: boolean): void {
   const { sqlite } = database as unknown as { sqlite: { exec: (text: string) => void } };
   sqlite.exec(isHidden ? 'ALTER TABLE events RENAME TO hidden' : 'ALTER TABLE hidden RENAME TO events');
 }
 
 /** A slow transaction can commit an event after others with higher numbers. */
-test('events that appear behind known ones are found, and none is reported twice', async () => {
+test('events that are committed out of order are found, and none is reported twice', async () => {
   const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
   const api = connect({ ...processIo(), env });
   const feed = new EventFeed(api, {});
@@ -119,7 +119,7 @@ test('events that appear behind known ones are found, and none is reported twice
   const many = await publish(250);
   expect(idsOf(await feed.poll())).toEqual(many);
   expect(await feed.poll()).toEqual([]);
-  // Make room for the numbers of slow transactions.
+  // Free the numbers for slow transactions.
   await admin.database.transaction((tx) => tx.deleteFrom('events').where('id', 'in', many.slice(50, 200)).execute());
   const [late] = await publish(1);
   await setBack(late!, 60);

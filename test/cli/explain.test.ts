@@ -36,7 +36,7 @@ test('with --answer, a text for the customer is printed', async () => {
   expect(text).not.toContain('With key_');
 });
 
-test('a request that was not recorded is reported, with what is recorded', async () => {
+test('an unrecorded request is reported, with an explanation of what is recorded', async () => {
   const { code, out, err } = await cli.run(['explain', 'trace-2']);
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(

@@ -1,4 +1,4 @@
-/** From a consumer's call to the output of the command line as a process, without test doubles. */
+/** End to end, from a consumer's call to the output of the command as a separate process. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (const path of ['/pets', '/pets/1', '/pets', '/pets']) {
     await (await first.call(path, { headers: { 'x-request-id': 'trace-1' } })).text();
   }
-  // Stopping writes what was counted.
+  // Stopping writes pending counts.
   await first.stop();
   gateway = await startTestGateway({ dataDir: folder.path, settings });
 }, 60_000);
@@ -26,7 +26,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Runs a line of the shell in which `tollgate` is the command line for the gateway. */
+/** Runs a shell command in which `tollgate` calls the gateway. */
 function shell(line: string): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const text = `tollgate() { ${process.execPath} ${join(root, 'bin/tollgate.js')} "$@"; }; ${line}`;
   const { adminUrl, adminToken } = gateway;

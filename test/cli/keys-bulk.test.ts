@@ -34,14 +34,14 @@ async function through(breakAt: Proxy['breakAt'], path = '/keys/bulk') {
   proxy = await createProxy(admin.url, path, breakAt);
   return { TOLLGATE_ADMIN_URL: proxy.url };
 }
-/** The command that a message tells to run. */
-const toldCommand = (err: string) => {
+/** The command suggested in a message. */
+const suggestedCommand = (err: string) => {
   const words = /\n {2}tollgate (.+)\n?$/.exec(err)?.[1] ?? '';
   return [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 };
 
 describe('many keys', () => {
-  test('are shown, and disabled after the question was answered with yes', async () => {
+  test('are listed, and disabled after confirmation', async () => {
     const { owner } = await owned(500);
     const no = await cli.run(['keys', 'disable', '--owner', owner], { answer: 'n' });
     expect(no.out).toMatch(/^The 10 newest of 500 keys:\n\nID +OWNER/);
@@ -78,7 +78,7 @@ describe('many keys', () => {
     expect(await cli.text('keys', 'revoke', '--owner', owner, '--yes')).toBe('There are no matching keys to revoke.\n');
   });
 
-  test('can be given by their ids', async () => {
+  test('can be selected by id', async () => {
     const { owner, ids } = await owned(3);
     expect(await cli.text('keys', 'disable', ids[0]!, ids[1]!, '--yes')).toContain('Disabled 2 keys (bulk_');
     expect(await count(owner, 'active')).toBe(1);
@@ -86,12 +86,12 @@ describe('many keys', () => {
     expect(err).toContain('filter.ids.1 is unknown: there is no key key_none');
   });
 
-  test('a dry run shows the command that changes what it showed, and nothing else', async () => {
+  test('a dry run suggests a command that changes exactly the listed keys', async () => {
     const { owner } = await owned(3);
     const out = await cli.text('keys', 'revoke', '--owner', owner, '--dry-run');
     expect(out).toMatch(/^3 keys:\n/);
     expect(await count(owner, 'active')).toBe(3);
-    const command = toldCommand(out);
+    const command = suggestedCommand(out);
     const key = (await admin.post('/v1/keys', { name: 'new', owner, plan: 'free' })).body;
     const changed = await cli.run(command);
     expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('Preview them again')]);
@@ -100,7 +100,7 @@ describe('many keys', () => {
     expect(await cli.json('keys', 'revoke', '--owner', owner, '--dry-run')).toMatchObject({ keys: 0, total: 0 });
   });
 
-  test('a lost response interrupts the change, and the command in the message continues it', async () => {
+  test('a lost response interrupts the change, and the suggested command continues it', async () => {
     const { owner } = await owned(250);
     const env = await through({ call: 3, cut: 'answer' });
     const { code, err } = await cli.run(['keys', 'disable', '--owner', owner, '--reason', "it's over", '--yes'], {
@@ -119,7 +119,7 @@ describe('many keys', () => {
     await admin.post(`/v1/keys/${ids[0]}/rotate`, {});
     const preview = await cli.text('bans', 'add', '--owner', owner, '--seconds', '60', '--reason', 'a b', '--dry-run');
     expect(preview).toMatch(/^4 keys with 3 quotas:\n/);
-    const out = await cli.text(...toldCommand(preview));
+    const out = await cli.text(...suggestedCommand(preview));
     const undo = /^Started 3 bans \((bulk_\w+)\)\.\nTo undo, run "tollgate bans lift --bulk \1 --reason TEXT"\.\n$/;
     const [, bulk] = undo.exec(out)!;
     const lift = ['bans', 'lift', '--bulk', bulk!, '--reason', 'over', '--yes'];
@@ -144,7 +144,7 @@ describe('many keys', () => {
     expect(await found('--status', 'rotating')).toEqual([]);
     const preview = await cli.text('keys', 'disable', '--owner', owner, '--unused-for', '90d', '--dry-run');
     expect(preview).toContain(`tollgate keys disable --owner ${owner} --unused-for 90d --digest `);
-    expect(await cli.text(...toldCommand(preview))).toMatch(/^Disabled 1 key \(bulk_/);
+    expect(await cli.text(...suggestedCommand(preview))).toMatch(/^Disabled 1 key \(bulk_/);
     expect((await admin.registry.getKey(keys[0]!.id))?.status).toBe('disabled');
   });
 
@@ -208,17 +208,17 @@ describe('rotation of many keys', () => {
     expect(err).toContain('already exists, and secrets are only written to a new file');
   });
 
-  test('the old keys can work until they are no longer used, also in the command that rotates the rest', async () => {
+  test('old keys can stay valid until they are no longer used, also with the suggested command for the rest', async () => {
     const { owner, ids } = await owned(3);
     const env = await through({ call: 2, cut: 'answer' }, '/rotate');
     const { err } = await cli.run([...rotate(owner, 'quiet.csv'), '--grace-until', 'quiet', '--yes'], { env });
-    const rest = toldCommand(err).map((word) => (word === 'OTHER-FILE' ? 'quiet-rest.csv' : word));
+    const rest = suggestedCommand(err).map((word) => (word === 'OTHER-FILE' ? 'quiet-rest.csv' : word));
     admin.time.now += 1000;
     await cli.text(...rest, '--yes');
     for (const id of ids) expect((await admin.get(`/v1/keys/${id}`)).body.grace).toMatchObject({ until: 'quiet' });
   });
 
-  test('a key whose secret was lost with the response is reported, and the others are rotated by the command in the message', async () => {
+  test('a key whose secret was lost with the response is reported, and the suggested command rotates the others', async () => {
     const { owner, ids } = await owned(5);
     const env = await through({ call: 3, cut: 'answer' }, '/rotate');
     const { code, err, out } = await cli.run([...rotate(owner, 'part.csv'), '--yes'], { env });
@@ -228,7 +228,7 @@ describe('rotation of many keys', () => {
     expect(err).toContain('  rotated:     2 keys (secrets in part.csv)\n');
     expect(err).toContain(`  unknown:     ${lost} (the new secret is lost if the key was rotated`);
     expect(err).toContain('  not rotated: 2 keys\n');
-    const rest = toldCommand(err).map((word) => (word === 'OTHER-FILE' ? 'rest.csv' : word));
+    const rest = suggestedCommand(err).map((word) => (word === 'OTHER-FILE' ? 'rest.csv' : word));
     admin.time.now += 1000;
     expect(await cli.text(...rest, '--yes')).toContain('Rotated 2 keys.');
     const done = [...rows('part.csv').slice(1), ...rows('rest.csv').slice(1)].map(([, , , old]) => old);

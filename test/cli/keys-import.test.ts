@@ -130,7 +130,7 @@ describe('all errors are reported before the first key is created', () => {
     await expectErrors(...errors);
   });
 
-  test('operations and addresses that the gateway does not accept have their line, too', async () => {
+  test('operations and addresses that the gateway rejects are reported with their line', async () => {
     const lines = ['owner,name,plan,operations,addresses', 'acme,a,free,getPit,', 'acme,b,free,,192.0.2.0/33'];
     write(...lines, 'acme,c,free,"getPet,",');
     await expectErrors('line 4: operations must have at least 1 characters');
@@ -167,13 +167,13 @@ test('a file that was imported before is refused, unless its keys are revoked', 
   expect(await cli.text(...again)).toMatch(/^Created 2 keys\./);
 });
 
-test('lines whose external id exists are skipped, and lines that contradict each other are refused', async () => {
+test('lines with an existing external id are skipped, and contradictory lines are refused', async () => {
   const secret = (digit: string) => `${digit.repeat(64)},sk_abcd,wxyz`;
   const header = 'owner,name,plan,externalId,sha256,prefix,lastFour';
   write(header, 'acme,a,free,1,,,', `acme,b,free,2,${secret('a')}`);
   await cli.text(...IMPORT, '--random');
   write(header, 'acme,a,free,1,,,', `acme,b,free,2,${secret('a')}`, `acme,c,free,3,${secret('b')}`);
-  // Without a new secret, there is nothing to write to a file.
+  // Imported secrets are known, so there is no output file.
   const again = ['keys', 'import', 'keys.csv', '--random'];
   expect(await cli.json(...again)).toEqual({ imported: 1, unchanged: 2, output: null });
   expect((await created()).map(({ externalId }: { externalId: string }) => externalId)).toEqual(['3', '2', '1']);
@@ -212,7 +212,7 @@ test('secrets are never written to an existing file or the terminal', async () =
   expect((await cli.run(['keys', 'import', 'keys.csv'])).code).toBe(2);
 });
 
-describe('an import that fails halfway lists the lines that were created and those that were not', () => {
+describe('an import that fails halfway lists which lines were created and which were not', () => {
   let proxy: Proxy;
   afterEach(() => proxy.stop());
 

@@ -128,7 +128,7 @@ describe('list', () => {
     ]);
   });
 
-  test('keys can be filtered by a ban, a rotation and an expiry that is near, and sorted', async () => {
+  test('keys can be filtered by ban, rotation and upcoming expiry, and sorted', async () => {
     const own = (text: string) => cli.json('keys', 'list', '--owner', 'states', ...text.split(' '));
     const names = async (text: string) => (await own(text)).items.map(({ name }: { name: string }) => name);
     const created: Record<string, string> = {};
@@ -152,7 +152,7 @@ describe('list', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('Allowed choices are createdAt, -createdAt, name')]);
   });
 
-  test('--unused-for lists keys that nobody used for so long', async () => {
+  test('--unused-for lists keys that have not been used for that long', async () => {
     expect(await cli.text('keys', 'list', '--unused-for', '30d')).toBe('No keys found.\n');
     admin.time.now += 31 * 86_400_000;
     expect((await cli.json('keys', 'list', '--unused-for', '30d', '--owner', 'bulk', '--all')).items).toHaveLength(130);
@@ -205,8 +205,8 @@ describe('show', () => {
     expect(err).toBe('tollgate: There is no key key_none.\n  Run "tollgate keys list" to see the ids.\n');
   });
 
-  // A secret typed instead of an id went to the gateway as part of a path, and so into logs, and no message said that it
-  // was now in the history of the shell.
+  // A secret typed instead of an id must not be sent in a path, which is logged, and the user must learn that it is now
+  // in the shell's history.
   test.each(
     [
       'keys show',
@@ -226,7 +226,7 @@ describe('show', () => {
     const { code, out, err } = await cli.run([...words.split(' ').filter(Boolean), secret]);
     expect([code, out]).toEqual([2, '']);
     expect(err).not.toContain(secret.slice(0, 20));
-    // An extra argument or unknown command is only redacted.
+    // An extra argument or unknown command is redacted as well.
     if (!['keys', 'keys show key_a', ''].includes(words))
       expect(err).toMatch(/is the secret of a key, .*\n.* history of your shell/);
     expect(admin.logs).toHaveLength(before);
@@ -258,7 +258,7 @@ describe('update', () => {
     expect(await cli.json('keys', 'update', id, ...limits)).toMatchObject({ limits: { minute: 5000, day: 2_000_000 } });
   });
 
-  test('a key can be restricted to operations and addresses, and freed again', async () => {
+  test('a key can be restricted to operations and addresses, and the restrictions removed', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     const addresses = ['--addresses', '198.51.100.0/24, 2001:db8::1'];
     expect((await cli.json('keys', 'update', id, ...addresses)).addresses).toEqual(['198.51.100.0/24', '2001:db8::1']);
@@ -315,7 +315,7 @@ describe('rotate', () => {
     expect((await admin.get(`/v1/audit?subject=${id}`)).body.items[0]).toMatchObject({ reason: 'leak' });
   });
 
-  test('until quiet: the old key and the new one show who still uses the old secret', async () => {
+  test('with --grace-until quiet, the old and the new key show who still uses the old secret', async () => {
     const { id, prefix, lastFour } = await create();
     const out = await cli.text('keys', 'rotate', id, '--grace-until', 'quiet');
     expect(
@@ -364,7 +364,7 @@ describe('revoke', () => {
     expect([code, err]).toEqual([1, expect.stringContaining(`Key ${id} is permanently revoked: create a new key.`)]);
   });
 
-  // The reason is sent in a header, and anything but ASCII was refused.
+  // The reason is sent in a header, which once failed for non-ASCII text.
   test('the reason may be in any language', async () => {
     const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
     const reason = 'Vertrag gekündigt – 契約終了 🙂';

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-/** Runs a line of the shell in which `tollgate` is the command line for the admin API. */
+/** Runs a shell command in which `tollgate` calls the admin API. */
 function shell(line: string): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const text = `tollgate() { ${process.execPath} ${join(root, 'bin/tollgate.js')} "$@"; }; ${line}`;
   const env = { PATH: process.env['PATH'], TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
@@ -31,14 +31,14 @@ test('a reader that stops early is not an error', async () => {
   expect((await shell('tollgate keys show key_none 2> >(true); exit $?')).code).toBe(1);
 });
 
-// It ended with the stack trace of an uncaught error.
+// It once ended with a stack trace.
 test('a full disk is reported in one line', async () => {
   const { code, err } = await shell('tollgate keys list > /dev/full');
   expect([code, err]).toEqual([1, 'tollgate: cannot write the output (ENOSPC)\n']);
 });
 
-// It loaded every library that any command needs, which took 0.4 s.
-test('help loads only what shows it', () => {
+// Loading the libraries of all commands took 0.4 s.
+test('help does not load the libraries of the commands', () => {
   const program = `
     import { writeSync } from 'node:fs';
     import { registerHooks } from 'node:module';

@@ -42,7 +42,7 @@ const DIFF =
   '~ free  mode: "enforce" → "shadow"\n';
 
 describe('the changes', () => {
-  test('are shown, and applied after a yes; plans that are not in the file are kept', async () => {
+  test('are shown, and applied after confirmation; plans that are not in the file are kept', async () => {
     write([freer, gold, enterprise]);
     const { code, out, err } = await cli.run([...APPLY, '--reason', 'prices'], { answer: 'y' });
     const kept = '  1 unchanged\n  not in the file, kept (use --prune to delete): pro\n';
@@ -110,7 +110,7 @@ test('--json prints only what was done on standard output', async () => {
   expect(asked.err).toContain('~ free');
 });
 
-test('a plan that someone else changed in the meantime is not overwritten', async () => {
+test('a plan that was changed in the meantime is not overwritten', async () => {
   write([gold, { ...free, name: 'Mine' }, { ...pro, name: 'Mine' }, enterprise]);
   const { url } = admin;
   // Another operator makes a change before this one answers the prompt.
@@ -158,7 +158,7 @@ test('all errors of the file are reported at once, and nothing is sent', async (
   expect((await cli.run(['plans', 'apply', 'none.yaml'])).err).toMatch(/none.yaml: cannot be read \(ENOENT\)/);
 });
 
-/** Before it asks, `plans apply` shows the keys that stricter limits would have refused. */
+/** Before the prompt, `plans apply` shows keys that stricter limits would have refused. */
 describe('what stricter limits would have refused', () => {
   let ids: string[];
   beforeEach(async () => {
@@ -176,7 +176,7 @@ describe('what stricter limits would have refused', () => {
     return { out: out.split('\n'), err };
   }
 
-  // Since the first request that was counted: nothing is known of the time before.
+  // The period starts with the first counted request.
   const since = '(minutes since 2026-06-15 11:59:00, days since 2026-06-15 UTC)';
 
   test('lists the keys above the new limits, how often, and by how much', async () => {
@@ -198,7 +198,7 @@ describe('what stricter limits would have refused', () => {
     expect(out[14]).toBe('  and 2 more keys');
   });
 
-  test('says when there are none', async () => {
+  test('says so if there are none', async () => {
     const { out } = await apply({ limits: { minute: 59, day: 1000 } });
     expect(out[2]).toBe(`  free: no keys exceeded the new limits ${since}`);
   });
@@ -211,7 +211,7 @@ describe('what stricter limits would have refused', () => {
       expect((await apply(over)).out.join()).not.toContain('exceeded');
     }
     expect((await apply({ limits: { minute: 19, day: 1000 } }, '--yes')).out.join()).not.toContain('exceeded');
-    // Only the name changes here: the limits were applied above.
+    // The limits were applied above, so only the name changes.
     expect((await apply({ limits: { minute: 19, day: 1000 }, name: 'New' })).out.join()).not.toContain('exceeded');
   });
 
@@ -229,21 +229,18 @@ describe('what stricter limits would have refused', () => {
 
   test('is not required to apply', async () => {
     const gone = () => Promise.reject(new StoreUnavailable('away'));
-    const beside = await startAdmin({ registry: admin.registry, history: { ...admin.history, preview: gone } });
-    writeFileSync(
-      join(beside.folder, 'plans.yaml'),
-      stringify({ plans: [{ ...free, limits: { minute: 9, day: 9 } }] }),
-    );
-    const { code, out } = await cliFor(beside).run(['plans', 'apply', 'plans.yaml'], { answer: 'n' });
+    const other = await startAdmin({ registry: admin.registry, history: { ...admin.history, preview: gone } });
+    writeFileSync(join(other.folder, 'plans.yaml'), stringify({ plans: [{ ...free, limits: { minute: 9, day: 9 } }] }));
+    const { code, out } = await cliFor(other).run(['plans', 'apply', 'plans.yaml'], { answer: 'n' });
     expect(code).toBe(0);
     expect(out).toMatch(/\n {2}free: no preview of refused requests: The store does not respond\. /);
     expect(out).toMatch(/\nCanceled\. No plans were changed\.\n$/);
-    await beside.stop();
+    await other.stop();
   });
 });
 
 /**
- * `plans apply` had its own list of fields, and reported a plan as unchanged if only a field missing from that list had
+ * `plans apply` once had its own list of fields and reported a plan as unchanged if a field missing from the list had
  * changed.
  */
 describe('the comparison of fields', () => {

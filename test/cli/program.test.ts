@@ -16,7 +16,7 @@ function paths(command: Command, before: readonly string[] = []): string[][] {
 
 const all = paths(createProgram(processIo()));
 
-test('every noun has a file of its name, and every verb has a test', () => {
+test('every noun has a source file with its name, and every verb has a test', () => {
   const tests = readdirSync(join(root, 'test/cli')).map((name) => [
     name,
     readFileSync(join(root, 'test/cli', name), 'utf8'),

@@ -51,7 +51,7 @@ describe('without a terminal', () => {
     expect(await cli.text('usage', 'history', '--by', 'key')).toMatch(/\nnone +5 +0 +5 +0 /);
   });
 
-  test('groups beyond the limit are added up, with a hint', async () => {
+  test('groups beyond the limit are summed, with a hint', async () => {
     const { out, err } = await cli.run(['usage', 'history', '--by', 'owner', '--limit', '1']);
     expect(out).toMatch(/\nacme +120 .*\nothers +5 +0 +5 /);
     expect(err).toBe('There are more groups, added up as "others". Use --limit to see more of them.\n');
@@ -75,7 +75,7 @@ describe('without a terminal', () => {
     expect((await cli.text('usage', 'history', ...period, '--limit', '2')).split('\n')).toHaveLength(4);
   });
 
-  test('CSV that is cut off is an error', async () => {
+  test('truncated CSV is an error', async () => {
     const { history } = admin;
     const printed = Promise.withResolvers<void>();
     let calls = 0;
@@ -84,16 +84,16 @@ describe('without a terminal', () => {
       await printed.promise;
       throw new StoreUnavailable('away');
     };
-    const beside = await startAdmin({
+    const other = await startAdmin({
       history: { ...history, usage, usageGroups: (query) => history.usageGroups(query) },
     });
     const args = ['usage', 'history', '--by', 'outcome', '--every', 'minute', '--since', '48h', '--csv'];
-    const run = () => cliFor(beside).run(args, { onOut: () => printed.resolve() });
+    const run = () => cliFor(other).run(args, { onOut: () => printed.resolve() });
     const cut = await run();
     expect(cut.out).toMatch(/^group,at,/);
     expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('the output is incomplete')]);
     expect(await run()).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Try again in a moment') });
-    await beside.stop();
+    await other.stop();
   });
 
   test('--json prints the response of the API', async () => {
@@ -110,7 +110,7 @@ describe('without a terminal', () => {
 });
 
 describe('in a terminal', () => {
-  test('each interval has a bar, also those without requests', async () => {
+  test('each interval has a bar, including those without requests', async () => {
     const [, , head, ...lines] = (
       await draw(100, '--key', id, '--from', '2026-06-15T08:30:00Z', '--every', 'hour')
     ).split('\n');
@@ -180,7 +180,7 @@ test('a sparkline has a cell per value, blank for 0', () => {
   expect(sparkline([1, 1_000_000], 40)).toBe('▁█');
 });
 
-test('a sparkline with more values than cells adds up neighbours', () => {
+test('a sparkline with more values than cells sums adjacent values', () => {
   expect(sparkline([1, 1, 2, 2, 4, 4], 3)).toBe('▂▄█');
   expect(sparkline(Array<number>(100).fill(1), 30)).toHaveLength(25);
 });

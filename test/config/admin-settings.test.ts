@@ -34,7 +34,7 @@ function faultsOf(admin: unknown): string {
   return '';
 }
 
-test('people can sign in with OpenID Connect; the secret is in the environment', () => {
+test('accepts OpenID Connect settings with a client secret from the environment', () => {
   expect(load({ url, oidc }).admin).toMatchObject({
     url,
     oidc: { ...oidc, clientSecret: 'the-secret-of-the-client', claim: 'groups', viewers: [] },
@@ -44,7 +44,7 @@ test('people can sign in with OpenID Connect; the secret is in the environment',
 
 test.each([
   ['an invalid URL', { url: 'tollgate' }, /admin\.url must be an https:\/\/ URL/],
-  // Signing in over plain HTTP is refused, so a link there would lead nowhere.
+  // Sign-in over plain HTTP is refused, so links to this URL would not work.
   ['plain HTTP', { url: 'http://tollgate.example.com' }, /admin\.url must be an https:\/\/ URL/],
   ['a URL with a query', { url: `${url}?a=b` }, /admin\.url must be .* without query/],
   ['a URL with a password', { url: 'https://a:b@example.com' }, /admin\.url must be .* or user/],

@@ -41,7 +41,7 @@ test('tokens have a name, a role and a secret from the environment', () => {
   ]);
 });
 
-test('a token of a service names the upstream for which it publishes', () => {
+test('a publisher token names its upstream', () => {
   const service = { name: 'pets', role: 'publisher', upstream: 'petstore', token: '${ALICE}' };
   expect(load([service]).adminTokens).toEqual([{ ...service, token: env.ALICE }]);
 });

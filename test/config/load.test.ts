@@ -27,7 +27,7 @@ function load(text: string, env: Record<string, string> = {}) {
   return loadConfig({ TOLLGATE_CONFIG: 'gateway.yaml', ...env }, folder.path);
 }
 
-/** The faults, without the folder they were made in. */
+/** Errors, with paths relative to the folder. */
 function faultsOf(text: string, env: Record<string, string> = {}): string[] {
   try {
     load(text, env);
@@ -105,8 +105,8 @@ test('all errors are reported together, each with file, line, path and what to d
   ]);
 });
 
-// One unknown key, or one fault in a list, used to hide what only a look at the whole finds: names that are taken twice,
-// ranges, origins, tokens, plans; and a fault of the environment hid what was missing in it.
+// An unknown key or an error in a list must not hide the checks of whole sections (duplicate names, ranges, origins,
+// tokens, plans), and an error in the environment must not hide missing variables.
 test('no error hides another, of any kind', () => {
   write(
     'plans.yaml',
@@ -135,7 +135,7 @@ test('no error hides another, of any kind', () => {
   ].join('\n');
   const env = { TOLLGATE_ADMIN_TOKEN: 'x', TOLLGATE_PORT: '99999', TOKEN: 'x' };
   const faults = faultsOf(text, env).map((fault) => /^\S+ \S+ (?:\S+ ){2}/.exec(`${fault} `)?.[0].trim());
-  const told = [
+  const expected = [
     'environment: TOLLGATE_PORT must be',
     'environment: TOLLGATE_ADMIN_TOKEN must have',
     'gateway.yaml:1: color is not',
@@ -171,8 +171,8 @@ test('no error hides another, of any kind', () => {
     'api.yaml:5: GET /a x-sunset',
     'nowhere.yaml: cannot be read',
   ];
-  expect(new Set(faults)).toEqual(new Set(told));
-  expect(faults).toHaveLength(told.length);
+  expect(new Set(faults)).toEqual(new Set(expected));
+  expect(faults).toHaveLength(expected.length);
 });
 
 test('a password that is not percent-encoded is reported as such, and not shown', () => {
@@ -250,7 +250,7 @@ describe('each error is reported', () => {
       /store is a database URL: set it as database, and/,
     ],
     [
-      'a header that requests cannot do without',
+      'a header that requests need',
       `${minimal}edge: { dropHeaders: [X-Mine, Content-*] }`,
       /edge.dropHeaders\[1\] must not be dropped/,
     ],
@@ -279,12 +279,12 @@ describe('each error is reported', () => {
       /edge.headersTimeout must not be greater than/,
     ],
     [
-      'a text with a character that reorders it',
+      'a text with a bidirectional control character',
       `${minimal}portal: { title: "A\u202eB" }`,
       /^gateway.yaml:2: portal.title must not contain the invisible character U\+202E, which changes the order/,
     ],
     [
-      'half of a character',
+      'a lone surrogate',
       `${minimal}adminTokens: [{ name: "a\\ud83d", role: viewer, token: '\${T}' }]`,
       /adminTokens\[0\].name must not contain half of a character/,
     ],
@@ -311,7 +311,7 @@ describe('each error is reported', () => {
     ],
     ['neither limits nor custom', '{ id: a, name: A }', /plans\[0\].limits is required unless the plan is custom/],
     [
-      'a plan name with a character that reorders it',
+      'a plan name with a bidirectional control character',
       '{ id: a, name: "A\u2067", custom: true }',
       /plans\[0\].name must not .* U\+2067/,
     ],
@@ -402,7 +402,7 @@ test('PostgreSQL requires the admin token and shared counters to be set', () => 
   expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).database.kind).toBe('sqlite');
 });
 
-// What cannot be turned into text or compared was an error with a stack trace.
+// Values that cannot be converted to strings or compared once caused a stack trace.
 test('objects with a toString in the place of other values are errors', () => {
   const odd = '{ toString: 1, valueOf: 2 }';
   write('plans.yaml', `plans: [{ id: ${odd}, name: ${odd}, limits: { minute: ${odd}, day: ${odd} } }]`);
@@ -434,7 +434,7 @@ test('a variable may come from a file', () => {
     adminToken: 'a-token-of-thirty-two-characters',
     upstreams: [{ targets: ['http://127.0.0.1:7'] }],
   });
-  // What is set goes before what a file says.
+  // The variable takes precedence over the file.
   expect(load(text, { ...env, TARGET: 'http://127.0.0.1:8', TARGET_FILE: 'none' }).upstreams).toMatchObject([
     { targets: ['http://127.0.0.1:8'] },
   ]);
@@ -463,8 +463,8 @@ test.each([
   expect(faultsOf(minimal)).toEqual([expect.stringContaining('is defined twice')]);
 });
 
-/** Counts, callers and charts are stored by operation id: two operations with the same id could not be told apart. */
-test('two operations with one id are an error that names both, in one document or in two', () => {
+/** Counts, callers and charts are stored by operation id, so ids must be unique. */
+test('two operations with the same id are an error that names both, in one document or in two', () => {
   const get = (path: string, id: string) => `  ${path}: { get: { operationId: ${id} } }\n`;
   write('api.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}`);
   write('other.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}${get('/c', 'readC')}${get('/d', 'readC')}`);
@@ -487,7 +487,7 @@ test('two operations with one id are an error that names both, in one document o
   );
 });
 
-test('a document without paths is allowed beside one that has some, and a URL is not a document', () => {
+test('a document without paths is allowed if another one has paths, and a URL is an error', () => {
   write('api.yaml', 'openapi: 3.1.0\npaths: { /a: { get: {} } }\n');
   write('other.yaml', 'openapi: 3.1.0\ncomponents: {}\n');
   const upstream = (name: string, file: string) => `  - { name: ${name}, openapi: ${file}, targets: [http://a] }\n`;
@@ -500,7 +500,7 @@ test('a document without paths is allowed beside one that has some, and a URL is
   ]);
 });
 
-test('headers for an upstream that no request could carry are errors', () => {
+test('invalid headers for an upstream are errors', () => {
   const upstreams = (headers: string) =>
     `upstreams: [{ name: a, openapi: api.yaml, targets: [http://127.0.0.1:9001], headers: ${headers} }]\n`;
   expect(faultsOf(upstreams('{ X-Secret: abc }'))).toEqual([]);
@@ -518,6 +518,6 @@ test.each([
   ['{ maxGrace: 366d }', /rotation\.maxGrace must be at most 365d/],
   ['{ quietFor: 31d }', /rotation\.quietFor must not be longer than rotation\.maxGrace/],
   ['{ quietFor: soon }', /rotation\.quietFor must be a duration/],
-])('a rotation of %s is refused', (text, fault) => {
+])('rotation: %s is an error', (text, fault) => {
   expect(faultsOf(`${minimal}rotation: ${text}\n`)).toEqual([expect.stringMatching(fault)]);
 });

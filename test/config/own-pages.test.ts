@@ -33,7 +33,7 @@ function faults(portal?: object): string {
   return '';
 }
 
-test('pages are in the order of their files, and have the title of their first heading', () => {
+test('pages are in the order of their files and have the first heading as title', () => {
   write('20-faq.md', 'Before.\n\n```sh\n# a comment\n```\n\n## Questions & *answers* ##\r\n\r\nAfter.');
   write('10-quick-start.md', '\uFEFF# Quick start\n\nFirst.');
   write('notes.txt', 'no page');
@@ -59,7 +59,7 @@ test.each([
     `# A\n${'x\n'.repeat(2000)}`,
     /a\.md:2001: is after the maximum of 2000 lines: split the file/,
   ],
-  ['a name that is no address', 'Ünser API.md', '# A', /has a name that cannot be an address: use a-z/],
+  ['a name that is not a valid path', 'Ünser API.md', '# A', /has a name that cannot be an address: use a-z/],
   ['deep nesting', 'a.md', `# A\n\n${'> '.repeat(1000)}deep`, /a\.md:3: is nested more than 30 levels deep/],
   ['deep nesting without spaces', 'a.md', `# A\n\n${'>'.repeat(1000)}deep`, /a\.md:3: is nested more than 30 levels/],
   ['brackets', 'a.md', `# A\n\n${'[a]('.repeat(2000)}`, /a\.md:3: has more marks such as .*: add empty lines/],
@@ -71,7 +71,7 @@ test.each([
   expect(faults()).toMatch(message);
 });
 
-/** A page that is accepted is rendered, and what is refused would have been shown as plain text. */
+/** Accepted pages are rendered; refused ones would have been shown as plain text. */
 test.each([
   ['a long line', 'word '.repeat(19_000), null],
   ['a long paragraph', 'some words\n'.repeat(1900), null],
@@ -85,7 +85,7 @@ test.each([
   expect(faults() === '').toBe(kind === null);
 });
 
-test('a folder that cannot be used is a configuration error that names the setting', () => {
+test('an unusable folder is a configuration error that names the setting', () => {
   expect(faults()).toMatch(/gateway\.yaml:\d+: portal\.pages names .*pages, which has no \.md files: add one/);
   expect(faults({ pages: 'none' })).toMatch(/portal\.pages names .*none, which cannot be read as a folder \(ENOENT\)/);
   expect(faults({ pages: 'plans.yaml' })).toMatch(/portal\.pages names .*\((?:ENOTDIR|ENOENT)\)/);

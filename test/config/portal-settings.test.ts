@@ -31,7 +31,7 @@ test('there is no portal unless it is enabled; its logo is a file relative to th
 
 test.each([
   ['an invalid URL', { url: 'developers' }, /portal\.url must be an https:\/\/ URL/],
-  // Every consumer gets this address.
+  // Every consumer sees this address.
   [
     'a password in the API address',
     { apiUrl: 'https://user:secret@api.example.com' },
@@ -45,7 +45,7 @@ test.each([
     { signUp: 'request' },
     /portal\.signUp must not be request unless public is true/,
   ],
-  ['a contact that is no link', { contact: 'javascript:alert(1)' }, /portal\.contact must be an http/],
+  ['a contact that is not a link', { contact: 'javascript:alert(1)' }, /portal\.contact must be an http/],
   ['an invalid color', { accent: 'green' }, /portal\.accent must be a color such as "#0a7d4f"/],
   ['zero keys', { maxKeys: 0 }, /portal\.maxKeys must be at least 1/],
   ['an unknown setting', { color: '#000000' }, /portal\.color is not a known setting/],

@@ -60,7 +60,7 @@ test('each setting has its value and source: the file, a variable, or none', () 
   });
 });
 
-/** Wherever a secret can stand, this one does: in variables, in files they name, in addresses, headers and options. */
+/** Used wherever a secret can occur: in variables, files, URLs, headers and options. */
 const SECRET = 'sEcReT-0123456789-0123456789-0123456789';
 
 test('secrets are never shown, wherever they are', () => {
@@ -111,7 +111,7 @@ upstreams:
     'admin.oidc.clientSecret set',
     'portal.oidc.clientSecret set',
   ]);
-  // A setting that is added later, and is called so.
+  // Settings added later with such a name must be secret.
   expect(inForce.filter(({ name, secret }) => !secret && /secret$|token$|password$/i.test(name))).toEqual([]);
   expect(settingOf('adminTokens.token.of-the.board.role')).toMatchObject({ value: 'viewer', secret: false });
   expect(settingOf('admin.oidc.admins')).toMatchObject({ value: ['ops'] });

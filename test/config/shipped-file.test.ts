@@ -6,13 +6,13 @@ import { root } from '../support/gateway/gateway.ts';
 
 const text = readFileSync(join(root, 'config/gateway.yaml'), 'utf8');
 
-/** The paragraph of a setting at the top, with its comments: `#` may stand before what is not set. */
+/** The paragraph of a top-level setting with its comments. The setting may be commented out. */
 function paragraphOf(setting: string): string {
   const start = new RegExp(`^(?:# *)?${RegExp.escape(setting)}:`, 'm');
   return text.split('\n\n').find((paragraph) => start.test(paragraph)) ?? '';
 }
 
-/** Such as `portal.tls.cert`, where a comment names `portal.tls` and shows the settings elsewhere. */
+/** Nested settings may be shown elsewhere if a comment names their parent: `portal.tls` for `portal.tls.cert`. */
 function isNamed(setting: string): boolean {
   const [top = '', ...rest] = setting.split('.');
   const paragraph = paragraphOf(top);

@@ -9,7 +9,7 @@ function read(env: Record<string, string>) {
   return { settings: readTraceSettings(env, faults), faults: faults.lines };
 }
 
-test('an endpoint turns traces on, with the defaults of OpenTelemetry', () => {
+test('an endpoint turns tracing on with the defaults of OpenTelemetry', () => {
   expect(read(ENDPOINT).settings).toEqual({
     url: 'http://collector:4318/v1/traces',
     protocol: 'http/protobuf',
@@ -26,12 +26,12 @@ test.each<[string, Record<string, string>]>([
   ['without an endpoint', {}],
   ['with an empty endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
   ['if the SDK is disabled', { ...ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }],
-  ['if there is no exporter', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
+  ['if the exporter is none', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
   [
-    'if they are disabled, and then other variables are not checked',
+    'without an endpoint, and other variables are not checked',
     { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_SAMPLER_ARG: 'x' },
   ],
-])('traces are off %s', (_, env) => {
+])('tracing is off %s', (_, env) => {
   expect(read(env)).toEqual({ settings: null, faults: [] });
 });
 

@@ -4,8 +4,8 @@ import { readCsv } from '../../src/cli/csv.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
 /**
- * A consumer may choose the name of a key, and an operator opens the exported list in a spreadsheet: no cell of it may be
- * a formula there.
+ * CSV injection: consumers choose names of keys, and no cell may be a formula when an operator opens the export in a
+ * spreadsheet.
  */
 let console: ConsoleUnderTest;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => console.stop());
 
-test('the CSV has every matching key, and no formula', async () => {
+test('the CSV has every matching key and no formula', async () => {
   const name = '=HYPERLINK("http://127.0.0.1/?"&A1, "open") "quoted", and a comma';
   for (let copy = 0; copy < 3; copy++) {
     const body = JSON.stringify({ name, owner: '@acme', plan: 'free' });
@@ -38,7 +38,7 @@ test('the CSV of the audit log has every matching change, not only loaded ones',
       method: 'POST',
       body: JSON.stringify({ keys: lot }),
     });
-    // What is not read keeps its connection.
+    // An unread response would keep its connection.
     await answer.text();
   }
   const { page } = await console.open({ at: '/audit?action=key.create&actor=admin' });
@@ -46,7 +46,7 @@ test('the CSV of the audit log has every matching change, not only loaded ones',
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const { records, errors } = readCsv(await text(await (await download).createReadStream()));
   expect(errors).toEqual([]);
-  // Those of the test above, too; and a head.
+  // Including the keys of the previous test and the header.
   expect(records).toHaveLength(3 + 1005 + 1);
   expect(new Set(records.slice(1).map(({ cells }) => cells[3]))).toEqual(new Set(['key.create']));
 });

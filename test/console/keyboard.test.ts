@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** No mouse: everything is reached and done by keys, and where the focus is can be told. */
+/** Using the console with the keyboard alone. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
@@ -36,7 +36,7 @@ test('signing in: the field is focused', async () => {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
-test('two keys open a screen, j and Enter open a row', async () => {
+test('two-key shortcuts open a screen, j and Enter open a row', async () => {
   await page.keyboard.type('gk');
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   await page.locator('[data-row-link]').first().waitFor();
@@ -58,7 +58,7 @@ test('an action is opened, filled in and sent from the keyboard, and the focus r
   await page.keyboard.type('by keys alone');
   await page.keyboard.press('Enter');
   await page.getByText('calls get 403').waitFor();
-  // Single keys do nothing while it is open.
+  // Single-key shortcuts are off while the dialog is open.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
@@ -72,7 +72,7 @@ test('search: arrow keys select, Enter opens, Escape closes', async () => {
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
 });
 
-test('after a search that no element had opened, the focus is on the content', async () => {
+test('after a search opened without a focused element, the focus is on the content', async () => {
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('/');
   await page.keyboard.type('a-request-id');
@@ -85,7 +85,7 @@ test('after a search that no element had opened, the focus is on the content', a
   await page.getByRole('heading', { name: 'Plans' }).waitFor();
 });
 
-test('Ctrl K opens the search from a field too, and closes it; nothing is read before', async () => {
+test('Ctrl+K opens and closes the search, even from a field, without requests', async () => {
   await page.evaluate("location.hash = '/keys'");
   await page.getByLabel('Search the keys').focus();
   const reads: string[] = [];
@@ -99,7 +99,7 @@ test('Ctrl K opens the search from a field too, and closes it; nothing is read b
   expect(reads.filter((path) => path.endsWith('/keys') || path.endsWith('/owners'))).toEqual([]);
 });
 
-test('an owner is found before its keys, and the option that is chosen is always in view', async () => {
+test('owners are listed before their keys, and the selected option is always in view', async () => {
   await page.keyboard.press('Control+k');
   const options = page.getByRole('option');
   const active = page.locator('[role="option"][aria-selected="true"]');
@@ -114,7 +114,7 @@ test('an owner is found before its keys, and the option that is chosen is always
   await page.getByRole('heading', { name: OWNER }).waitFor();
 });
 
-test('an action is found and done by keys alone: lifting the ban of a key', async () => {
+test('a ban can be lifted from the search with the keyboard alone', async () => {
   await page.keyboard.press('Control+k');
   await page.keyboard.type('lift');
   await page.getByRole('option', { name: 'Lift a ban…' }).waitFor();
@@ -139,7 +139,7 @@ test.each([
   ['new webhook', 'Create a webhook'],
   ['new account', 'Create an account'],
   ['reload', 'Reload the configuration'],
-])('the action “%s” opens its dialog', async (words, dialog) => {
+])('the search for “%s” finds an action that opens its dialog', async (words, dialog) => {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(words);
   await page.getByRole('option', { name: `${dialog}…` }).waitFor();
@@ -149,7 +149,7 @@ test.each([
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('a reload says what it changed', async () => {
+test('a reload shows its result', async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('reload');
   await page.keyboard.press('Enter');
@@ -168,7 +168,7 @@ test('? lists the shortcuts, and single-key ones can be turned off', async () =>
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-test('the content is two key presses from the top', async () => {
+test('the skip link leads to the content with two key presses', async () => {
   await page.evaluate("location.hash = '/plans'");
   await page.reload();
   await page.getByRole('heading', { name: 'Plans' }).waitFor();

@@ -3,7 +3,7 @@ import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { until } from '../support/log-lines.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
-/** Lists are sorted by a click on a head, and filtered; the address says how. */
+/** Sorting and filtering lists, with the state in the URL. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
 
@@ -30,7 +30,7 @@ afterAll(() => console.stop());
 const names = () => open.page.locator('main [data-row-link]').allInnerTexts();
 const sortBy = (head: string) => open.page.getByRole('columnheader', { name: head }).getByRole('button').click();
 
-test('keys are sorted by a column, up and down, and the address has the order', async () => {
+test('keys can be sorted by a column in both directions, and the URL has the order', async () => {
   await open.page.locator('[data-row-link]').first().waitFor();
   expect(await names()).toEqual(['gamma', 'Alpha', 'beta']);
   await sortBy('Name');
@@ -42,7 +42,7 @@ test('keys are sorted by a column, up and down, and the address has the order', 
   expect(open.page.url()).toContain('sort=-name');
 });
 
-test('keys can be filtered by a ban and by an expiry that is near', async () => {
+test('keys can be filtered by ban and by upcoming expiry', async () => {
   await open.show('/keys');
   await open.page.getByLabel('Status').selectOption({ label: 'Status: Banned' });
   await open.page.getByText('1 key matches').waitFor();
@@ -54,7 +54,7 @@ test('keys can be filtered by a ban and by an expiry that is near', async () => 
   await open.page.getByRole('columnheader', { name: 'Expires' }).waitFor();
 });
 
-test('a ban is lifted from the list of bans, and the events say so, with a link to the key', async () => {
+test('a ban can be lifted from the list of bans, and its event links to the key', async () => {
   const { page } = open;
   await open.show('/bans');
   await page.getByRole('row', { name: /Alpha/ }).getByRole('button', { name: 'Lift…' }).click();
@@ -68,7 +68,7 @@ test('a ban is lifted from the list of bans, and the events say so, with a link 
   expect(await page.getByRole('columnheader', { name: 'Source' }).count()).toBe(0);
 });
 
-test('plans have their numbers of keys, and are sorted by them', async () => {
+test('plans show their number of active keys and can be sorted by it', async () => {
   await open.show('/plans?sort=-keys');
   const row = open.page.getByRole('row', { name: /^Free/ });
   await row.getByRole('link', { name: '2 active keys on the plan Free' }).waitFor();
@@ -77,14 +77,14 @@ test('plans have their numbers of keys, and are sorted by them', async () => {
   await until(async () => (await names()).at(-1)?.startsWith('Free') === true);
 });
 
-test('owners have their plans and requests, and are sorted by numbers of keys', async () => {
+test('owners show their plans and requests and can be sorted by number of keys', async () => {
   await open.show('/owners?sort=-activeKeys');
   const table = open.page.getByRole('table', { name: /^Owners, with their requests/ });
   await table.getByRole('row', { name: /acme free, pro .*\b0 .* 2 .*never/ }).waitFor();
   expect(await table.locator('[data-row-link]').allInnerTexts()).toEqual(['acme', 'globex']);
 });
 
-test('the audit log has a line for each change, with names, without sign-ins; a click opens the details', async () => {
+test('the audit log has one line per change, with names and without sign-ins, and a click opens the details', async () => {
   const { page } = open;
   await open.show('/audit');
   const line = page.getByRole('row', { name: /admin created key gamma: plan free, expires/ });
@@ -197,19 +197,19 @@ test.each([
   ['/webhooks', 'Status: Enabled'],
   ['/keys', 'Status: Rotating'],
   ['/operations', 'Status: Deprecated'],
-])('the states in the filter of %s are written as in its table', async (address, label) => {
+])('the status filter of %s uses the same words as its table', async (address, label) => {
   await open.show(address);
   await open.page.getByLabel('Status').selectOption({ label });
 });
 
-test('the mode of a plan has the same word in the list and on its page', async () => {
+test('the mode of a plan has the same name in the list and on its page', async () => {
   await open.show('/plans');
   await open.page.getByRole('cell', { name: 'Enforced' }).first().waitFor();
   await open.show('/plans/pro');
   await open.page.locator('dd', { hasText: /^Enforced$/ }).waitFor();
 });
 
-test('the details of a change open from its address, whatever the list shows; a number of none says so', async () => {
+test('the details of a change open from its URL even if the list does not show it, and an unknown number is reported', async () => {
   const { page } = open;
   const answer = await console.gateway.admin('/v1/audit?action=key.create&limit=100');
   const { items } = (await answer.json()) as { items: { sequence: number }[] };
@@ -221,7 +221,7 @@ test('the details of a change open from its address, whatever the list shows; a 
   await page.getByText('There is no such change').waitFor();
 });
 
-test('a leaked secret finds its key, and does not reach the address', async () => {
+test('searching for a leaked secret finds its key and does not put the secret in the URL', async () => {
   const { page } = open;
   const body = JSON.stringify({ name: 'leaked', owner: 'initech', plan: 'free' });
   const answer = await console.gateway.admin('/v1/keys', { method: 'POST', body });
@@ -238,7 +238,7 @@ test('a leaked secret finds its key, and does not reach the address', async () =
   await console.gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' });
 });
 
-test('the audit log finds the changes to a plan by its name, and those of the last days', async () => {
+test('the audit log can be filtered by the name of a plan and by the last days', async () => {
   const { page } = open;
   await open.show('/audit');
   await page.getByLabel('Changes to').fill('Pro');

@@ -5,11 +5,11 @@ import type { Limits, Mode } from '../../src/base/quota-limits.ts';
 import type { AdmissionStore } from '../../src/data-plane/admission/store.ts';
 
 export interface AdmissionStoreHarness {
-  /** What the store under test is to be opened with. */
+  /** Ban policy of the store under test. */
   readonly policy: BanPolicy;
-  /** A store that knows of no quota. The suite closes it. */
+  /** Opens an empty store. The suite closes it. */
   open(): Promise<AdmissionStore>;
-  /** Moves the clock of the store, or says why nothing but time can. */
+  /** Advances the clock of the store, or gives the reason why that is impossible. */
   readonly clock: { advance(ms: number): void | Promise<void> } | { cannotAdvance: string };
 }
 
@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const limits: Limits = { minute: 5, day: 8 };
 
-/** What every store promises, whoever keeps its numbers. That the rule itself is right is tested elsewhere. */
+/** Requirements for every admission store. The admission rule itself is tested elsewhere. */
 export function admissionStoreContract(name: string, harness: AdmissionStoreHarness): void {
   const { clock, policy } = harness;
   let store: AdmissionStore;
@@ -32,7 +32,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
     else test.skip(`${title} (${clock.cannotAdvance})`, () => {});
   }
 
-  describe(`${name} fulfils the contract of an admission store:`, () => {
+  describe(`${name} fulfills the contract of an admission store:`, () => {
     beforeEach(async () => {
       store = await harness.open();
     });
@@ -144,7 +144,6 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       expect(await admit()).toMatchObject({ admitted: true, day: { used: 1, resetAt: refused.day.resetAt + DAY } });
     });
 
-    // The windows that were opened until then were frozen until time had caught up with them.
     describe('with a month', () => {
       const monthly: Limits = { minute: 5, day: 8, month: 9 };
       const ask = async (cost = 1, wanted = monthly): Promise<Decision> =>
@@ -196,7 +195,7 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       });
     });
 
-    timed('follows a clock that jumped ahead and is put right', async (advance) => {
+    timed('recovers after a clock that was ahead is corrected', async (advance) => {
       await advance(60 * MINUTE);
       const ahead = (await admitTimes(6)).at(-1)!;
       await store.ban('b', 5 * MINUTE);

@@ -19,9 +19,9 @@ interface Keys {
 }
 
 /**
- * Changes of many keys through the admin API, whatever the database.
+ * Bulk changes of keys through the admin API, for every database.
  *
- * @param open an empty database
+ * @param open opens an empty database
  */
 export function bulkChangesContract(
   name: string,
@@ -32,7 +32,7 @@ export function bulkChangesContract(
     let registry: Registry;
     let events: Events;
     let close: () => Promise<void>;
-    /** Calls of the store until it is unavailable. */
+    /** Number of calls after which the store becomes unavailable. */
     let calls = Infinity;
     let owners = 0;
     const store = new MemoryStore({ clock: () => admin.time.now, policy: defaultPolicy });
@@ -78,7 +78,7 @@ export function bulkChangesContract(
       expect(status).toBe(200);
       return { preview, call: () => bulk({ ...body, digest: preview.digest }) };
     }
-    /** Previews it, does it, and answers with the progress after each call. */
+    /** Previews and runs a bulk change. @returns the progress after each call */
     async function done(body: object) {
       const { call } = await previewed(body);
       // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
@@ -102,7 +102,7 @@ export function bulkChangesContract(
     }
     const audit = async (query: string) => (await admin.get(`/v1/audit?limit=1000&${query}`)).body.items;
 
-    test('an id of a bulk change that never was is refused; of one whose keys have changed since, none match', async () => {
+    test('refuses an unknown bulk change id; one whose keys have changed since matches no keys', async () => {
       const bulkId = `bulk_${'0'.repeat(20)}`;
       const { status, body } = await bulk({ action: 'enable', filter: { bulkId }, preview: true });
       expect([status, body.code]).toEqual([400, 'validation_failed']);
@@ -115,7 +115,7 @@ export function bulkChangesContract(
       expect(preview).toMatchObject({ keys: 0, total: 0 });
     });
 
-    test('500 keys of an owner are disabled, 100 in each call, with one audit entry for the whole and one for each key', async () => {
+    test('disables 500 keys of an owner, 100 per call, with one audit entry for the bulk change and one per key', async () => {
       const owner = newOwner();
       await create(500, { owner });
       const other = await create(1, { owner: newOwner() });
@@ -151,7 +151,7 @@ export function bulkChangesContract(
       expect(each[0]).toMatchObject({ actor: 'ops', reason: 'contract ended', after: { status: 'disabled' }, bulkId });
     });
 
-    test('a request is repeated after its response was lost: nothing is done twice, and a finished change stays so', async () => {
+    test('a repeated request changes nothing twice, and a finished change stays finished', async () => {
       const owner = newOwner();
       await create(150, { owner });
       const { call } = await previewed({ action: 'disable', filter: { owner }, reason: 'lost' });
@@ -168,7 +168,7 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ disabled: 150 });
     });
 
-    test('it is refused with 412 if the keys that match have changed since the preview, and changes nothing', async () => {
+    test('returns 412 and changes nothing if the matching keys have changed since the preview', async () => {
       const owner = newOwner();
       const { ids } = await create(3, { owner });
       const added = await previewed({ action: 'revoke', filter: { owner } });
@@ -182,7 +182,7 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ active: 3, revoked: 1 });
     });
 
-    test('two operators who start the same change do not disturb each other', async () => {
+    test('two operators who start the same change do not interfere with each other', async () => {
       const owner = newOwner();
       await create(120, { owner });
       const filter = { owner };
@@ -207,7 +207,7 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ active: 200, revoked: 1 });
     });
 
-    test('keys that a key has replaced are disabled with it, and taking it back enables exactly what it disabled', async () => {
+    test('disables replaced keys together with their replacement, and undo enables exactly the keys that were disabled', async () => {
       const owner = newOwner();
       const [first, left] = (await create(2, { owner })).ids;
       await registry.rotateKey(first!, successor(), { oldExpiresAt: NOW + DAY }, change);
@@ -224,7 +224,7 @@ export function bulkChangesContract(
       expect((await registry.getKey(left!))?.status).toBe('disabled');
     });
 
-    test('conditions narrow each other, and only keys that the action changes match', async () => {
+    test('filters are combined, and match only keys that the action changes', async () => {
       const owner = newOwner();
       await create(2, { owner, name: 'Tills' });
       await create(1, { owner, name: 'Tills', plan: 'pro' });
@@ -242,7 +242,7 @@ export function bulkChangesContract(
 
     const ageOf = async (id: string, at: number) => registry.touchKeys(new Map([[id, at]]));
 
-    test('what was unused at the preview is what changes: a key that comes of age later is not among them', async () => {
+    test('keys that become unused long enough only after the preview are not changed', async () => {
       const owner = newOwner();
       const [old, fresh] = (await create(2, { owner, createdAt: admin.time.now - 100 * DAY })).ids;
       await ageOf(fresh!, admin.time.now - 90 * DAY + 1000);
@@ -259,7 +259,7 @@ export function bulkChangesContract(
       expect((await previewed(body)).preview).toMatchObject({ keys: 1 });
     });
 
-    test('a key that was used since the preview is reported: before the change by 412, during it as skipped', async () => {
+    test('a key used since the preview causes 412 before the change, and is skipped during it', async () => {
       const owner = newOwner();
       const { ids } = await create(150, { owner, createdAt: admin.time.now - 100 * DAY });
       const body = { action: 'revoke', filter: { owner, unusedFor: '90d' } };
@@ -277,7 +277,7 @@ export function bulkChangesContract(
       expect((await registry.getKey(ids[0]!))?.status).toBe('active');
     });
 
-    test('keys are chosen by status, state and expiry, as in the list', async () => {
+    test('keys can be filtered by status, state and expiry, as in the list', async () => {
       const owner = newOwner();
       const { ids } = await create(4, { owner });
       const [soon] = (await create(1, { owner, expiresAt: admin.time.now + 3 * DAY })).ids;
@@ -298,7 +298,7 @@ export function bulkChangesContract(
       expect(await found({ state: 'banned', expiresWithin: '7d' })).toEqual([]);
     });
 
-    test('bans that began after the preview are not lifted with those that it showed', async () => {
+    test('bans that started after the preview are not lifted', async () => {
       const owner = newOwner();
       const { ids } = await create(2, { owner });
       await done({ action: 'ban', filter: { ids: [ids[0]] }, seconds: 600, reason: 'test' });
@@ -312,7 +312,7 @@ export function bulkChangesContract(
       ]);
     });
 
-    test('each quota is banned once, and the bans are lifted by what started them', async () => {
+    test('bans each quota once, and lifts the bans by the id of the bulk change', async () => {
       const owner = newOwner();
       const account = 'acc_00000000000000000001';
       await create(30, { owner, quotaId: account });
@@ -339,7 +339,7 @@ export function bulkChangesContract(
       expect(events[0]?.data).toMatchObject({ quotaId: expect.any(String), reason: 'over' });
     });
 
-    test('when the store of the bans stops to respond, the response has the progress, and the same request continues', async () => {
+    test('returns the progress when the store becomes unavailable, and the same request continues later', async () => {
       const owner = newOwner();
       await create(130, { owner });
       const { call } = await previewed({ action: 'ban', filter: { owner }, seconds: 600, reason: 'attack' });
@@ -359,24 +359,24 @@ export function bulkChangesContract(
       expect(from.filter((each: number) => each === admin.time.now - 1000)).toHaveLength(37);
     });
 
-    test('a ban that was started but not recorded is recorded by the next call, and not started again', async () => {
+    test('records a ban that was started but not recorded, without starting it again', async () => {
       const owner = newOwner();
       const { ids } = await create(2, { owner });
       const { call } = await previewed({ action: 'ban', filter: { owner }, seconds: 600, reason: 'attack' });
-      // A gateway that died before it recorded them leaves bans like this one.
+      // A gateway that dies before it records a ban leaves this state.
       const { from } = store.ban(ids[0]!, 600_000);
       admin.time.now += 5000;
       expect((await call()).body).toMatchObject({ changed: 2, finished: true });
       const [entry] = await audit(`subject=${ids[0]}&action=ban.start`);
       expect(Date.parse(entry.after.from)).toBe(from);
-      // But a ban that was recorded is replaced, as by a single one.
+      // A recorded ban is replaced, as when banning a single key.
       admin.time.now += 5000;
       await done({ action: 'ban', filter: { owner }, seconds: 600, reason: 'again' });
       const [again] = await audit(`subject=${ids[0]}&action=ban.start`);
       expect(Date.parse(again.after.from)).toBe(admin.time.now);
     });
 
-    test('who continues a change is recorded with each key', async () => {
+    test('keeps the reason of the first call when the change is continued without one', async () => {
       const owner = newOwner();
       await create(101, { owner });
       const filter = { owner };
@@ -390,7 +390,7 @@ export function bulkChangesContract(
       expect(await statuses(owner)).toEqual({ revoked: 101 });
     });
 
-    test('what is wrong with a request is said', async () => {
+    test('reports invalid requests', async () => {
       const owner = newOwner();
       const { ids } = await create(1, { owner });
       const filter = { owner };
@@ -426,7 +426,7 @@ export function bulkChangesContract(
       expectError(await admin.call('POST', '/v1/keys/bulk', { json, token: VIEWER }), 403, 'forbidden');
     });
 
-    test('what is left of a change is forgotten after a week, and its digest no longer starts anything', async () => {
+    test('an unfinished change is deleted after a week, and its digest can no longer be used', async () => {
       const owner = newOwner();
       await create(150, { owner });
       const { call } = await previewed({ action: 'revoke', filter: { owner } });

@@ -1,4 +1,4 @@
-/** Who called an operation, who went above new limits, and what surrounds a refusal: each against a plain count. */
+/** Callers of operations, previews of limits, and the context of refusals, each compared with a plain count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
   HistoryStore,
@@ -84,7 +84,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         }
       });
 
-      test('of an owner are listed for all operations at once, without operations that nobody called', async () => {
+      test('of an owner are listed for all operations at once, without operations that were not called', async () => {
         const owner = 'owner 3';
         const calls = await history.calls({ operations: ['listPets', 'placeOrder', 'petById'], owner });
         const expected = ['listPets', 'placeOrder'].map((operation) => {
@@ -124,7 +124,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         const above = units.filter((sum) => sum > limit);
         return { count: above.length, peak: Math.max(0, ...above) };
       };
-      /** Only months that are kept whole, and the current one. */
+      /** Only months within the retention, and the current month. */
       const monthsAbove = (key: string, limit = Infinity) => {
         const nameOf = (at: number) => new Date(at).toISOString().slice(0, 7);
         const from = Math.ceil((NOW - keep.days) / LENGTH_MS.day) * LENGTH_MS.day;
@@ -203,7 +203,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
 
       test.each([
         ['that could be retried soon covers ten minutes', NOW - HOUR_MS + MINUTE_MS, NOW - HOUR_MS + 10 * MINUTE_MS],
-        ['that waiting does not end covers ten minutes', null, NOW - HOUR_MS + 10 * MINUTE_MS],
+        ['that cannot be retried covers ten minutes', null, NOW - HOUR_MS + 10 * MINUTE_MS],
         ['that could be retried later covers the time until then', NOW - 10 * MINUTE_MS, NOW - 10 * MINUTE_MS],
         ['of a long ban covers its first day', NOW + 40 * DAY_MS, NOW - HOUR_MS + DAY_MS],
       ])('a refusal %s', async (title, freeAt, to) => {
@@ -214,21 +214,21 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         expect(await history.findRefusals(title, 'quota')).toEqual([{ ...kept, minutes, later: [] }]);
       });
 
-      /** Their strikes show how near its key came to a ban. */
-      test('a refusal includes the later ones of its key and quota, in order, until its story ends', async () => {
+      /** The strikes of later refusals show how close the key came to a ban. */
+      test('a refusal includes later refusals of its key and quota, in order, within the period it covers', async () => {
         const at = NOW - 2 * HOUR_MS;
         const after = (ms: number, over: Partial<RefusalRecord> = {}) =>
           refusal({ requestId: `after ${ms}`, quotaId: 'chain', at: at + ms, facts: { ms }, ...over });
         await history.keepRefusals([
           after(600_000),
-          refusal({ requestId: 'told', quotaId: 'chain', at }),
+          refusal({ requestId: 'first', quotaId: 'chain', at }),
           after(-1),
           after(5),
           after(6, { keyId: keys[1]?.id ?? '' }),
           after(7, { quotaId: 'other' }),
           after(600_001),
         ]);
-        const [found] = await history.findRefusals('told', 'chain');
+        const [found] = await history.findRefusals('first', 'chain');
         expect(found?.later).toEqual([5, 600_000].map((ms) => ({ at: at + ms, facts: { ms } })));
       });
 
@@ -237,7 +237,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         expect(await history.findRefusals('expired')).toMatchObject([{ facts: { admission: null } }]);
       });
 
-      test('returns the newest ten with a request id, or those of one quota', async () => {
+      test('returns the ten newest with a request id, or those of one quota', async () => {
         const same = Array.from({ length: 12 }, (_, index) =>
           refusal({ requestId: 'same', quotaId: `quota ${index % 2}`, at: NOW - 10_000 + index }),
         );

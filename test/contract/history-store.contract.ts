@@ -33,7 +33,7 @@ function row(over: Partial<UsageRow> = {}): UsageRow {
   };
 }
 
-/** What every store of the history must do. */
+/** Requirements for every history store. */
 export function historyStoreContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
   describe(`history store contract: ${name}`, () => {
     let database: HistoryDatabase;
@@ -48,7 +48,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
     });
 
     const write = (sequence: number, rows: UsageRow[], writer = 'gateway') => store.write({ writer, sequence, rows });
-    /** Of single keys; where there are rows for all operations together, of those. */
+    /** Requests of individual keys, from the totals over all operations if the table has them. */
     const requestsIn = async (table: string, where = 'key_no <> 1') => {
       const isWhole = table === 'usage_hours' || table === 'usage_days' ? 'operation_no = 1' : 'operation_no <> 1';
       const [sum] = await database.rows(
@@ -87,7 +87,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         });
       });
 
-      test('counts once, however often it is written', async () => {
+      test('counts once, even if it is written several times', async () => {
         await write(1, [row({ requests: 3 })]);
         await write(2, [row({ requests: 4 })]);
         await write(2, [row({ requests: 4 })]);
@@ -131,8 +131,8 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       });
     });
 
-    /** During a rolling update, and for the history of before it. */
-    test('rows of a gateway that does not know the counts of client errors stay, and more is added to them', async () => {
+    /** Such rows exist from before the column was added, and are written during a rolling update. */
+    test('rows of a gateway without client error counts are kept and can be added to', async () => {
       await write(1, [row()]);
       const numbers = await database.rows(`SELECT no FROM history_names WHERE name = 'key_a'`);
       const no = Number(numbers[0]?.['no']);
@@ -151,7 +151,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
       ]);
     });
 
-    /** The heart of it: whatever happens on the way, what was counted is what is stored. */
+    /** The central guarantee: the stored counts equal the recorded requests, whatever happens in between. */
     test('the history is exact although flushes are late, repeated and out of order', async () => {
       const gateway = fc.integer({ min: 0, max: 2 });
       const event = fc.record({
@@ -237,7 +237,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         await write(1, rows);
         await store.keepRefusals([refusal('a', AT, one.id), refusal('b', AT, other.id)]);
 
-        // For each of the two: 2 minutes, 2 × 2 hours, 2 × 2 days, 1 month, 1 operation; and the refusal.
+        // For each of two keys: 2 minutes, 2 × 2 hours, 2 × 2 days, 1 month, 1 operation; and the refusal.
         expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 2 * 12 + 1 });
         const lines = [...(await storedSums(database)).keys()];
         expect(lines.filter((line) => line.includes(one.id) || line.includes(two.id))).toEqual([]);
@@ -269,7 +269,7 @@ interface Step {
   readonly which?: number;
 }
 
-/** A gateway whose flushes are in the test's hands. */
+/** A gateway whose flushes are controlled by the test. */
 class Sender {
   readonly #store: HistoryStore;
   readonly #writer: string;

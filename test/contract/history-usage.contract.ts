@@ -1,7 +1,4 @@
-/**
- * Reports are compared with a plain count of the events that were written: whatever rows, tables and order of reading a
- * store answers from, each figure must be exact, and percentiles within 5%.
- */
+/** Compares reports with a plain count of the written events. Figures must be exact, and percentiles within 5%. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { usageCsv } from '../../src/control-plane/history/report-json.ts';
@@ -50,7 +47,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       );
       const registry = new Registry(database.records);
       await registry.seedPlans([free, pro], change);
-      // The last three are one consumer's: each replaced the one before.
+      // The last three keys form a rotation chain.
       const [first, second, third] = keys.splice(6) as [NewKey, NewKey, NewKey];
       await registry.createKeys([...keys, first], change);
       await registry.rotateKey(first.id, second, { oldExpiresAt: NOW }, change);
@@ -144,7 +141,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       }
     });
 
-    test.each(BY)('an export has every line, by %s', async (by) => {
+    test.each(BY)('an export has all rows, by %s', async (by) => {
       for (const [every, days, totalsOnly] of [
         ['minute', 2, false],
         ['minute', 2, true],
@@ -228,7 +225,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       expect(gone).toMatchObject({ from: gone.to, series: [], others: null });
     });
 
-    test('the beginning of the counts is known as exactly as it is stored, whatever the query', async () => {
+    test('countedSince is as precise as the stored counts, for any query', async () => {
       const young = await makeDatabase();
       const counted = await young.open();
       try {
@@ -277,11 +274,11 @@ const PERCENTILES = [
 function expectFigures(actual: UsageFigures | null, events: readonly HistoryEvent[]): void {
   const { durations, ...counts } = figuresOf(events);
   expect(actual).toMatchObject(counts);
-  // Called for tens of thousands of points: one `expect` for all that is wrong, rather than one for each percentile.
+  // Called for tens of thousands of points, so use one `expect` for all percentiles.
   const wrong = PERCENTILES.filter(([percentile, share]) => {
     const exact = durations[Math.max(0, Math.ceil(durations.length * share) - 1)];
-    const told = actual?.[percentile];
-    return exact === undefined ? told !== null : !(Math.abs((told ?? 0) / exact - 1) < 0.05);
+    const value = actual?.[percentile];
+    return exact === undefined ? value !== null : !(Math.abs((value ?? 0) / exact - 1) < 0.05);
   });
   expect(wrong).toEqual([]);
 }

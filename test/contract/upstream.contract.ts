@@ -4,7 +4,7 @@ import type { TestGateway } from '../support/gateway/gateway.ts';
 import { until } from '../support/log-lines.ts';
 import { RawConnection } from '../support/raw.ts';
 
-/** What an upstream's `/echo` saw of a request. */
+/** A request as received by the upstream's `/echo`. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -13,10 +13,7 @@ export interface Seen {
   readonly body: string;
 }
 
-/**
- * What upstream teams and consumers may rely on, whatever the kind of the upstream. The service behind the gateway is
- * that of `contract-service.ts`.
- */
+/** Guarantees for upstream teams and consumers, for every kind of upstream. The service is `contract-service.ts`. */
 export function upstreamContract(kind: string, start: () => Promise<TestGateway>): void {
   describe(`upstream contract: ${kind}`, () => {
     let gateway: TestGateway;
@@ -38,7 +35,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect((await seen('/echo/a%20b%2Cc')).url).toBe('/echo/a%20b%2Cc');
     });
 
-    test('the service learns who calls, forged identity headers are dropped, and the key is not passed on', async () => {
+    test('the service receives the caller’s identity, forged identity headers are dropped, and the key is not forwarded', async () => {
       const forged = { 'X-Consumer-Id': 'root', 'x-credential-id': 'x', x_consumer_plan: 'gold', Forwarded: 'for=1' };
       const { headers, rawHeaders } = await seen('/echo', {
         headers: { ...forged, 'X-Request-Id': 'my-id', 'X-Forwarded-For': '9.9.9.9', 'X-Original-URL': '/admin' },
@@ -56,13 +53,13 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(JSON.stringify([headers, rawHeaders])).not.toMatch(/tg_live_|admin|for=1|root|gold/);
     });
 
-    test('an Authorization header without a key of the gateway is passed on', async () => {
+    test('an Authorization header without a key of the gateway is forwarded', async () => {
       expect((await seen('/echo', { headers: { Authorization: 'Basic abc' } })).headers['authorization']).toBe(
         'Basic abc',
       );
     });
 
-    /** A key that a client had put into its URL, or a browser into Referer, reached the service beside the header. */
+    /** Clients put keys into URLs, and browsers put URLs into Referer. */
     test('keys are redacted in the query, in cookies and in Referer', async () => {
       const encoded = gateway.demoKey.replaceAll('_', '%5F').replace('t', '%74');
       const connection = raw(
@@ -94,7 +91,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       expect(headers['cookie']).toBe('a=1; not-tollgate-portal=4');
     });
 
-    /** A stranger could say where they call from, and who they are, to services that believe a proxy in front. */
+    /** Services that trust a proxy in front would accept a forged address or identity. */
     test('headers that a proxy would set are dropped, in any spelling', async () => {
       const forged = ['X-Real-IP', 'true-client-ip', 'CF-Connecting-IP', 'Remote-User', 'REMOTE_USER', 'X_Real_IP'];
       forged.push(
@@ -105,13 +102,13 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
         'X-Auth-Request-Email',
       );
       const fine = { 'X-Realm': '1', 'X-User-Agent': '2', Remote: '3' };
-      const said = { ...Object.fromEntries(forged.map((name) => [name, 'forged'])), ...fine };
-      const { headers } = (await (await gateway.call('/echo', { headers: said })).json()) as Seen;
+      const sent = { ...Object.fromEntries(forged.map((name) => [name, 'forged'])), ...fine };
+      const { headers } = (await (await gateway.call('/echo', { headers: sent })).json()) as Seen;
       expect(Object.values(headers)).not.toContain('forged');
       expect(headers).toMatchObject({ 'x-realm': '1', 'x-user-agent': '2', remote: '3' });
     });
 
-    test('hop-by-hop headers and those named in Connection are not passed on', async () => {
+    test('hop-by-hop headers and those named in Connection are not forwarded', async () => {
       const connection = raw(
         'GET /echo HTTP/1.1\r\nKEY\r\nConnection: close, X-Secret-Hop, X-Consumer-Id, content-length\r\nX-Secret-Hop: 1\r\n' +
           'Keep-Alive: 5\r\nTE: trailers\r\nProxy-Authorization: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n',
@@ -229,7 +226,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       const before = await left();
       const connection = raw('POST /hang HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
       const waiting = raw('GET /hang HTTP/1.1\r\nKEY\r\n\r\n');
-      // Both have reached the service by then.
+      // Time for both requests to reach the service.
       await new Promise((resolve) => setTimeout(resolve, 250));
       connection.close();
       waiting.close();
@@ -244,7 +241,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       const connection = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
       expect((await connection.send(chunk).answer()).status).toBe(413);
       await connection.closed();
-      // All at once, so that it is here before anybody counts.
+      // In one packet, so that the whole body arrives before it is counted.
       const atOnce = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`);
       expect((await atOnce.answer()).status).toBe(413);
       await atOnce.closed();

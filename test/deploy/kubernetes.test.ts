@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, new (manifest: never) => Checked>> = {
 
 const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
 
-/** What `kubectl apply -k` would send to a cluster. */
+/** The manifests that `kubectl apply -k` would send to a cluster. */
 function rendered(path: string): Manifest[] {
   const text = execFileSync('kubectl', ['kustomize', path], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   return manifestsIn(text);
@@ -129,7 +129,7 @@ function configOf(overlay: string) {
   const temporary = tempFolder();
   try {
     const file = join(temporary.path, 'gateway.yaml');
-    // In the image, the project is in /app.
+    // The image has the project in /app.
     writeFileSync(file, read(overlay, 'gateway.yaml').replaceAll('/app/', `${root}/`));
     return loadConfig({ TOLLGATE_CONFIG: file, TOLLGATE_ADMIN_TOKEN: 'a-token-of-32-characters-at-least' }, root);
   } finally {
@@ -166,14 +166,14 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
     readEnvironment(Object.fromEntries(variables.map(({ name, value }) => [name, value])), faults);
     expect(() => faults.throwIfAny()).not.toThrow();
     const config = template.spec.volumes.find(({ name }) => name === 'config')?.configMap?.name ?? '';
-    // The hash of its content, so that a change replaces the pods.
+    // The name contains a hash of the content, so that a change replaces the pods.
     expect(config).toMatch(/^tollgate-[a-z0-9]{10}$/);
     expect(find(manifestsOf(overlay), 'ConfigMap', config)).toMatchObject({
       data: { 'gateway.yaml': read(overlay, 'gateway.yaml') },
     });
   });
 
-  test("has a valid configuration, and drains within the pod's grace period", () => {
+  test("has a valid configuration and drains within the pod's grace period", () => {
     const { drain, replicas } = configOf(overlay);
     const { spec } = deploymentOf(overlay);
     expect(drainLimitMs(drain)).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
@@ -181,13 +181,13 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
   });
 });
 
-test('a gateway with its own files never runs next to another one with the same files', () => {
+test('two gateways with SQLite never run on the same volume', () => {
   expect(deploymentOf('single').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   const data = deploymentOf('single').spec.template.spec.volumes.find(({ name }) => name === 'data');
   expect(data).toEqual({ name: 'data', persistentVolumeClaim: { claimName: 'tollgate' } });
 });
 
-test('nothing in a pod can gain privileges', () => {
+test('containers cannot gain privileges', () => {
   const { spec } = deploymentOf('fleet').spec.template;
   expect(spec).toMatchObject({
     automountServiceAccountToken: false,
@@ -212,7 +212,7 @@ test('the network policy allows any labeled pod, such as Prometheus, to reach th
   ]);
 });
 
-test('the fleet includes the service that its configuration names', () => {
+test('the fleet includes the service of its upstream', () => {
   const [upstream] = configOf('fleet').upstreams;
   const target = new URL((upstream as { targets?: readonly string[] }).targets?.[0] ?? '');
   const service = manifestsOf('fleet').find(
@@ -253,7 +253,7 @@ describe('deploy/kubernetes/optional', () => {
     }
   });
 
-  test('scales, monitors and routes to what the fleet has', () => {
+  test('refers to existing Deployments and Services of the fleet', () => {
     const fleet = manifestsOf('fleet');
     const services = fleet.filter(({ kind }) => kind === 'Service') as ServiceManifest[];
     const portsOf = (name: string) => (find(fleet, 'Service', name) as ServiceManifest).spec.ports;
@@ -276,11 +276,11 @@ describe('deploy/kubernetes/optional', () => {
     const gateway = deploymentOf('fleet').spec.template;
     expect(template.spec.containers[0]?.image).toBe(gateway.spec.containers[0]?.image);
     expect(template.spec.containers[0]?.env.map(({ name }) => name)).toEqual(['TOLLGATE_DATABASE_FILE']);
-    // Its pods are not gateways: no Service and no budget may select them.
+    // Its pods are not gateways, so no Service or disruption budget may select them.
     expect(template.metadata.labels).not.toMatchObject(deploymentOf('fleet').spec.selector.matchLabels);
   });
 
-  test('the egress policy applies to gateways, and admits the example service', () => {
+  test('the egress policy applies to gateways and allows the example service', () => {
     const policy = one('egress-policy.yaml') as NetworkPolicy;
     expect(policy.spec?.podSelector).toEqual(deploymentOf('fleet').spec.selector);
     const petstore = (find(manifestsOf('fleet'), 'Service', 'petstore') as ServiceManifest).spec;

@@ -13,7 +13,7 @@ function valuesOf(name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 }
 
-test('the unit runs an existing file, with variables that the gateway knows', () => {
+test('the unit runs an existing file and sets only known variables', () => {
   const [program = '', file = ''] = valuesOf('ExecStart')[0]?.split(' ') ?? [];
   for (const path of [program, file]) {
     expect(path).toMatch(/^\/opt\/tollgate\//);
@@ -25,7 +25,7 @@ test('the unit runs an existing file, with variables that the gateway knows', ()
   expect(() => faults.throwIfAny()).not.toThrow();
 });
 
-test('the unit allows the whole drain, and writing only to its own folder', () => {
+test('the unit waits for the whole drain and allows writing only to its own folder', () => {
   const { drain } = loadConfig({}, root);
   expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(drainLimitMs(drain));
   expect(valuesOf('ProtectSystem')).toEqual(['strict']);

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { root } from '../support/gateway/gateway.ts';
 import { runProgram } from '../support/gateway/process.ts';
 
-/** Prints a file of the image that `npm run test:image` has just built. */
+/** Reads a file of the image that `npm run test:image` has just built. */
 async function read(file: string): Promise<string> {
   const env = { DOCKER_HOST: process.env['DOCKER_HOST'] };
   const cat = runProgram('docker', ['run', '--rm', '--entrypoint', 'cat', 'tollgate-test', file], env);

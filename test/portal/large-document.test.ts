@@ -135,7 +135,7 @@ test('an operation is rendered in turns with what the reader does', async () => 
 });
 
 test('the next operation loads only its own part, and one that was shown loads nothing', async () => {
-  asked = [];
+  requested = [];
   await open.page.getByRole('navigation', { name: 'Other operations' }).getByText('Do thing 320').click();
   await open.page.getByText('own_320', { exact: true }).first().waitFor();
   expect(paths()).toEqual(['reference/part?operation=op320']);

@@ -12,13 +12,13 @@ export interface OpenOptions {
 
 export interface PortalUnderTest extends Portal {
   readonly chromium: Browser;
-  /** A page of the portal, by its path, or the first page with a fragment such as `token=…`. */
+  /** Opens a page by its path, or the first page with a fragment such as `token=…`. */
   open(at: string, options?: OpenOptions): Promise<BrowserPage>;
-  /** The page of somebody who has just opened the link that signs in to an account. */
+  /** Opens a page and signs in to the account with a link. */
   openAs(accountId: string, options?: OpenOptions): Promise<BrowserPage>;
 }
 
-/** A gateway in this process with the portal as it was built, and a real browser. */
+/** Starts a gateway with the built portal, and connects to a browser. */
 export async function startPortalPages(options: TestGatewayOptions = {}): Promise<PortalUnderTest> {
   if (!existsSync(PORTAL_FOLDER)) throw new Error('the portal is not built: npm run prepare');
   const portal = await startPortal(options);

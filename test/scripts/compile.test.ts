@@ -5,7 +5,9 @@ import { expect, test } from '@jest/globals';
 import { root } from '../support/gateway/gateway.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-/** The image is built with it. A program among the sources would end it, or run in the build. */
+/**
+ * The image build runs this script. A source file that runs a program when loaded would run during the build or end it.
+ */
 test('scripts/compile.ts loads all sources and runs none of their programs', async () => {
   const folder = temporaryDirectory();
   const run = await promisify(execFile)(process.execPath, ['scripts/compile.ts'], {

@@ -1,4 +1,4 @@
-/** The licenses of what is passed on ask that their text goes with it: a package without one must not go unnoticed. */
+/** Licenses require that their text is distributed with the package, so a missing text must be an error. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** A package's folder with these files. */
+/** Creates the folder of a package with these files. */
 function packageWith(files: Readonly<Record<string, string>>, more: object = { license: 'MIT' }): string {
   const path = join(folder.path, String(Math.random()));
   mkdirSync(join(path, 'licenses'), { recursive: true });
@@ -37,7 +37,7 @@ describe('the notice of a package', () => {
     },
   );
 
-  test('has every license file, and what a NOTICE requires to be passed on', () => {
+  test('has every license file and the NOTICE', () => {
     const path = packageWith({ NOTICE: 'third', 'LICENSE.mit': 'second', LICENSE: 'first' });
     expect(readNotice(path).text).toBe('first\n\nsecond\n\nthird');
   });
@@ -45,7 +45,7 @@ describe('the notice of a package', () => {
   test.each([
     ['no license file', {}, { license: 'MIT' }, 'some-package 1.2.3 has no text of its license'],
     ['a NOTICE only', { NOTICE: 'text' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its license'],
-    ['an empty one', { LICENSE: '\n' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its license'],
+    ['an empty license file', { LICENSE: '\n' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its license'],
     ['no license at all', { LICENSE: 'text' }, {}, 'some-package 1.2.3 names no license'],
     [
       'a README that has changed',
@@ -72,7 +72,7 @@ test('packages are sorted and listed once, and identical license texts are share
   expect(writeNotices('Made of:', all.toReversed())).toBe(writeNotices('Made of:', all));
 });
 
-test('the packages of the image are those that npm installs without optional and development packages', () => {
+test('the packages of the image exclude optional and development packages', () => {
   const packages = {
     '': {},
     'node_modules/a': {},

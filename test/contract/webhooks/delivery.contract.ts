@@ -11,7 +11,7 @@ let stage: Stage;
 let endpoint: Endpoint;
 let other: Endpoint;
 
-/** What delivering must do with each database. */
+/** Requirements for delivery, for every database. */
 export function deliveryContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
   describe(`delivery contract: ${name}`, () => {
     beforeEach(async () => {
@@ -72,7 +72,7 @@ function eventTests(): void {
     stage.serve({ pollMs: 60_000 });
     await until(() => stage.isDone());
     await stage.publish({}, {}, {});
-    // Long before the next look in any case.
+    // Well before the next poll.
     await until(() => endpoint.requests.length === 3);
   });
 
@@ -240,7 +240,7 @@ function healthTests(): void {
     await stage.database.transaction((tx) =>
       tx.updateTable('webhooks').set(set).where('id', '=', hook.webhook.id).execute(),
     );
-    // Not by a first failure: where events are rare, it may be the only one for days.
+    // The first failed attempt does not disable it, because it may be the only one in days.
     await stage.publish({});
     await until(() => other.requests.length === 1);
     expect(endpoint.requests).toHaveLength(4 + 3);
@@ -259,12 +259,12 @@ function healthTests(): void {
   test('with 410 is disabled immediately, and undelivered events wait until it is enabled', async () => {
     const accountId = await stage.account('acme');
     const hook = await stage.webhook(endpoint.url, { accountId, types: ['key.created'] });
-    const told = await stage.webhook(other.url, { types: ['webhook.disabled'] });
+    const subscriber = await stage.webhook(other.url, { types: ['webhook.disabled'] });
     endpoint.answer = (_, res) => res.writeHead(410).end();
     await stage.events.publish([ownersEvent('acme')]);
     stage.serve();
     await until(() => other.requests.length === 1);
-    expect(new Webhook(told.secret).verify(other.requests[0]!.body, other.requests[0]!.headers)).toMatchObject({
+    expect(new Webhook(subscriber.secret).verify(other.requests[0]!.body, other.requests[0]!.headers)).toMatchObject({
       data: { id: hook.webhook.id, reason: 'gone' },
     });
     const { status, disabledReason } = (await stage.webhooks.get({ accountId }, hook.webhook.id))!;

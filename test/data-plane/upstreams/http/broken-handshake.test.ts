@@ -20,7 +20,9 @@ const recordUnhandled = (error: unknown) => unhandled.push(error);
 beforeAll(async () => {
   service = await startRawService();
   const timeouts = { response: '400ms', idle: '400ms' };
-  gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url), timeouts }], { edge: { maxTunnels: 1 } });
+  gateway = await startGatewayWithUpstreams([{ ...contractTarget(service.url), timeouts }], {
+    edge: { maxTunnels: 1 },
+  });
   process.on('unhandledRejection', recordUnhandled).on('uncaughtException', recordUnhandled);
 });
 beforeEach(() => void (unhandled = []));

@@ -7,7 +7,11 @@ import { WebSocket } from 'undici';
 import { createService } from '../../../support/services/contract-service.ts';
 import { root, type TestGateway } from '../../../support/gateway/gateway.ts';
 import { listening, serveHttp, type HttpService } from '../../../support/services/http-service.ts';
-import { contractDocument, contractTarget, startGatewayWithUpstreams } from '../../../support/gateway/gateway-with-upstreams.ts';
+import {
+  contractDocument,
+  contractTarget,
+  startGatewayWithUpstreams,
+} from '../../../support/gateway/gateway-with-upstreams.ts';
 import { until } from '../../../support/log-lines.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { frame, acceptOf } from '../../../support/websocket.ts';
@@ -330,7 +334,9 @@ describe('a tunnel', () => {
 
   test('to a service that does not respond: 504', async () => {
     const silent = await withUpgrade(() => undefined);
-    const gateway = await startGatewayWithUpstreams([{ ...contractTarget(silent.url), timeouts: { response: '200ms' } }]);
+    const gateway = await startGatewayWithUpstreams([
+      { ...contractTarget(silent.url), timeouts: { response: '200ms' } },
+    ]);
     opened.push(() => gateway.stop());
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
     expect((await connection.answer()).status).toBe(504);
