@@ -216,7 +216,9 @@ describe('uncaught error', () => {
       const slow = call('/slow?ms=1000');
       await accepted();
       await call(`/${kind}?ms=100`);
-      await gateway.waitForOutput(/"level":60.*nobody (?:catches|waits).*uncaught error; draining/);
+      await gateway.waitForOutput(
+        /"level":60.*(?:uncaught exception|unhandled rejection) in the service.*uncaught error; draining/,
+      );
       expect(await ready()).toBe(503);
       expect(await slow).toMatchObject({ status: 200, body: 'slow' });
       expect((await ended()).code).toBe(1);
