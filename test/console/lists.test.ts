@@ -217,8 +217,13 @@ test('the details of a change open from its URL even if the list does not show i
   await open.show(`/audit?actor=nobody&entry=${oldest}`);
   await page.getByRole('dialog', { name: 'Created key' }).getByText('beta').first().waitFor();
   await page.keyboard.press('Escape');
-  await open.show('/audit?entry=900000');
-  await page.getByText('There is no such change').waitFor();
+  for (const unknown of ['900000', 'none']) {
+    await open.show(`/audit?entry=${unknown}`);
+    await page
+      .getByRole('dialog', { name: `Change ${unknown}` })
+      .getByText('There is no such change')
+      .waitFor();
+  }
 });
 
 test('searching for a leaked secret finds its key and does not put the secret in the URL', async () => {

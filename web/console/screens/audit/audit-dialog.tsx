@@ -13,14 +13,19 @@ import parts from '../../parts/parts.module.css';
 
 /** One change, with every field that it changed. */
 export function AuditDialog({ sequence, onClose }: { readonly sequence: string; readonly onClose: () => void }) {
-  const { data, isPending, error } = useInfiniteQuery(auditQuery({ sequence: Number(sequence) }, 1));
+  const isNumber = /^\d+$/.test(sequence);
+  const { data, isLoading, error } = useInfiniteQuery({
+    ...auditQuery({ sequence: Number(sequence) }, 1),
+    enabled: isNumber,
+  });
   const entry = data?.pages[0]?.items[0];
+  const isUnknown = !isNumber || (data !== undefined && entry === undefined);
   return (
     <Dialog title={entry === undefined ? `Change ${sequence}` : titleOf(entry)} open onClose={onClose} wide>
       <DialogBody>
-        {isPending && <Loading rows={3} />}
+        {isLoading && <Loading rows={3} />}
         {error !== null && <p>{error.message}</p>}
-        {data !== undefined && entry === undefined && <p>There is no such change in the audit log.</p>}
+        {isUnknown && <p>There is no such change in the audit log.</p>}
         {entry !== undefined && (
           <>
             <Facts>
