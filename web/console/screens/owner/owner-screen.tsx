@@ -30,9 +30,9 @@ export function OwnerScreen() {
   const isUnknown = isStatus(useInfiniteQuery(keysQuery({ owner })).error, 400);
   return (
     <Page
-      title={owner}
+      title={account?.name ?? owner}
       above={<Link to="/owners">Owners</Link>}
-      heading={<bdi>{owner}</bdi>}
+      heading={<bdi>{account?.name ?? owner}</bdi>}
       answer={account != null && <Who account={account} />}
       actions={
         <>
@@ -74,13 +74,11 @@ export function OwnerScreen() {
   );
 }
 
-/** Whom to write to. */
-function Who({ account: { name, email } }: { readonly account: Account }) {
+/** The id, where the heading has the name, and whom to write to. */
+function Who({ account: { owner, email } }: { readonly account: Account }) {
   return (
     <p>
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>
+      <code>{owner}</code>
       {email !== null && (
         <>
           {' · '}
