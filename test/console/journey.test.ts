@@ -110,6 +110,7 @@ test('the page of a key lists its refusals, each of which is explained', async (
     .last()
     .click();
   await page.getByRole('heading', { name: 'Explain a request' }).waitFor();
+  await page.getByText('Details of the decision').first().click();
   await page.getByText('a call to listPets was refused with').first().waitFor();
   await page.goBack();
   await refusals.waitFor();

@@ -56,11 +56,6 @@ export function RefusalCard({ refusal }: { readonly refusal: Refusal }) {
       )}
       <Actions keyId={keyId} code={facts['code']} answer={answer} />
       <RequestTimeline steps={timeline} refusedAt={at} />
-      <p className={styles.rest}>
-        {rest.map((sentence) => (
-          <bdi key={sentence}>{sentence} </bdi>
-        ))}
-      </p>
       {answer !== undefined && (
         <details>
           <summary>Answer for the customer</summary>
@@ -69,6 +64,11 @@ export function RefusalCard({ refusal }: { readonly refusal: Refusal }) {
       )}
       <details>
         <summary>Details of the decision</summary>
+        <p className={styles.rest}>
+          {rest.map((sentence) => (
+            <bdi key={sentence}>{sentence} </bdi>
+          ))}
+        </p>
         <pre>{JSON.stringify(facts, null, 2)}</pre>
       </details>
       <Link to="/bans" search={{ q: keyId }}>
