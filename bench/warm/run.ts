@@ -15,7 +15,7 @@ What requests cost in the first second and the first half minute after a start, 
 
   --starts N        how often each is started (7)
   --only A,B        of first-second, half-minute, start-up
-  --flags 'A B'     for half-minute: also start with these flags of V8, embedded only (may be repeated)`,
+  --flags='A B'     for half-minute: also start with these flags of V8, embedded only (may be repeated)`,
 );
 
 await withLab(values, async (lab) => {
