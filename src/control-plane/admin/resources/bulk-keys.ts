@@ -14,9 +14,8 @@ import {
   previewedAt,
 } from '../../registry/bulk-changes.ts';
 import type { ChangeContext } from '../../registry/audit-log.ts';
-import type { RecordedBan } from '../../registry/ban-record.ts';
 import { MAX_BANS_READ } from '../../registry/ban-endings.ts';
-import { readStart } from '../../registry/ban-record.ts';
+import { readStart, type RecordedBan } from '../../registry/ban-record.ts';
 import type { Key, TimedFilter } from '../../registry/key.ts';
 import { toMillis } from '../../../base/time.ts';
 import type { Registry } from '../../registry/registry.ts';

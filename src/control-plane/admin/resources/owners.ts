@@ -1,6 +1,6 @@
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { Refused } from '../../api/refused.ts';
+import { invalid } from '../../api/refused.ts';
 import { usageReportJson } from '../../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../../history/store/history-store.ts';
 import { type Period, readPeriod } from '../../history/store/period.ts';
@@ -46,7 +46,7 @@ export function ownerOperations({
       const now = clock();
       const totalsOnly = points === 'false';
       const needsFrom = order.by === 'requests' || to !== undefined || every !== undefined;
-      if (from === undefined && needsFrom) throw fromIsMissing();
+      if (from === undefined && needsFrom) throw invalid('/query/from', FROM_IS_MISSING);
       const period = from === undefined ? null : readPeriod({ from, to, every }, keep, now, totalsOnly ? 0 : limit);
       const isRanked = order.by === 'requests' && period !== null;
       const requests = isRanked ? await history.requestsByOwner({ ...period, now }) : undefined;
@@ -68,7 +68,4 @@ export function ownerOperations({
   };
 }
 
-function fromIsMissing(): Refused {
-  const message = 'is missing: requests are counted from this time';
-  return new Refused('validation_failed', { details: [{ path: '/query/from', message }] });
-}
+const FROM_IS_MISSING = 'is missing: requests are counted from this time';
