@@ -11,7 +11,7 @@ let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {
-  ({ console, open, page } = await startOnePage(20_000));
+  ({ console, open, page } = await startOnePage());
 }, 60_000);
 
 afterAll(() => stopAndExpectNoErrors(console, open));

@@ -14,7 +14,7 @@ let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {
-  ({ console, open, page } = await startOnePage(10_000));
+  ({ console, open, page } = await startOnePage());
   await open.context.grantPermissions(['clipboard-read', 'clipboard-write']);
 }, 60_000);
 

@@ -16,7 +16,7 @@ let page: Page;
 let secret = '';
 
 beforeAll(async () => {
-  ({ console, open, page } = await startOnePage(20_000, undefined, { at: '/keys' }));
+  ({ console, open, page } = await startOnePage(undefined, { at: '/keys' }));
 }, 60_000);
 
 afterAll(() => stopAndExpectNoErrors(console, open));

@@ -11,7 +11,7 @@ let page: Page;
 let keyId: string;
 
 beforeAll(async () => {
-  ({ console, open, page } = await startOnePage(10_000));
+  ({ console, open, page } = await startOnePage());
 }, 60_000);
 
 afterAll(() => stopAndExpectNoErrors(console, open));
@@ -83,7 +83,7 @@ test('the command uses the portal’s API URL', async () => {
   await shown.page.getByText(' https://api.example.com/_gateway/usage').waitFor();
   expect(await shown.page.getByText('This is where the gateway listens').count()).toBe(0);
   await other.stop();
-}, 30_000);
+});
 
 test('rotating a leaked key names the key and says that the old secret stops working', async () => {
   await open.show(`/keys/${keyId}`);

@@ -11,7 +11,7 @@ let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {
-  ({ console, open, page } = await startOnePage(10_000, {
+  ({ console, open, page } = await startOnePage({
     lastUsesFlushMs: 100,
     settings: { trustedProxies: ['127.0.0.1'] },
   }));

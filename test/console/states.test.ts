@@ -232,5 +232,5 @@ async function advanceClockUntil(holds: () => Promise<boolean>): Promise<void> {
     if (await holds()) return true;
     await page.clock.fastForward(5000);
     return false;
-  }, 15_000);
+  });
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
   keyId = (await post('/v1/keys', { name: 'Of an event', owner: 'acme', plan: 'free' })).id;
   open = await console.open();
   ({ page } = open);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
 }, 60_000);
 
 afterAll(() => stopAndExpectNoErrors(console, open));

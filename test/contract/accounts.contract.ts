@@ -272,7 +272,7 @@ function keyTests(): void {
       if (each.status === 'rejected') expect(each.reason).toEqual(refusal('too_many_keys'));
     }
     expect((await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items).toHaveLength(5);
-  }, 30_000);
+  });
 
   test('count toward the limit unless they are revoked, expired or replaced', async () => {
     const account = await create();
@@ -326,7 +326,7 @@ function keyTests(): void {
     const { plan } = (await accounts.get(account.id))!;
     const keys = (await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items;
     expect(keys.map((key) => key.plan)).toEqual(Array.from({ length: 7 }, () => plan));
-  }, 30_000);
+  });
 
   test('cannot be created for a disabled or unknown account', async () => {
     const { id } = await create();
@@ -536,7 +536,7 @@ function sessionTests(): void {
     await Promise.all(starts);
     expect(await accounts.sessions.listOf(one.id, NOW)).toHaveLength(MAX_SESSIONS);
     expect(await accounts.sessions.listOf(other.id, NOW)).toHaveLength(1);
-  }, 30_000);
+  });
 }
 
 function accountRequestTests(): void {

@@ -121,7 +121,7 @@ export function eventsContract(name: string, make: () => Promise<EventsUnderTest
       const noted = Array.from({ length: 1200 }, () => event());
       for (const each of noted) events.note(each);
       expect(events.queued).toBe(1200);
-      await until(async () => events.queued === 0, 1000);
+      await until(async () => events.queued === 0);
       expect(await ids()).toEqual(noted.map(({ id }) => id));
     });
 

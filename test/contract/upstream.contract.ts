@@ -230,7 +230,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       await new Promise((resolve) => setTimeout(resolve, 250));
       connection.close();
       waiting.close();
-      await until(async () => (await left()) === before + 2, 1000);
+      await until(async () => (await left()) === before + 2);
     });
 
     test('a body over the limit is refused, by its declared length or while it arrives', async () => {

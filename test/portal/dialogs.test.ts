@@ -23,7 +23,7 @@ beforeAll(async () => {
   consumer = await portal.signInAs(accountId);
   open = await portal.openAs(accountId);
   ({ page } = open);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
 }, 60_000);
 
 afterAll(async () => {

@@ -30,7 +30,7 @@ test('an invitation asks for confirmation, signs in once, and leaves no token in
   const token = await portal.link(accountId);
   open = await portal.open(`token=${token}`);
   ({ page } = open);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   await page.getByText('This link signs you in as Acme Ltd.').waitFor();
   await page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
   await page.getByRole('heading', { name: 'Acme Ltd.' }).waitFor();
@@ -82,7 +82,7 @@ test('when the minute is used up, the refusal is explained', async () => {
     await page.reload();
     await settled(page);
     return (await page.getByText('You have 0 requests left this minute').count()) > 0;
-  }, 20_000);
+  });
   const answer = page.getByRole('article', { name: 'Response', exact: true });
   await until(async () => {
     await exhaustMinute();
@@ -90,7 +90,7 @@ test('when the minute is used up, the refusal is explained', async () => {
     await page.getByRole('button', { name: 'Send GET' }).click();
     await answer.waitFor();
     return (await answer.getByRole('link', { name: 'Why was it refused?' }).count()) > 0;
-  }, 20_000);
+  });
   // The refusal may not be stored yet; it appears without a reload.
   await answer.getByRole('link', { name: 'Why was it refused?' }).click();
   await page.getByText('60 of 60 requests used').waitFor();

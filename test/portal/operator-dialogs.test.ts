@@ -19,7 +19,7 @@ beforeAll(async () => {
   portal = await startPortalPages();
   open = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
   ({ page } = open);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
 }, 60_000);
 
 afterAll(async () => {

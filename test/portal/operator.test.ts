@@ -75,7 +75,7 @@ test('the approval dialog shows the usage and limits of the account, and approva
   await until(async () => {
     const { series } = await portal.admin('GET', `/v1/usage?owner=${account.owner}&by=outcome`);
     return series.length === 2;
-  }, 20_000);
+  });
   await operator.show('/overview');
   await operator.show('/portal');
   await operator.page.getByRole('button', { name: 'Approve…' }).click();

@@ -8,8 +8,8 @@ export function captureLog(): { logger: Logger; lines: Record<string, unknown>[]
   return { logger, lines, text: () => lines.map((line) => JSON.stringify(line)).join('\n') };
 }
 
-/** Waits until a condition holds. Throws after `ms`. */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+/** Waits until a condition holds. Throws after `ms`: long, because machines that run tests may be slow. */
+export async function until(holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   const stopwatch = startStopwatch();
   try {
     while (!(await holds())) {

@@ -10,18 +10,11 @@ interface OnePage {
   readonly page: Page;
 }
 
-/**
- * Starts a console with one page that stays open during all tests of a file. @param timeoutMs default timeout of the
- * page
- */
-export async function startOnePage(
-  timeoutMs: number,
-  options?: TestGatewayOptions,
-  opened?: OpenOptions,
-): Promise<OnePage> {
+/** Starts a console with one page that stays open during all tests of a file. */
+export async function startOnePage(options?: TestGatewayOptions, opened?: OpenOptions): Promise<OnePage> {
   const console = await startConsole(options);
   const open = await console.open(opened);
-  open.page.setDefaultTimeout(timeoutMs);
+  open.page.setDefaultTimeout(30_000);
   return { console, open, page: open.page };
 }
 

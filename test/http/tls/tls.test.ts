@@ -221,7 +221,7 @@ test('a certificate is replaced under load: no request fails, and open connectio
       const shown = nameOf(socket);
       socket.destroy();
       return shown === name && served > before + 10;
-    }, 20_000);
+    });
   }
   writeFileSync(files.key, readFileSync(first.key));
   await until(() => log.text().includes('the previous one stays in use'));

@@ -31,7 +31,7 @@ describe('a gateway started while PostgreSQL', () => {
       }),
     ]);
     await faults.storage.postgres.start();
-    await until(async () => (await faults.health()).status === 200, 8000);
+    await until(async () => (await faults.health()).status === 200);
     const { secret } = await faults.fleet.createKey(10);
     expect((await faults.gateway.get('/pets', secret)).status).toBe(200);
   }, 60_000);

@@ -83,7 +83,7 @@ export class DatabaseFaults {
   }
 
   async expectRecovery(known: Key, unknown: string): Promise<void> {
-    await until(() => this.isReady(), 8000);
+    await until(() => this.isReady());
     expect((await this.gateway.get('/pets', unknown)).status).toBe(200);
     expect((await this.rename(known.id, 'after')).status).toBe(200);
     expect((await this.gateway.get('/pets', known.secret)).status).toBe(200);

@@ -255,7 +255,7 @@ describe('in Redis', () => {
     expect(Math.abs(left - Math.max(untilMidnight, 60_000))).toBeLessThan(1000);
     await store.ban('short', 300);
     expect(await server.client.exists('tg:q:{short}')).toBe(1);
-    await until(async () => (await server.client.exists('tg:q:{short}')) === 0, 1000);
+    await until(async () => (await server.client.exists('tg:q:{short}')) === 0);
     await store.reset('passing');
     expect(await server.client.exists('tg:q:{passing}')).toBe(0);
   });

@@ -330,7 +330,7 @@ describe('a tunnel', () => {
     expect(gateway.logs.filter((line) => line.includes('target unreachable'))).toHaveLength(1);
     socket.close();
     await closed;
-  }, 20_000);
+  });
 
   test('to a service that does not respond: 504', async () => {
     const silent = await withUpgrade(() => undefined);

@@ -65,7 +65,7 @@ test('the newest client certificate is used for a service with a private authori
     await until(async () => {
       await sleep(500);
       return (await name()) === 'second';
-    }, 15_000);
+    });
   } finally {
     await gateway.stop();
   }
