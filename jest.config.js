@@ -1,5 +1,11 @@
 import { availableParallelism } from 'node:os';
 
+/** Names the test files that failed in this file, for CI to run them again. */
+function failedFiles() {
+  const output = process.env.FAILED_TEST_FILES;
+  return output === undefined ? [] : [['<rootDir>/test/support/jest/failed-files.js', { output }]];
+}
+
 export default {
   // Many test files wait rather than compute.
   maxWorkers: Math.min(availableParallelism() + 1, 8),
@@ -15,6 +21,7 @@ export default {
   // Tests run what production runs: the same files, loaded by Node itself.
   testEnvironment: '<rootDir>/test/support/jest/environment.js',
   runtime: '<rootDir>/test/support/jest/runtime.js',
+  reporters: ['default', ...failedFiles()],
   transform: {},
   injectGlobals: false,
 };

@@ -29,7 +29,7 @@ const NEEDED = [
   {
     name: 'Chromium',
     isThere: () => findChromium() !== undefined,
-    apt: 'chromium',
+    apt: 'chromium-headless-shell',
     brew: '--cask chromium',
     others: 'dnf install chromium (Fedora), apk add chromium (Alpine), or name a browser in CHROMIUM',
   },
