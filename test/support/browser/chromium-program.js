@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 const PLACES = [
-  // Chromium without windows, as Debian packages it: needs a fifth less of the processor.
+  // Chromium without windows, as Debian packages it, needs less of the processor.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
