@@ -1,7 +1,7 @@
 import { loadWithNamedFiles } from './config/named-files.ts';
 import { loadInThread } from './config/document-thread.ts';
 import { tuneGarbageCollector } from './process/garbage-collector.ts';
-import { pathToTry } from './control-plane/registry/first-start.ts';
+import { examplePath } from './control-plane/registry/first-start.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
 import { reloadOnSighup, drainOnSignal, exitAfterLog } from './process/signals.ts';
@@ -43,7 +43,7 @@ async function startAndServe(): Promise<void> {
     return exitAfterLog(logger, 1);
   }
   if (gateway.demoKey !== null) {
-    const path = pathToTry(config.upstreams.flatMap(({ document }) => document.operations));
+    const path = examplePath(config.upstreams.flatMap(({ document }) => document.operations));
     output.write(demoText(gateway.publicUrl + path, gateway.demoKey));
   }
   if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));

@@ -24,7 +24,7 @@ export class HostNames {
   readonly #known = new Map<string, Addresses>();
   readonly #asked = new Map<string, Promise<Addresses>>();
   #last: Promise<unknown> = Promise.resolve();
-  readonly #tell = callbackify((name: string) => this.#addressesOf(name));
+  readonly #resolve = callbackify((name: string) => this.#addressesOf(name));
 
   constructor(find: FindAddresses = findAddresses, lookupWaitMs = LOOKUP_WAIT_MS) {
     this.#find = find;
@@ -33,7 +33,7 @@ export class HostNames {
 
   /** For `net.connect`. */
   readonly lookup: LookupFunction = (name, { all }, done) => {
-    this.#tell(name, (error, addresses) => {
+    this.#resolve(name, (error, addresses) => {
       if (error !== null) return done(error, []);
       const [first] = addresses;
       if (all === true) done(null, [...addresses]);

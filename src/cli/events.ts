@@ -55,15 +55,15 @@ async function listEvents(io: Io, options: ListEventsOptions): Promise<void> {
 
 function textOf(events: readonly EventAnswer[], columns: number | null): string {
   const rows = events.map(({ at, type, subject, owner, source, data }) => {
-    return [time(at), type, subject ?? '', owner ?? '', source, inShort(data, [subject, owner])];
+    return [time(at), type, subject ?? '', owner ?? '', source, otherData(data, [subject, owner])];
   });
   return rows.length === 0 ? 'No events found.\n' : table(EVENT_COLUMNS, rows, columns);
 }
 
 /** The data that no other column has. */
-function inShort(data: EventAnswer['data'], said: readonly unknown[]): string {
+function otherData(data: EventAnswer['data'], shown: readonly unknown[]): string {
   return Object.entries(data)
-    .filter(([, value]) => value !== null && !said.includes(value))
+    .filter(([, value]) => value !== null && !shown.includes(value))
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 }

@@ -106,7 +106,7 @@ export class Reloading {
     try {
       const reloaded = await this.#exchange(change);
       metrics.record(true);
-      await this.#tell(reloaded, change);
+      await this.#report(reloaded, change);
       return reloaded;
     } catch (error) {
       metrics.record(false);
@@ -146,7 +146,7 @@ export class Reloading {
     return this.#options.registry.applyChangedPlans({ before, read }, change);
   }
 
-  async #tell({ changed, restart, warnings }: Reloaded, change: ChangeContext): Promise<void> {
+  async #report({ changed, restart, warnings }: Reloaded, change: ChangeContext): Promise<void> {
     const logger = this.#logger;
     for (const warning of warnings) logger.warn({ warning }, 'configuration warning');
     if (restart.length > 0) logger.warn({ restart }, 'some changed settings need a restart');

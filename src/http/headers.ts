@@ -30,12 +30,12 @@ const MAX_REMEMBERED = 1000;
 const MAX_REMEMBERED_LENGTH = 64;
 
 /** Caches the result of a function of header names. Looking up a name as sent is cheaper than lower-casing it first. */
-export function rememberByName<T>(ask: (name: string) => T): (name: string) => T {
+export function cachedByName<T>(compute: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
-  return function remembered(name) {
+  return function lookUp(name) {
     const found = known.get(name);
     if (found !== undefined) return found;
-    const answer = ask(name);
+    const answer = compute(name);
     if (name.length > MAX_REMEMBERED_LENGTH) return answer;
     if (known.size === MAX_REMEMBERED) known.clear();
     known.set(name, answer);

@@ -48,7 +48,7 @@ async function create(
   try {
     // Events that are not in the document are not published.
     const types = new Set(publishAll === undefined ? [] : Object.keys(openapi.webhooks ?? {}));
-    const store = createStore(db, { types, onTold: () => relay?.wake() });
+    const store = createStore(db, { types, onEventsAdded: () => relay?.wake() });
     const relay = publishAll && new Relay(store, publishAll, { logger });
     if (demo && seedDemo(db, store)) logger.info({ database }, 'demo pets created');
     const ready = () => db.isOpen;

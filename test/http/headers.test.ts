@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { rememberByName, retryAfterSeconds } from '../../src/http/headers.ts';
+import { cachedByName, retryAfterSeconds } from '../../src/http/headers.ts';
 
 test('the result for a name is cached until too many others follow', () => {
   const asked: string[] = [];
-  const isUpperCase = rememberByName((name) => {
+  const isUpperCase = cachedByName((name) => {
     asked.push(name);
     return name === name.toUpperCase();
   });
@@ -24,7 +24,7 @@ test('the result for a name is cached until too many others follow', () => {
 
 test('a long name is not cached', () => {
   let asked = 0;
-  const remembered = rememberByName(() => asked++);
+  const remembered = cachedByName(() => asked++);
   const name = 'X'.repeat(65);
   expect([remembered(name), remembered(name)]).toEqual([0, 1]);
 });

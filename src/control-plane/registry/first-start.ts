@@ -107,7 +107,7 @@ export async function createDemoKey(registry: Registry, clock: Clock): Promise<s
 }
 
 /** The path to try the key with: the first operation without a body or path parameters, or else the key's usage. */
-export function pathToTry(operations: readonly Operation[]): string {
+export function examplePath(operations: readonly Operation[]): string {
   const isPlain = ({ method, path, lifecycle, public: isPublic }: Operation) =>
     method === 'GET' && !path.includes('{') && !lifecycle.deprecated && !isPublic;
   return operations.find(isPlain)?.path ?? `${GATEWAY_PREFIX}usage`;

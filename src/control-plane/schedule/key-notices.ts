@@ -23,7 +23,7 @@ export async function publishKeyExpiryEvents(
   let after = { expiresAt: now, sequence: Number.MAX_SAFE_INTEGER };
   for (let more = true; more && !isStopped();) {
     const page = await database.read((queries) => expiringKeys(queries, after, until, PAGE));
-    await notices.tell(page.flatMap(({ key }) => noticeOf(key, now)));
+    await notices.publish(page.flatMap(({ key }) => noticeOf(key, now)));
     const last = page.at(-1);
     if (last !== undefined) after = { expiresAt: last.key.expiresAt ?? now, sequence: last.sequence };
     more = page.length === PAGE;

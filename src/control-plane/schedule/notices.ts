@@ -20,18 +20,18 @@ export interface Notice extends NewEvent {
 /** Publishes due notices. */
 export class Notices {
   readonly #events: Pick<Events, 'publish'>;
-  readonly #told = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  readonly #published = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
   constructor(events: Pick<Events, 'publish'>) {
     this.#events = events;
   }
 
-  async tell(notices: readonly Notice[]): Promise<void> {
-    const left = notices.filter(({ uniqueKey }) => !this.#told.has(uniqueKey));
+  async publish(notices: readonly Notice[]): Promise<void> {
+    const left = notices.filter(({ uniqueKey }) => !this.#published.has(uniqueKey));
     while (left.length > 0) {
       const batch = left.splice(0, BATCH);
       await this.#events.publish(batch);
-      for (const { uniqueKey } of batch) this.#told.set(uniqueKey, true);
+      for (const { uniqueKey } of batch) this.#published.set(uniqueKey, true);
       await setImmediate();
     }
   }

@@ -21,7 +21,7 @@ export async function publishDeprecationEvents(
   notices: Notices,
   now: number,
 ): Promise<void> {
-  await notices.tell(operations.flatMap((operation) => deprecationNotice(operation, now)));
+  await notices.publish(operations.flatMap((operation) => deprecationNotice(operation, now)));
 }
 
 function deprecationNotice(operation: LivingOperation, now: number): Notice[] {
@@ -79,7 +79,7 @@ export async function publishSunsetEvents(
     if (sunsetAt === null || days === null) continue;
     const audience = await audienceOf(operation.id, sources, now, isStopped);
     if (isStopped()) return;
-    await notices.tell([...audience].map((each) => sunsetNotice(operation, sunsetAt, days, now, each)));
+    await notices.publish([...audience].map((each) => sunsetNotice(operation, sunsetAt, days, now, each)));
   }
 }
 

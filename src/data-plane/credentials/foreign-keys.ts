@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ForeignKeyFormat } from '../../base/key-format.ts';
-import { rememberByName } from '../../http/headers.ts';
+import { cachedByName } from '../../http/headers.ts';
 import { foreignKeyPattern } from '../../http/redact-keys.ts';
 import type { Invalidation } from './credential-cache.ts';
 import { AMBIGUOUS } from './presented-key.ts';
@@ -16,7 +16,7 @@ export type ReadForeignKey = (rawHeaders: readonly string[]) => string | typeof 
 export function createReadForeignKey(formats: readonly ForeignKeyFormat[]): ReadForeignKey | null {
   if (formats.length === 0) return null;
   const patterns = Map.groupBy(formats, ({ header }) => header.toLowerCase());
-  const patternsOf = rememberByName((name) => patterns.get(name.toLowerCase())?.map(valuePattern) ?? null);
+  const patternsOf = cachedByName((name) => patterns.get(name.toLowerCase())?.map(valuePattern) ?? null);
 
   return function readForeignKey(rawHeaders) {
     let found: string | null = null;

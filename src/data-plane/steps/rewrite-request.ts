@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { traceUpstream } from '../observers/spans.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
-import { rememberByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../../http/headers.ts';
+import { cachedByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../../http/headers.ts';
 import { protocolOf } from '../../http/protocol.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 
@@ -26,7 +26,7 @@ export function createRewrite(
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
   const isDroppedName = createIsDroppedName(dropHeaders);
   const guarded = new Set([...GUARDED, ...foreignKeys.map(({ header }) => header.toLowerCase())]);
-  const kindOf = rememberByName((name) => {
+  const kindOf = cachedByName((name) => {
     const lowerCase = name.toLowerCase();
     const isDropped = isDroppedName(lowerCase);
     return {

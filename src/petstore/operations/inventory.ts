@@ -28,7 +28,7 @@ function setStock(store: Store, id: bigint, stock: bigint): PetRow {
     const next = restock({ ...pet, openOrders: store.orders.hasOpen(id) }, stock);
     store.pets.setState(id, next);
     const restocked = { ...pet, ...next };
-    store.tell(...petChanges(pet, restocked));
+    store.addEvents(...petChanges(pet, restocked));
     return restocked;
   });
 }

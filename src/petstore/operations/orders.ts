@@ -31,7 +31,7 @@ function create(store: Store, order: NewOrder): OrderRow {
   return store.transaction(() => {
     const changes = changePet(store, order.petId, (pet) => placeOrder(pet, order.quantity));
     const made = store.orders.insert(order);
-    store.tell(orderEvent('order.created', made), ...changes);
+    store.addEvents(orderEvent('order.created', made), ...changes);
     return made;
   });
 }
@@ -43,7 +43,7 @@ function update(store: Store, id: bigint, { shipDate, complete }: OrderUpdate): 
     const next = { id, shipDate: shipDate ?? order.shipDate, complete: complete ?? order.complete };
     const updated = store.orders.update(next);
     if (!order.complete && complete) {
-      store.tell(orderEvent('order.completed', updated), ...changePet(store, order.petId, completeOrder));
+      store.addEvents(orderEvent('order.completed', updated), ...changePet(store, order.petId, completeOrder));
     }
     return updated;
   });
@@ -55,7 +55,7 @@ function cancel(store: Store, id: bigint): void {
     checkOpen(order);
     store.orders.remove(id);
     const changes = changePet(store, order.petId, (pet) => cancelOrder(pet, order.quantity));
-    store.tell(orderEvent('order.cancelled', order), ...changes);
+    store.addEvents(orderEvent('order.cancelled', order), ...changes);
   });
 }
 

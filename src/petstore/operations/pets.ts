@@ -30,7 +30,7 @@ function createPet(store: Store, { name, categoryId, status = 'available' }: New
   return store.transaction(() => {
     checkCategory(store, categoryId);
     const made = store.pets.insert({ name, categoryId, status, stock: STOCK_OF_NEW[status] });
-    store.tell(petEvent('pet.created', made));
+    store.addEvents(petEvent('pet.created', made));
     return made;
   });
 }
@@ -44,7 +44,7 @@ function replacePet(store: Store, id: bigint, wanted: NewPet): PetRow {
     store.pets.rename(id, wanted);
     store.pets.setState(id, next);
     const replaced = { ...pet, ...next, name: wanted.name, categoryId: wanted.categoryId };
-    store.tell(...petChanges(pet, replaced));
+    store.addEvents(...petChanges(pet, replaced));
     return replaced;
   });
 }
@@ -56,7 +56,7 @@ function deletePet(store: Store, id: bigint): void {
       throw new ApiError('pet_has_open_orders', `Pet ${id} has open orders: complete or cancel them first.`);
     }
     store.pets.remove(id);
-    store.tell(petEvent('pet.deleted', pet));
+    store.addEvents(petEvent('pet.deleted', pet));
   });
 }
 

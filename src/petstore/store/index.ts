@@ -17,34 +17,34 @@ export interface Store {
    */
   transaction: <Result>(work: () => Result) => Result;
   /** Keeps what the change did, to be published: within its transaction, so that both are there or neither. */
-  tell: (...events: readonly PetStoreEvent[]) => void;
+  addEvents: (...events: readonly PetStoreEvent[]) => void;
 }
 
-export interface Telling {
+export interface EventOptions {
   /** The types of events that are published. */
   types: ReadonlySet<string>;
   /** Called after a transaction that added events. */
-  onTold: () => void;
+  onEventsAdded: () => void;
   /** How many events may wait; more changes are refused. */
   maxWaiting?: number;
 }
 
-export function createStore(db: DatabaseSync, { types, onTold, maxWaiting = MAX_WAITING }: Telling): Store {
+export function createStore(db: DatabaseSync, { types, onEventsAdded, maxWaiting = MAX_WAITING }: EventOptions): Store {
   const outbox = outboxStore(db, types, maxWaiting);
-  let hasTold = false;
+  let hasNewEvents = false;
   return {
     pets: petStore(db),
     categories: categoryStore(db),
     orders: orderStore(db),
     outbox,
     transaction(work) {
-      hasTold = false;
+      hasNewEvents = false;
       const result = inTransaction(db, work);
-      if (hasTold) onTold();
+      if (hasNewEvents) onEventsAdded();
       return result;
     },
-    tell(...events) {
-      if (outbox.add(events)) hasTold = true;
+    addEvents(...events) {
+      if (outbox.add(events)) hasNewEvents = true;
     },
   };
 }

@@ -16,7 +16,7 @@ let log: LogLine[];
 beforeEach(async () => {
   const logger = { warn: () => {} };
   database = await openDatabase(join(temporaryDirectory(), 'pets.db'), { durability: 'normal', logger });
-  store = createStore(database, { types: new Set(['pet.created']), onTold: () => relay?.wake() });
+  store = createStore(database, { types: new Set(['pet.created']), onEventsAdded: () => relay?.wake() });
   log = [];
 });
 afterEach(async () => {
@@ -35,7 +35,7 @@ function start(publishAll: PublishAll): Relay {
 
 function addEvents(...numbers: number[]): void {
   store.transaction(() => {
-    for (const n of numbers) store.tell({ type: 'pet.created', subject: BigInt(n), data: `{"n":${n}}` });
+    for (const n of numbers) store.addEvents({ type: 'pet.created', subject: BigInt(n), data: `{"n":${n}}` });
   });
 }
 
@@ -97,7 +97,7 @@ function refusalOf(work: () => void): unknown {
 }
 
 test('the number of waiting events is limited: a change that would exceed it is refused', async () => {
-  store = createStore(database, { types: new Set(['pet.created']), onTold: () => relay?.wake(), maxWaiting: 3 });
+  store = createStore(database, { types: new Set(['pet.created']), onEventsAdded: () => relay?.wake(), maxWaiting: 3 });
   addEvents(1, 2);
   const full = { code: 'overloaded', status: 503, headers: { 'Retry-After': '30' } };
   expect(refusalOf(() => addEvents(3, 4))).toMatchObject(full);
@@ -105,7 +105,7 @@ test('the number of waiting events is limited: a change that would exceed it is 
   addEvents(3);
   expect(refusalOf(() => addEvents(4))).toMatchObject(full);
   // Events without subscribers are not stored.
-  store.transaction(() => store.tell({ type: 'pet.deleted', subject: 4n, data: '{}' }));
+  store.transaction(() => store.addEvents({ type: 'pet.deleted', subject: 4n, data: '{}' }));
   start(async () => {});
   await until(() => waiting().length === 0);
   addEvents(5, 6, 7);

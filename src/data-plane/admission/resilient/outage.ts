@@ -15,7 +15,7 @@ export interface OutageListener {
 export class Outage {
   readonly #listener: OutageListener;
   readonly #causes = new Set<string>();
-  #state: 'none' | 'suspected' | 'told' = 'none';
+  #state: 'none' | 'suspected' | 'reported' = 'none';
   #reason = '';
   /** By `performance.now()`. */
   #beganAt = 0;
@@ -32,33 +32,33 @@ export class Outage {
     this.#causes.add(cause);
     if (this.#causes.size > 1) return;
     clearTimeout(this.#timer);
-    if (this.#state === 'told') return;
+    if (this.#state === 'reported') return;
     this.#state = 'suspected';
     this.#reason = reason;
     this.#beganAt = performance.now();
-    this.#timer = setTimeout(() => this.#tell(), HICCUP_MS).unref();
+    this.#timer = setTimeout(() => this.#report(), HICCUP_MS).unref();
   }
 
   end(cause: string): void {
     if (!this.#causes.delete(cause) || this.#causes.size > 0) return;
     clearTimeout(this.#timer);
     this.#endedAt = performance.now();
-    if (this.#state === 'told') this.#timer = setTimeout(() => this.#tellEnd(), RECOVERED_MS).unref();
+    if (this.#state === 'reported') this.#timer = setTimeout(() => this.#reportEnd(), RECOVERED_MS).unref();
     else this.#state = 'none';
   }
 
   /** Reports the end of the last outage, if that is still to be reported. */
   close(): void {
     clearTimeout(this.#timer);
-    if (this.#state === 'told' && this.#causes.size === 0) this.#tellEnd();
+    if (this.#state === 'reported' && this.#causes.size === 0) this.#reportEnd();
   }
 
-  #tell(): void {
-    this.#state = 'told';
+  #report(): void {
+    this.#state = 'reported';
     this.#listener.onDegraded(this.#reason, performance.now() - this.#beganAt);
   }
 
-  #tellEnd(): void {
+  #reportEnd(): void {
     this.#state = 'none';
     this.#listener.onRecovered(this.#endedAt - this.#beganAt, performance.now() - this.#endedAt);
   }

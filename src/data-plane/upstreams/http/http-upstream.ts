@@ -7,7 +7,7 @@ import { Target, type TargetOptions } from './target.ts';
 import { createHttpUpgrade, TargetUnreachable } from './http-upgrade.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstream.ts';
-import { rememberByName } from '../../../http/headers.ts';
+import { cachedByName } from '../../../http/headers.ts';
 
 export interface HttpUpstreamOptions extends TargetOptions {
   readonly name: string;
@@ -88,7 +88,7 @@ export function createConfiguredHeaders(
 ): (headers: readonly string[]) => string[] {
   const extra = Object.entries(configured).flat();
   const replaced = new Set(['host', 'transfer-encoding', ...Object.keys(configured).map((name) => name.toLowerCase())]);
-  const isReplaced = rememberByName((name) => replaced.has(name.toLowerCase()));
+  const isReplaced = cachedByName((name) => replaced.has(name.toLowerCase()));
   return function withConfigured(headers) {
     const out: string[] = [];
     for (let index = 0; index < headers.length; index += 2) {

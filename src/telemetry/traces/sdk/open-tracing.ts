@@ -37,7 +37,7 @@ const FLUSH_LIMIT_MS = 1000;
 /** Added to the exporter's own timeout, so that this one says why it failed. */
 const MARGIN_MS = 500;
 /** Different messages of the SDK's that are logged. */
-const MAX_SAID = 20;
+const MAX_LOGGED = 20;
 
 /** Exports spans with the OpenTelemetry SDK. Import this file only if traces are on: it loads the SDK. */
 export function openTracing(settings: TraceConfig, counts: TraceMetrics, logger: Logger): Tracing {
@@ -98,14 +98,14 @@ function resourceOf(version: string): Resource {
 
 /** What the SDK has to say about its own configuration goes to the log, once each. */
 function listenToSdk(logger: Logger): void {
-  const said = new Set<string>();
-  const tell = (message: string) => {
-    if (said.has(message) || said.size >= MAX_SAID) return;
-    said.add(message);
+  const logged = new Set<string>();
+  const logOnce = (message: string) => {
+    if (logged.has(message) || logged.size >= MAX_LOGGED) return;
+    logged.add(message);
     logger.warn({ sdk: message }, 'OpenTelemetry SDK warning');
   };
   const ignore = () => {};
-  const sink = { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
+  const sink = { error: logOnce, warn: logOnce, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(sink, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   // Failed exports arrive here too. `FailureLog` has already logged them, without the receiver's response.
   setGlobalErrorHandler(ignore);
