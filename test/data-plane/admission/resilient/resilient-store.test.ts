@@ -14,7 +14,7 @@ import { RedisServer, type RedisServerOptions } from '../../../support/servers/r
 import { timed } from '../../../support/stopwatch.ts';
 
 /** Long enough for Redis to respond on a busy machine. */
-const TIMEOUT_MS = 1000;
+const TIMEOUT_MS = 250;
 /** For tests of what the server replies, however late. */
 const answering = { timeoutMs: 5000 };
 const limits = { minute: 10, day: 1000 };
@@ -71,11 +71,11 @@ describe('while Redis hangs', () => {
     await admit();
     server.pause();
     const first = await timed(() => Promise.all([admit(), admit(), admit()]));
-    expect(first.ms).toBeLessThan(1.5 * TIMEOUT_MS);
+    expect(first.ms).toBeLessThan(TIMEOUT_MS + 100);
     expect(first.value.every(({ degraded }) => degraded)).toBe(true);
-    for (let i = 0; i < 20; i++) expect((await timed(admit)).ms).toBeLessThan(TIMEOUT_MS / 2);
+    for (let i = 0; i < 20; i++) expect((await timed(admit)).ms).toBeLessThan(20);
     server.resume();
-    await until(() => store.degraded === null);
+    await until(() => store.degraded === null, 2000);
     expect((await exact.inspect('a', limits)).minute.used).toBe(1);
     expect(isExact(await admit())).toBe(true);
     expect(lines.map(({ msg, reason }) => [msg, reason])).toEqual([
@@ -91,7 +91,7 @@ describe('while Redis hangs', () => {
     });
     const longest = Math.max(...recorded.latencies) * 1000;
     expect(longest).toBeGreaterThan(0.9 * TIMEOUT_MS);
-    expect(longest).toBeLessThan(5 * TIMEOUT_MS);
+    expect(longest).toBeLessThan(10 * TIMEOUT_MS);
   });
 
   test('a hang that outlasts the connections is recovered from, and reported', async () => {
@@ -102,7 +102,7 @@ describe('while Redis hangs', () => {
     await admit();
     await sleep(3500);
     server.resume();
-    await until(() => store.degraded === null);
+    await until(() => store.degraded === null, 2000);
     expect(await admit()).toMatchObject({ minute: { used: 2, limit: 10 } });
     expect(recorded.outages).toEqual([expect.stringMatching(/^Redis did not answer in time/)]);
     await store.close();
@@ -130,12 +130,12 @@ describe('while Redis hangs', () => {
   test('a busy gateway does not mistake its own delay for a delay of Redis', async () => {
     const server = await startServer();
     const { admit } = await open(server.url);
-    expect(isExact(await admit())).toBe(true);
+    await admit();
     const answer = admit();
     await new Promise<void>((resolve) => {
       setImmediate(() => {
         const from = performance.now();
-        while (performance.now() - from < 1.5 * TIMEOUT_MS);
+        while (performance.now() - from < 3 * TIMEOUT_MS);
         resolve();
       });
     });
@@ -333,7 +333,7 @@ test('after a failover behind the same name, the connection finds the new primar
   const { store, admit } = await open(`redis://127.0.0.1:${(name.address() as AddressInfo).port}`, answering);
   expect(isExact(await admit())).toBe(false);
   target = master;
-  await until(() => store.degraded === null);
+  await until(() => store.degraded === null, 3000);
   expect(isExact(await admit())).toBe(true);
 });
 
@@ -356,7 +356,7 @@ describe('on a cluster', () => {
     await dead!.kill();
     for (const quotaId of keys) {
       const { ms, value } = await timed(() => admit({ quotaId }));
-      expect(ms).toBeLessThan(1.5 * TIMEOUT_MS);
+      expect(ms).toBeLessThan(TIMEOUT_MS + 100);
       expect({ quotaId, exact: isExact(value) }).toEqual({ quotaId, exact: !theirs(quotaId) });
     }
     await dead!.start();
