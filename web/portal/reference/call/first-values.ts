@@ -26,9 +26,10 @@ export function firstValues(document: ApiDocument, { method, parameters, body }:
 }
 
 /** What a body in a media type starts with. */
-export function firstBody(document: ApiDocument, media: Media | undefined): Pick<CallValues, 'body' | 'form'> {
+export function firstBody(api: ApiDocument, media: Media | undefined): Pick<CallValues, 'body' | 'form'> {
   if (media === undefined) return { body: '', form: {} };
   const { form } = media;
+  const document = api.sentIn('request');
   if (form.kind === 'text') return { body: bodyText(document, media), form: {} };
   if (form.kind === 'file') return { body: form.fileName, form: {} };
   const given = asObject(media.examples[0]?.value);

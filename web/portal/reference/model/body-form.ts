@@ -41,10 +41,8 @@ export function readForm(document: ApiDocument, type: string, media: JsonObject)
   if (essence === 'application/x-www-form-urlencoded' || essence.startsWith('multipart/')) {
     const isMultipart = essence.startsWith('multipart/');
     const encoding = asObject(media['encoding']);
-    const { properties } = readSchema(document, media['schema']);
-    const fields = properties
-      .filter(({ schema }) => readSchema(document, schema).raw['readOnly'] !== true)
-      .map((each) => readField(document, each, asObject(encoding[each.name])));
+    const { properties } = readSchema(document.sentIn('request'), media['schema']);
+    const fields = properties.map((each) => readField(document, each, asObject(encoding[each.name])));
     return { kind: isMultipart ? 'multipart' : 'form', fields };
   }
   return isBinary(document, media['schema']) ||

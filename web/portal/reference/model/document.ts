@@ -3,12 +3,28 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Steps from reference to reference; more are a circle. */
 const MAX_STEPS = 20;
 
+/** Fields can be sent in one direction only: `readOnly` in responses, `writeOnly` in requests. */
+export type Direction = 'request' | 'response';
+
 /** Reads an OpenAPI document of version 3.0 or 3.1, which may hold anything. */
 export class ApiDocument {
   readonly value: JsonObject;
+  readonly #direction: Direction | null;
 
-  constructor(value: JsonObject) {
+  /** @param direction null: schemas have the fields of both directions */
+  constructor(value: JsonObject, direction: Direction | null = null) {
     this.value = value;
+    this.#direction = direction;
+  }
+
+  /** The same document; its schemas have only the fields that are sent in a direction. */
+  sentIn(direction: Direction): ApiDocument {
+    return new ApiDocument(this.value, direction);
+  }
+
+  /** Whether a field is sent. @param schema resolved, with `allOf` merged into it */
+  isSent(schema: JsonObject): boolean {
+    return this.#direction === null || schema[this.#direction === 'request' ? 'readOnly' : 'writeOnly'] !== true;
   }
 
   /**
@@ -33,7 +49,10 @@ export class ApiDocument {
       const loaded = Object.entries(asObject(own[kind])).filter(([, each]) => leftOutName(each) === null);
       return [kind, { ...asObject(added[kind]), ...Object.fromEntries(loaded) }];
     });
-    return new ApiDocument({ ...this.value, components: Object.fromEntries(components) as JsonObject });
+    return new ApiDocument(
+      { ...this.value, components: Object.fromEntries(components) as JsonObject },
+      this.#direction,
+    );
   }
 
   #at(reference: string): unknown {

@@ -60,7 +60,7 @@ function givenValue(raw: JsonObject): unknown {
   return first ?? raw['const'] ?? raw['default'] ?? asList(raw['enum'])[0];
 }
 
-/** Required fields, and simple optional ones. Fields that only responses have are left out. */
+/** Required fields, and simple optional ones. */
 function sampleObject(
   document: ApiDocument,
   { properties }: SchemaView,
@@ -70,7 +70,6 @@ function sampleObject(
   if (depth >= MAX_DEPTH) return {};
   const wanted = properties.filter(({ required, schema }) => {
     const { raw, properties: inner, choices, types } = readSchema(document, schema);
-    if (raw['readOnly'] === true) return false;
     return (
       required || (leftOutName(raw) === null && inner.length === 0 && choices === null && !types.includes('array'))
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { allowedValues, constraintWords, typeWords } from './constraints.ts';
-import { ApiDocument } from './document.ts';
+import { ApiDocument, type Direction } from './document.ts';
 import { sampleValue } from './sample-value.ts';
 import { readSchema } from './schema.ts';
 
@@ -87,7 +87,7 @@ describe('constraints in words', () => {
 });
 
 test.each([
-  [{ type: 'object', required: ['a'], properties: { a: ref('Id'), b: { type: 'string', readOnly: true } } }, { a: 1 }],
+  [{ type: 'object', required: ['a'], properties: { a: ref('Id') } }, { a: 1 }],
   [{ oneOf: [{ type: 'string', format: 'date' }, { type: 'integer' }] }, '2026-12-24'],
   [{ type: 'string', enum: ['x', 'y'] }, 'x'],
   [{ type: 'array', items: { type: 'boolean' } }, [true]],
@@ -95,6 +95,26 @@ test.each([
   [{ type: 'string', minLength: 6 }, 'textxx'],
 ])('a sample of %j is %j', (schema, value) => {
   expect(sampleValue(document, schema)).toEqual(value);
+});
+
+test('requests have no fields that are only read, responses none that are only written', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      id: { allOf: [ref('Id'), { readOnly: true }] },
+      name: { type: 'string' },
+      password: { type: 'string', writeOnly: true },
+    },
+  };
+  const names = (direction: Direction) => {
+    const sent = document.sentIn(direction);
+    expect(Object.keys(sampleValue(sent, schema) as object)).toEqual(
+      readSchema(sent, schema).properties.map(({ name }) => name),
+    );
+    return readSchema(sent, schema).properties.map(({ name }) => name);
+  };
+  expect(names('request')).toEqual(['name', 'password']);
+  expect(names('response')).toEqual(['id', 'name']);
 });
 
 /** A page that showed one of these stopped with an error, or did not come to an end. */

@@ -33,7 +33,8 @@ const MAX_DEPTH = 12;
 const MAX_PARTS = 500;
 
 export function readSchema(document: ApiDocument, schema: unknown, depth = 0): SchemaView {
-  const raw = merged(document, schema, 0, { parts: MAX_PARTS });
+  const left = { parts: MAX_PARTS };
+  const raw = merged(document, schema, 0, left);
   const types = typesOf(raw);
   const choices = choicesOf(document, raw);
   const isBase = choices !== null && choicesGiven(raw) === undefined;
@@ -50,11 +51,9 @@ export function readSchema(document: ApiDocument, schema: unknown, depth = 0): S
     nullable: types.includes('null') || raw['nullable'] === true || hasNullChoice(document, raw),
     description: asText(raw['description']),
     // Each schema built on a base has the base's properties.
-    properties: Object.entries(asObject(isBase ? null : raw['properties'])).map(([name, each]) => ({
-      name,
-      required: required.has(name),
-      schema: each,
-    })),
+    properties: Object.entries(asObject(isBase ? null : raw['properties']))
+      .filter(([, each]) => document.isSent(merged(document, each, 0, left)))
+      .map(([name, each]) => ({ name, required: required.has(name), schema: each })),
     additional: raw['additionalProperties'],
     items: raw['items'],
     choices,

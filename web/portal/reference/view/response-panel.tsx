@@ -83,11 +83,8 @@ function AnswerExamples({ document, answer }: { readonly document: ApiDocument; 
       </div>
       {cut !== null && <p className={styles.empty}>{cut}</p>}
       <ScrollBox label={`Example of ${answer.status}`} className={`${code.scrolls} ${styles.code}`}>
-        {text === '' ? (
-          'The document has no example.'
-        ) : (
-          <Code text={text} language={isJson(media.type) ? 'json' : 'code'} />
-        )}
+        {text === '' && 'The document has no example.'}
+        {isJson(media.type) ? <Code text={text} language="json" /> : text}
       </ScrollBox>
     </>
   );

@@ -34,7 +34,9 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
           link={<PartLink at="samples" label="Link to the code" />}
         />
       </Part>
-      {operation.answers.length > 0 && <ResponsePanel document={document} answers={operation.answers} />}
+      {operation.answers.length > 0 && (
+        <ResponsePanel document={document.sentIn('response')} answers={operation.answers} />
+      )}
       {session === null ? (
         <p className={styles.invitation}>
           <Link to="/sign-in">Sign in</Link> to send this request from here.

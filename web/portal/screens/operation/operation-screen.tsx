@@ -202,12 +202,12 @@ function Description({ document, operation, at }: DescriptionProps) {
       {body !== null && (
         <TitledPart at={BODY} title={body.required ? 'Body' : 'Body (optional)'}>
           {body.description !== null && <Markdown text={body.description} />}
-          <MediaViews document={document} media={body.media} at={BODY} />
+          <MediaViews document={document.sentIn('request')} media={body.media} at={BODY} />
         </TitledPart>
       )}
       <TitledPart at="answers" title="Responses">
         <Answers
-          document={document}
+          document={document.sentIn('response')}
           answers={answers}
           opened={statusAt(at)}
           wrap={({ status }, children) => (
