@@ -13,7 +13,7 @@ import { useSession } from '../session/session-context.ts';
 import { useSignOut } from './account-menu.tsx';
 import { COMMANDS, keyCommandIn } from '../actions/commands.ts';
 import { PLACES } from './navigation.ts';
-import { type Preference, resultsFor } from './search-results.ts';
+import { type Preference, type Result, resultsFor } from './search-results.ts';
 
 const TYPING_PAUSE_MS = 150;
 const places = PLACES.flatMap((group) => group.places);
@@ -35,9 +35,7 @@ export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
       placeholder="A name, an owner, an id, a path, or an action such as “ban”…"
       text={text}
       results={results}
-      status={
-        error === null ? statusOf(text, results.length, isSearching) : `The search is incomplete. ${error.message}`
-      }
+      status={error === null ? statusOf(text, results, isSearching) : `The search is incomplete. ${error.message}`}
       onText={setText}
       typedAhead={typedAhead}
       onClose={onClose}
@@ -45,14 +43,15 @@ export function SearchDialog({ typedAhead, onClose, onShortcuts }: Props) {
   );
 }
 
-function statusOf(text: string, count: number, isSearching: boolean): string {
+function statusOf(text: string, results: readonly Result[], isSearching: boolean): string {
   if (isSearching) return 'Searching…';
   const wanted = keyCommandIn(text)?.of ?? text.trim();
   if (wanted !== '' && wanted.length < MIN_SEARCH_LENGTH)
     return 'Type at least three characters to search keys and owners.';
-  return count === 0
-    ? 'No results. The search looks at names, owners, ids, paths and actions.'
-    : `${plural(count, 'result')} · ↑ ↓ to choose, Enter to open`;
+  if (results.length === 0) return 'No results. The search looks at names, owners, ids, paths and actions.';
+  if (results.every(({ kind }) => kind === 'Request' || kind === 'Audit'))
+    return 'Nothing has this name. Look it up as an id:';
+  return `${plural(results.length, 'result')} · ↑ ↓ to choose, Enter to open`;
 }
 
 function useResults(text: string, onShortcuts: () => void) {

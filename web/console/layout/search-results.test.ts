@@ -51,6 +51,15 @@ test('before anything is typed, there are the screens and the actions that the r
   expect(found('', { mayChange: false, commands: [] })).toEqual(['Screen Keys', 'Screen Explain a request']);
 });
 
+test('if nothing is found, the text is offered as the id of a request and of what was changed', () => {
+  expect(resultsFor(' x:1 ', everything)).toMatchObject([
+    { kind: 'Request', href: '/requests?id=x%3A1' },
+    { kind: 'Audit', href: '/audit?subject=x%3A1' },
+  ]);
+  expect(found('two words')).toEqual([]);
+  expect(found('ban x', { chosen: { command: keyCommandIn('ban x')!.command, keys: [] } })).toEqual([]);
+});
+
 test('an action is found by its words, in any order, and by other words for it', () => {
   expect(found('key create')).toEqual(['Action Create a key…']);
   expect(found('new acc')).toEqual(['Action Create an account…']);

@@ -7,7 +7,7 @@ import type { Plan } from '../api/plans.ts';
 import { type Command, KEY_COMMANDS, type KeyCommand } from '../actions/commands.ts';
 
 export type Result = SearchResult & {
-  readonly kind: 'Screen' | 'Action' | 'Owner' | 'Key' | 'Plan' | 'Operation' | 'Request';
+  readonly kind: 'Screen' | 'Action' | 'Owner' | 'Key' | 'Plan' | 'Operation' | 'Request' | 'Audit';
 };
 
 export interface Searched {
@@ -36,7 +36,8 @@ const MAX_OF_A_KIND = 6;
 
 /**
  * What a text finds: keys for the change that it begins with, screens and actions, owners before their keys, plans,
- * operations, and a request of that id. Within a kind, what begins with the text comes first.
+ * operations, and a request of that id. Within a kind, what begins with the text comes first. If nothing is found, where
+ * else the text may be an id.
  */
 export function resultsFor(text: string, searched: Searched): readonly Result[] {
   const wanted = text.trim().toLowerCase();
@@ -46,7 +47,7 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
   const screens = wanted === '' ? places : of(places, ({ label }) => [label]);
   const all = [...(mayChange ? KEY_COMMANDS : []), ...commands];
   const actions = wanted === '' ? all : all.filter((one) => hasWords(one, wanted));
-  return [
+  const results = [
     ...(chosen === null
       ? []
       : chosen.keys.filter(chosen.command.fits).slice(0, MAX_CHOICES).map(choiceOf(chosen.command))),
@@ -58,6 +59,8 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
     ...of(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]).map(operationResult),
     ...(mayBeRequestId(text.trim()) ? [requestResult(text.trim())] : []),
   ];
+  if (results.length > 0 || chosen !== null || !/^\S+$/.test(wanted)) return results;
+  return [requestResult(text.trim()), auditResult(text.trim())];
 }
 
 const MAX_CHOICES = 12;
@@ -137,4 +140,9 @@ function requestResult(id: string): Result {
     detail: 'explain this request',
     href: `/requests?id=${encodeURIComponent(id)}`,
   };
+}
+
+function auditResult(id: string): Result {
+  const href = `/audit?subject=${encodeURIComponent(id)}`;
+  return { id: `audit ${id}`, kind: 'Audit', label: id, detail: 'changes to this id', href };
 }

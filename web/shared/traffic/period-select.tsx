@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { FilterTime } from '../ui/controls/filter-time.tsx';
+import { FilterTimes } from '../ui/controls/filter-time.tsx';
 import { type Period, type PeriodInAddress, PERIODS } from './period.ts';
 import styles from './period-select.module.css';
 
@@ -26,8 +26,7 @@ export function PeriodSelect({ period }: { readonly period: Period }) {
       </nav>
       {isCustom && (
         <>
-          <FilterTime label="From" value={from} onChange={(at) => set({ from: at })} />
-          <FilterTime label="To" value={to} onChange={(at) => set({ to: at })} />
+          <FilterTimes from={from} to={to} onChange={set} />
           {period.name !== undefined && (
             <p role="status" className={styles.wrong}>
               “From” must be before “To”. Shown instead: {period.words}.

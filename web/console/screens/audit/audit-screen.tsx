@@ -10,7 +10,7 @@ import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { DAY_MS } from '../../../shared/format/durations.ts';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { ACTION_WORDS } from '../../parts/audit/audit-words.ts';
-import { FilterTime } from '../../../shared/ui/controls/filter-time.tsx';
+import { FilterTimes } from '../../../shared/ui/controls/filter-time.tsx';
 import { AuditDialog } from './audit-dialog.tsx';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { readAuditCsv } from '../../api/audit-csv.ts';
@@ -52,8 +52,7 @@ export function AuditScreen() {
         />
         <FilterSelect label="Action" value={action} options={OPTIONS} onChange={(value) => set({ action: value })} />
         <FilterSelect label="Last" value={last.days} options={PERIODS} onChange={last.choose} />
-        <FilterTime label="From" value={from} onChange={(at) => set({ from: at })} />
-        <FilterTime label="To" value={to} onChange={(at) => set({ to: at })} />
+        <FilterTimes from={from} to={to} onChange={set} />
         <Button aria-pressed={!isHiding} onClick={() => set({ signIns: isHiding ? 'shown' : undefined })}>
           {isHiding ? 'Show sign-ins' : 'Hide sign-ins'}
         </Button>

@@ -4,7 +4,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { type EventFilters, eventTypesQuery } from '../../api/events/events.ts';
-import { FilterTime } from '../../../shared/ui/controls/filter-time.tsx';
+import { FilterTimes } from '../../../shared/ui/controls/filter-time.tsx';
 
 /** Webhooks cannot subscribe to it, but it is sent. */
 const TEST_TYPE = 'webhook.test';
@@ -30,8 +30,7 @@ export function EventsToolbar({ filters }: { readonly filters: EventFilters }) {
         options={[...names].toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name }))}
         onChange={(value) => set({ type: value })}
       />
-      <FilterTime label="From" value={from} onChange={(at) => set({ from: at })} />
-      <FilterTime label="To" value={to} onChange={(at) => set({ to: at })} />
+      <FilterTimes from={from} to={to} onChange={set} />
     </Toolbar>
   );
 }

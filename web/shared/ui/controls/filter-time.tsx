@@ -5,8 +5,26 @@ import { localInput, timeOf } from '../../format/local-time.ts';
 /** A year is whole with its first digit. */
 const TYPING_PAUSE_MS = 600;
 
+/** The beginning and the end of a table's period. */
+export function FilterTimes({
+  from,
+  to,
+  onChange,
+}: {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly onChange: (change: { readonly from?: string | undefined; readonly to?: string | undefined }) => void;
+}) {
+  return (
+    <div className={styles.period}>
+      <FilterTime label="From" value={from} onChange={(at) => onChange({ from: at })} />
+      <FilterTime label="To" value={to} onChange={(at) => onChange({ to: at })} />
+    </div>
+  );
+}
+
 /** A time that bounds a table, in the reader's zone; in the address it is RFC 3339. */
-export function FilterTime({
+function FilterTime({
   label,
   value,
   onChange,

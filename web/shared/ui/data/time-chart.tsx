@@ -248,6 +248,7 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
         const dots = cursor === null ? alone : [...alone, points[cursor] ?? null];
         return (
           <g key={label} style={{ stroke: `var(${color})`, fill: `var(${color})` }}>
+            {kind === 'line' && <path d={gapPath(points)} className={styles.gap} />}
             {kind === 'dashed' && <path d={linePath(points)} className={styles.halo} />}
             {kind === 'dashed' ? (
               <path d={linePath(points)} className={styles.dashed} />
@@ -287,6 +288,19 @@ function stacked(bars: readonly ChartSeries[]): Stacked[] {
 function linePath(points: readonly (readonly [number, number] | null)[]): string {
   return points
     .map((point, index) => (point === null ? '' : `${points[index - 1] ? 'L' : 'M'}${point[0]},${point[1]}`))
+    .join('');
+}
+
+/** From point to point across what `linePath` leaves out. */
+function gapPath(points: readonly (readonly [number, number] | null)[]): string {
+  const known = points.flatMap((point, index) => (point === null ? [] : [{ point, index }]));
+  return known
+    .slice(1)
+    .map(({ point: [x, y], index }, place) => {
+      const before = known[place];
+      if (before === undefined || before.index === index - 1) return '';
+      return `M${before.point[0]},${before.point[1]}L${x},${y}`;
+    })
     .join('');
 }
 
