@@ -67,7 +67,7 @@ import type { Route } from './data-plane/upstreams/upstream.ts';
 import type { CredentialSource } from './data-plane/ports.ts';
 import { TunnelRegistry } from './data-plane/websocket/tunnel-registry.ts';
 import { createAddressLimiter } from './http/address-limiter.ts';
-import { openCertificates } from './http/certificate.ts';
+import { openCertificates } from './http/reloaded-certificate.ts';
 import { closeTogether, Shutdown } from './shutdown.ts';
 import { openDatabase } from './storage/open.ts';
 import { createMetrics, type GatewayMetrics } from './telemetry/metrics/metrics.ts';

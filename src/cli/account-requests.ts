@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { AccountApprovalAnswer, AccountRequestAnswer } from './admin-answers.ts';
+import type { AccountApprovalAnswer, AccountRequestAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption, toCount } from './command.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AccountStatus } from '../control-plane/accounts/account.ts';
-import type { AccountAnswer, LinkAnswer } from './admin-answers.ts';
+import type { AccountAnswer, LinkAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import {
@@ -11,8 +11,8 @@ import {
   type ReasonOption,
   toCount,
   toReason,
-  UsageFailure,
 } from './command.ts';
+import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { day, printJson, printLink, time } from './output.ts';
 import { fields, table } from './table.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Environment } from '../config/environment.ts';
 import { TOKEN_FILE } from '../control-plane/admin/access/admin-tokens.ts';
-import { Failure } from './command.ts';
+import { Failure } from './failure.ts';
 
 /** Where the admin API is, and the token for it. */
 export interface Access {

@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../base/error-codes.ts';
 import { tableOf } from '../base/table-of.ts';
 import { looksLikeKey } from '../http/redact-keys.ts';
 import { type Access, findAccess } from './admin-access.ts';
-import { Failure, UsageFailure } from './command.ts';
+import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 
 export type Query = Readonly<Record<string, string | number | undefined>>;

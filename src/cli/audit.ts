@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Limits } from '../base/quota-limits.ts';
-import type { AuditAnswer } from './admin-answers.ts';
+import type { AuditAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
+import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
 import { table } from './table.ts';

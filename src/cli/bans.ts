@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { BanAnswer, UsageAnswer } from './admin-answers.ts';
+import type { BanAnswer, UsageAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, toCount, toReason } from './command.ts';

@@ -41,18 +41,3 @@ export function toCount(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Use a whole number of at least 1.');
 }
-
-/**
- * The command failed. The message says what is wrong and what to do. Calls to the admin API also throw `NotReached`,
- * if no gateway answers, and `ApiError`, if the gateway returns an error.
- */
-export class Failure extends Error {
-  override readonly name: string = 'Failure';
-  readonly exitCode: number = 1;
-}
-
-/** The command line is invalid. */
-export class UsageFailure extends Failure {
-  override readonly name = 'UsageFailure';
-  override readonly exitCode = 2;
-}

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { printable } from '../base/text.ts';
 import { toDateTime } from '../base/time.ts';
-import type { ConfigurationAnswer, ReloadAnswer } from './admin-answers.ts';
+import type { ConfigurationAnswer, ReloadAnswer } from './admin-api-types.ts';
 import { type AdminApi, connect } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption } from './command.ts';
 import type { Io } from './io.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { LinkAnswer } from './admin-answers.ts';
+import type { LinkAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions } from './command.ts';
 import type { Io } from './io.ts';

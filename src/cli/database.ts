@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { noun, UsageFailure } from './command.ts';
+import { noun } from './command.ts';
+import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { Progress } from './output.ts';
 

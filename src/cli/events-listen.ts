@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { LRUCache } from 'lru-cache';
-import type { EventAnswer } from './admin-answers.ts';
+import type { EventAnswer } from './admin-api-types.ts';
 import { type AdminApi, ApiError, connect, NotReached, type Query } from './admin-api.ts';
 import type { Listed } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions } from './command.ts';

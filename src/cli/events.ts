@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { DeliveryAnswer, EventAnswer } from './admin-answers.ts';
+import type { DeliveryAnswer, EventAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';

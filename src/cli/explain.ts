@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ExplanationAnswer } from './admin-answers.ts';
+import type { ExplanationAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions } from './command.ts';
 import type { Io } from './io.ts';

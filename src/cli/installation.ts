@@ -1,5 +1,5 @@
 import type { Installation } from '../storage/sqlite-backup.ts';
-import { Failure } from './command.ts';
+import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 
 /** An installation that `backup` and `restore` work on. */

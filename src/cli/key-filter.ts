@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { KeyAnswer } from './admin-answers.ts';
+import type { KeyAnswer } from './admin-api-types.ts';
 import { refuseSecrets } from './admin-api.ts';
-import { UsageFailure } from './command.ts';
+import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { day } from './output.ts';
 import { table } from './table.ts';

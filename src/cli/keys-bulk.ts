@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { BulkPreviewAnswer, BulkProgressAnswer } from './admin-answers.ts';
+import type { BulkPreviewAnswer, BulkProgressAnswer } from './admin-api-types.ts';
 import { type AdminApi, ApiError, connect, refuseSecrets } from './admin-api.ts';
-import { type AdminCommandOptions, Failure, UsageFailure } from './command.ts';
+import { type AdminCommandOptions } from './command.ts';
+import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import {
   hasFilter,

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
+import type { KeyAnswer, NewKeyAnswer } from './admin-api-types.ts';
 import { ApiError, connect, mayBeDone, pathTo } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
-import { type AdminCommandOptions, Failure, type ReasonOption, UsageFailure } from './command.ts';
+import { type AdminCommandOptions, type ReasonOption } from './command.ts';
+import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { isAgreed, keyTable, type KeyFilterOptions, statusOf } from './key-filter.ts';
 import { count, printJson, Progress } from './output.ts';

@@ -2,18 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isDateTime } from '../base/time.ts';
 import type { Limits } from '../base/quota-limits.ts';
 import type { KeyStatus } from '../base/credential.ts';
-import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
+import type { KeyAnswer, NewKeyAnswer } from './admin-api-types.ts';
 import { type AdminApi, connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
-import {
-  adminCommand,
-  type AdminCommandOptions,
-  noun,
-  REASON,
-  type ReasonOption,
-  toCount,
-  UsageFailure,
-} from './command.ts';
+import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption, toCount } from './command.ts';
+import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { hasFilter, keyTable, statusFilter, statusOf, toAge, toSearch, withKeyFilter } from './key-filter.ts';
 import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, singleKey, withBulkOptions } from './keys-bulk.ts';

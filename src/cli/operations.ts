@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { CallerJson } from '../control-plane/history/report-json.ts';
-import type { OperationAnswer } from './admin-answers.ts';
+import type { OperationAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
+import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { day, printJson, time } from './output.ts';
 import { table } from './table.ts';

@@ -1,5 +1,5 @@
 import { type Limits, windowsOf } from '../base/quota-limits.ts';
-import type { LinkAnswer } from './admin-answers.ts';
+import type { LinkAnswer } from './admin-api-types.ts';
 import type { Io } from './io.ts';
 
 /** Prints the result for `--json`. */

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import type { OwnerAnswer } from './admin-answers.ts';
+import type { OwnerAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
+import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { printJson } from './output.ts';
 import { table } from './table.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { PetStoreStartError } from '../petstore/http/errors.ts';
 import type { RunningPetStore } from '../petstore/serve.ts';
-import { Failure } from './command.ts';
+import { Failure } from './failure.ts';
 
 interface Options {
   readonly port: number;

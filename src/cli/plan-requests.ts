@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { PlanRequestAnswer } from './admin-answers.ts';
+import type { PlanRequestAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, type ReasonOption, toReason } from './command.ts';

@@ -7,7 +7,7 @@ import { ApiError } from './admin-api.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommand } from './backup.ts';
 import { bansCommand } from './bans.ts';
-import { Failure } from './command.ts';
+import { Failure } from './failure.ts';
 import { configCommand } from './config.ts';
 import { consoleCommand } from './console.ts';
 import { databaseCommand } from './database.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RefusalAnswer } from './admin-answers.ts';
+import type { RefusalAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { csvLine } from '../base/csv-line.ts';
-import { Failure } from './command.ts';
+import { Failure } from './failure.ts';
 
 export type Row = Parameters<typeof csvLine>[0];
 

@@ -1,6 +1,6 @@
 import { printable } from '../base/text.ts';
 import type { Command } from 'commander';
-import type { ConfigurationAnswer, GatewayAnswer, SystemAnswer } from './admin-answers.ts';
+import type { ConfigurationAnswer, GatewayAnswer, SystemAnswer } from './admin-api-types.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';

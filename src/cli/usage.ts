@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { WINDOW_NAMES, type WindowName } from '../base/quota-limits.ts';
-import type { DeletedAnswer, UsageAnswer } from './admin-answers.ts';
+import type { DeletedAnswer, UsageAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions, noun, toReason } from './command.ts';
 import type { Io } from './io.ts';

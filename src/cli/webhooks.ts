@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { DeliveryAnswer, NewWebhookAnswer, WebhookAnswer } from './admin-answers.ts';
+import type { DeliveryAnswer, NewWebhookAnswer, WebhookAnswer } from './admin-api-types.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, printMore, sortOption, withListOptions } from './admin-list.ts';
-import { adminCommand, type AdminCommandOptions, Failure, noun, REASON, type ReasonOption } from './command.ts';
+import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption } from './command.ts';
+import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
 import { fields, table } from './table.ts';

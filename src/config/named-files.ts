@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { Faults } from '../base/configuration-faults.ts';
 import { StartError } from '../base/error-types.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
-import { readPair } from '../http/certificate.ts';
+import { readPair } from '../http/reloaded-certificate.ts';
 import type { Environment } from './environment.ts';
 import { type Config, loadConfig } from './load.ts';
 import { readLogo } from './logo.ts';

@@ -2,7 +2,7 @@ import type * as Http from 'node:http';
 import * as https from 'node:https';
 import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from './reloaded-certificate.ts';
 import { StartError } from '../base/error-types.ts';
 
 /**

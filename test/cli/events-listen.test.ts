@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
-import type { EventAnswer } from '../../src/cli/admin-answers.ts';
+import type { EventAnswer } from '../../src/cli/admin-api-types.ts';
 import { connect } from '../../src/cli/admin-api.ts';
 import { EventFeed } from '../../src/cli/events-listen.ts';
 import { processIo } from '../../src/cli/io.ts';

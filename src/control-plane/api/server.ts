@@ -5,7 +5,7 @@ import type { Clock } from '../../base/time.ts';
 import { createApp } from './api-app.ts';
 import { FAILED_ATTEMPTS } from './failed-attempts.ts';
 import { type AddressLimiter, createAddressLimiter } from '../../http/address-limiter.ts';
-import type { Certificate } from '../../http/certificate.ts';
+import type { Certificate } from '../../http/reloaded-certificate.ts';
 import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
 import { urlOf, createHttpServer, connectionEvent, endHandshakes } from '../../http/http-server.ts';
 import { lingerAtEnd } from '../../http/linger.ts';

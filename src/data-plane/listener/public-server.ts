@@ -18,7 +18,7 @@ import { createRefuseRaw } from '../../http/raw-refusal.ts';
 import { GatewayResponse } from '../answers/response.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 import type { TunnelRegistry } from '../websocket/tunnel-registry.ts';
-import type { Certificate } from '../../http/certificate.ts';
+import type { Certificate } from '../../http/reloaded-certificate.ts';
 
 export interface PublicServer {
   readonly server: Server;

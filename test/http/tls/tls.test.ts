@@ -13,7 +13,7 @@ import { captureLog, until } from '../../support/log-lines.ts';
 import { petstore, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { TestAuthority, type TestCertificate } from '../../support/servers/certificates.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { Certificate } from '../../../src/http/certificate.ts';
+import { Certificate } from '../../../src/http/reloaded-certificate.ts';
 import { createHttpServer, endHandshakes } from '../../../src/http/http-server.ts';
 
 const folder = tempFolder();

@@ -3,7 +3,7 @@ import { buildConnector } from 'undici';
 import { readConfiguredFile } from '../../../base/configured-file.ts';
 import { StartError } from '../../../base/error-types.ts';
 import { targetNames } from '../../../base/host-names.ts';
-import { Certificate } from '../../../http/certificate.ts';
+import { Certificate } from '../../../http/reloaded-certificate.ts';
 
 /** TLS to targets: trusted authorities, and the gateway's own certificate. PEM files. */
 export interface TargetTls {

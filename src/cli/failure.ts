@@ -1,0 +1,15 @@
+/**
+ * The command failed. The message says what is wrong and what to do. Calls to the admin API also throw `NotReached`,
+ * if no gateway answers, and `ApiError`, if the gateway returns an error.
+ */
+export class Failure extends Error {
+  override readonly name: string = 'Failure';
+  /** Of the process. */
+  readonly exitCode: number = 1;
+}
+
+/** The command line is invalid. */
+export class UsageFailure extends Failure {
+  override readonly name = 'UsageFailure';
+  override readonly exitCode = 2;
+}
