@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { overlaps } from '../support/browser/visual-checks.ts';
+import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { type TestData, createTestData } from './support/test-data.ts';
 
@@ -10,13 +10,12 @@ import { type TestData, createTestData } from './support/test-data.ts';
  */
 let console: ConsoleUnderTest;
 let data: TestData;
-const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
+let open: BrowserPage;
 
 beforeAll(async () => {
   console = await startConsole();
   data = await createTestData(console.gateway);
-  pages.light = await console.open();
-  pages.dark = await console.open({ dark: true });
+  open = await console.open();
 }, 60_000);
 
 afterAll(() => console.stop());
@@ -52,7 +51,6 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
 ];
 
 test("the system screen links to the licenses of the console's packages", async () => {
-  const open = pages.light!;
   const { page } = open;
   await open.show('/system');
   await page.getByRole('link', { name: 'Open-source licenses' }).click();
@@ -66,34 +64,23 @@ test("the system screen links to the licenses of the console's packages", async 
 const MIN_FIRST_COLUMN_PX = 90;
 
 test.each(SCREENS)(
-  '%s: the first column of tables is readable at every width, and no controls overlap',
+  '%s: no errors; the first column of tables is readable at every width, and no controls overlap',
   async (_, address) => {
-    const open = pages.light!;
+    const { page } = open;
     await open.show(address());
+    expect(await open.pageErrors()).toEqual([]);
+    expect(await visualProblems(open)).toEqual([]);
+    expect(await page.title()).not.toBe('pwned');
     for (const width of [390, 600, 800, 1024, 1152, 1440]) {
-      await open.page.setViewportSize({ width, height: 800 });
+      await page.setViewportSize({ width, height: 800 });
       expect(await open.overflow()).toBeLessThanOrEqual(0);
       expect([width, await overlaps(open)]).toEqual([width, []]);
-      const first = await open.page.evaluate<number[]>(
+      const first = await page.evaluate<number[]>(
         `[...document.querySelectorAll('main table')].filter(({ offsetWidth }) => offsetWidth > 0)
         .map((table) => [...table.querySelectorAll('th')].find((head) => !head.querySelector('input')).offsetWidth)`,
       );
       expect([width, first.filter((px) => px < MIN_FIRST_COLUMN_PX)]).toEqual([width, []]);
     }
-    await open.page.setViewportSize({ width: 1280, height: 800 });
+    await page.setViewportSize({ width: 1280, height: 800 });
   },
 );
-
-describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s is shown without errors', async (_, address) => {
-    const open = pages[theme];
-    if (open === undefined) throw new Error('the page is not open');
-    await open.show(address());
-    expect(await open.pageErrors()).toEqual([]);
-    expect(await open.findings()).toEqual([]);
-    await open.page.setViewportSize({ width: 320, height: 640 });
-    expect(await open.overflow()).toBeLessThanOrEqual(0);
-    await open.page.setViewportSize({ width: 1280, height: 800 });
-    expect(await open.page.title()).not.toBe('pwned');
-  });
-});

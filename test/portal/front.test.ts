@@ -1,20 +1,20 @@
 /** The public pages, without a session. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BrowserPage, openPage, settled, watchRequests } from '../support/browser/browser-page.ts';
+import { visualProblems } from '../support/browser/visual-checks.ts';
 import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
 import { openConsole } from '../console/support/console.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 let portal: PortalUnderTest;
-const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
+let visitor: BrowserPage;
 beforeAll(async () => {
   portal = await startPortalPages({
     settings: {
       portal: { public: true, signUp: 'request', title: `Acme's "API" <b>`, contact: 'mailto:api@acme.example' },
     },
   });
-  pages.light = await portal.open('/');
-  pages.dark = await portal.open('/', { dark: true });
+  visitor = await portal.open('/');
 }, 60_000);
 afterAll(() => portal.stop());
 
@@ -34,16 +34,10 @@ const SCREENS = [
   '/sign-in',
 ];
 
-describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s has no errors or axe findings and fits a phone', async (address) => {
-    const open = pages[theme]!;
-    await open.show(address);
-    expect(await open.pageErrors()).toEqual([]);
-    expect(await open.findings()).toEqual([]);
-    await open.page.setViewportSize({ width: 320, height: 640 });
-    expect(await open.overflow()).toBeLessThanOrEqual(0);
-    await open.page.setViewportSize({ width: 1280, height: 800 });
-  });
+test.each(SCREENS)('%s has no errors or axe findings and fits a phone', async (address) => {
+  await visitor.show(address);
+  expect(await visitor.pageErrors()).toEqual([]);
+  expect(await visualProblems(visitor)).toEqual([]);
 });
 
 test('a visitor can read an operation and its code samples but cannot try it', async () => {

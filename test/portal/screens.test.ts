@@ -1,8 +1,8 @@
 import { text as readText } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
-import { overlaps } from '../support/browser/visual-checks.ts';
+import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
 import { Endpoint } from '../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
@@ -18,10 +18,9 @@ const MANY_OPERATIONS = ['getPet', 'createPet', 'replacePet', 'deletePet', 'getC
 let portal: PortalUnderTest;
 let webhookId = '';
 let deliveryId = '';
-type Pages = Record<'light' | 'dark', BrowserPage | undefined>;
-const pages: Pages = { light: undefined, dark: undefined };
-/** Pages of a new account without data. */
-const emptyPages: Pages = { light: undefined, dark: undefined };
+let open: BrowserPage;
+/** Of a new account without data. */
+let empty: BrowserPage;
 
 beforeAll(async () => {
   portal = await startPortalPages({
@@ -44,11 +43,8 @@ beforeAll(async () => {
   }
   const counted = async () => (await consumer.get('/api/requests/refused-request')).status === 200;
   while (!(await counted())) await new Promise((resolve) => setTimeout(resolve, 250));
-  pages.light = await portal.openAs(accountId);
-  pages.dark = await portal.openAs(accountId, { dark: true });
-  const newAccount = await portal.account('newAccount');
-  emptyPages.light = await portal.openAs(newAccount);
-  emptyPages.dark = await portal.openAs(newAccount, { dark: true });
+  open = await portal.openAs(accountId);
+  empty = await portal.openAs(await portal.account('newAccount'));
 }, 90_000);
 
 afterAll(() => portal.stop());
@@ -63,7 +59,6 @@ async function createWebhook(consumer: PortalBrowser): Promise<void> {
 }
 
 test('plans show the current usage beside each limit', async () => {
-  const open = pages.light!;
   await open.show('/plans');
   const cards = open.page.getByRole('article');
   await cards.nth(0).getByText('60 used today (6%)').waitFor();
@@ -76,7 +71,6 @@ test('plans show the current usage beside each limit', async () => {
 });
 
 test('the usage page shows the hours of today against the limit, and exports the usage by key', async () => {
-  const open = pages.light!;
   const { page } = open;
   await open.show('/usage?period=today');
   const today = page.getByRole('region', { name: 'Quota today (UTC)' });
@@ -94,7 +88,6 @@ test('the usage page shows the hours of today against the limit, and exports the
 });
 
 test('the overview shows the name of the account, its traffic, and its latest refusals with their causes', async () => {
-  const open = pages.light!;
   const { page } = open;
   await open.show('/overview');
   await page.getByRole('heading', { name: HOSTILE_NAME, level: 1 }).waitFor();
@@ -108,29 +101,28 @@ test.each(['approve', 'decline'])(
     const accountId = await portal.account(`answered-${decision}`);
     const consumer = await portal.signInAs(accountId);
     const { id } = (await consumer.post('/api/plan-requests', { plan: 'pro' })).body;
-    const open = await portal.openAs(accountId);
-    const answer = open.page.getByText(/Your request for the plan .* was (approved|declined)/);
-    await open.show('/overview');
-    await open.page.getByText('requests left this minute').waitFor();
+    const member = await portal.openAs(accountId);
+    const answer = member.page.getByText(/Your request for the plan .* was (approved|declined)/);
+    await member.show('/overview');
+    await member.page.getByText('requests left this minute').waitFor();
     expect(await answer.count()).toBe(0);
     const reason = '<b>Call</b> once per batch.';
     await portal.admin('POST', `/v1/plan-requests/${id}/${decision}`, { reason });
-    await open.page.reload();
-    await open.page.getByText(new RegExp(`was ${decision}d`)).waitFor();
-    await open.page.getByText(reason).waitFor();
-    expect(await open.findings()).toEqual([]);
-    await open.page.getByRole('button', { name: 'Dismiss' }).click();
+    await member.page.reload();
+    await member.page.getByText(new RegExp(`was ${decision}d`)).waitFor();
+    await member.page.getByText(reason).waitFor();
+    expect(await member.findings()).toEqual([]);
+    await member.page.getByRole('button', { name: 'Dismiss' }).click();
     await answer.waitFor({ state: 'detached' });
-    await open.page.reload();
-    await open.page.getByText('requests left this minute').waitFor();
+    await member.page.reload();
+    await member.page.getByText('requests left this minute').waitFor();
     expect(await answer.count()).toBe(0);
-    expect(await open.pageErrors()).toEqual([]);
-    await open.close();
+    expect(await member.pageErrors()).toEqual([]);
+    await member.close();
   },
 );
 
 test('a refused request has a timeline, from the start of the window until calls are possible again', async () => {
-  const open = pages.light!;
   await open.show('/requests?id=refused-request');
   const steps = open.page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
   await steps.last().waitFor();
@@ -143,7 +135,6 @@ test('a refused request has a timeline, from the start of the window until calls
 });
 
 test('a failed lookup of a request is not reported as pending', async () => {
-  const open = pages.light!;
   const { page } = open;
   await page.route(/\/api\/requests\//, (route) =>
     route.fulfill({
@@ -159,7 +150,6 @@ test('a failed lookup of a request is not reported as pending', async () => {
 });
 
 test("every page links to the licenses of the portal's packages", async () => {
-  const open = pages.light!;
   const { page } = open;
   await open.show('/docs/errors');
   await page.getByRole('link', { name: 'Open-source licenses' }).click();
@@ -213,31 +203,26 @@ const EMPTY_SCREENS = [
   '/reference/getPet',
 ];
 
-async function expectNoProblems(open: BrowserPage | undefined, address: string): Promise<void> {
-  if (open === undefined) throw new Error('the page is not open');
-  await open.show(address);
-  expect(await open.pageErrors()).toEqual([]);
-  expect(await open.findings()).toEqual([]);
-  await open.page.setViewportSize({ width: 320, height: 640 });
-  expect(await open.overflow()).toBeLessThanOrEqual(0);
-  expect(await overlaps(open)).toEqual([]);
-  await open.page.setViewportSize({ width: 1280, height: 800 });
-  expect(await open.page.title()).not.toBe('pwned');
+async function expectNoProblems(shown: BrowserPage, address: string): Promise<void> {
+  await shown.show(address);
+  expect(await shown.pageErrors()).toEqual([]);
+  expect(await visualProblems(shown)).toEqual([]);
+  await shown.page.setViewportSize({ width: 320, height: 640 });
+  expect(await overlaps(shown)).toEqual([]);
+  await shown.page.setViewportSize({ width: 1280, height: 800 });
+  expect(await shown.page.title()).not.toBe('pwned');
 }
 
-describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s is shown without errors', async (_, address) =>
-    expectNoProblems(pages[theme], typeof address === 'string' ? address : address()),
-  );
+test.each(SCREENS)('%s is shown without errors', async (_, address) =>
+  expectNoProblems(open, typeof address === 'string' ? address : address()),
+);
 
-  test.each(EMPTY_SCREENS)('%s, without data', async (address) => expectNoProblems(emptyPages[theme], address));
+test.each(EMPTY_SCREENS)('%s, without data', async (address) => expectNoProblems(empty, address));
 
-  test('signing in', async () => {
-    const open = await portal.open('/overview', { dark: theme === 'dark', width: 320 });
-    await open.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await open.findings()).toEqual([]);
-    expect(await open.overflow()).toBeLessThanOrEqual(0);
-    expect(await open.pageErrors()).toEqual([]);
-    await open.close();
-  });
+test('signing in', async () => {
+  const visitor = await portal.open('/overview');
+  await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await visualProblems(visitor)).toEqual([]);
+  expect(await visitor.pageErrors()).toEqual([]);
+  await visitor.close();
 });

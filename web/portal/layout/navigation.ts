@@ -11,7 +11,7 @@ import {
   KeyRound,
   Layers,
   LayoutDashboard,
-  Rocket,
+  Play,
   ShieldCheck,
   TriangleAlert,
   Webhook,
@@ -22,7 +22,7 @@ import type { Place, PlaceGroup } from '../../shared/ui/frame/navigation.ts';
 const GUIDES: PlaceGroup = {
   group: 'Guides',
   places: [
-    { label: 'Getting started', to: '/docs/getting-started', icon: Rocket },
+    { label: 'Getting started', to: '/docs/getting-started', icon: Play },
     { label: 'This portal', to: '/docs/portal', icon: Compass },
     { label: 'Authentication', to: '/docs/authentication', icon: ShieldCheck },
     { label: 'Limits', to: '/docs/limits', icon: CircleGauge },

@@ -29,7 +29,7 @@ export function firstValues(document: ApiDocument, { method, parameters, body }:
 export function firstBody(api: ApiDocument, media: Media | undefined): Pick<CallValues, 'body' | 'form'> {
   if (media === undefined) return { body: '', form: {} };
   const { form } = media;
-  const document = api.sentIn('request');
+  const document = api.without('readOnly');
   if (form.kind === 'text') return { body: bodyText(document, media), form: {} };
   if (form.kind === 'file') return { body: form.fileName, form: {} };
   const given = asObject(media.examples[0]?.value);

@@ -41,7 +41,7 @@ export function readForm(document: ApiDocument, type: string, media: JsonObject)
   if (essence === 'application/x-www-form-urlencoded' || essence.startsWith('multipart/')) {
     const isMultipart = essence.startsWith('multipart/');
     const encoding = asObject(media['encoding']);
-    const { properties } = readSchema(document.sentIn('request'), media['schema']);
+    const { properties } = readSchema(document.without('readOnly'), media['schema']);
     const fields = properties.map((each) => readField(document, each, asObject(encoding[each.name])));
     return { kind: isMultipart ? 'multipart' : 'form', fields };
   }

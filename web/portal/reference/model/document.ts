@@ -3,28 +3,28 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Steps from reference to reference; more are a circle. */
 const MAX_STEPS = 20;
 
-/** Fields can be sent in one direction only: `readOnly` in responses, `writeOnly` in requests. */
-export type Direction = 'request' | 'response';
+/** How a schema marks a field that is sent in one direction only: responses have those that are read. */
+export type OneWay = 'readOnly' | 'writeOnly';
 
 /** Reads an OpenAPI document of version 3.0 or 3.1, which may hold anything. */
 export class ApiDocument {
   readonly value: JsonObject;
-  readonly #direction: Direction | null;
+  readonly #unsent: OneWay | undefined;
 
-  /** @param direction null: schemas have the fields of both directions */
-  constructor(value: JsonObject, direction: Direction | null = null) {
+  /** @param unsent fields with this mark are left out of schemas */
+  constructor(value: JsonObject, unsent?: OneWay) {
     this.value = value;
-    this.#direction = direction;
+    this.#unsent = unsent;
   }
 
-  /** The same document; its schemas have only the fields that are sent in a direction. */
-  sentIn(direction: Direction): ApiDocument {
-    return new ApiDocument(this.value, direction);
+  /** The same document; its schemas have no fields with this mark. */
+  without(unsent: OneWay): ApiDocument {
+    return new ApiDocument(this.value, unsent);
   }
 
   /** Whether a field is sent. @param schema resolved, with `allOf` merged into it */
   isSent(schema: JsonObject): boolean {
-    return this.#direction === null || schema[this.#direction === 'request' ? 'readOnly' : 'writeOnly'] !== true;
+    return this.#unsent === undefined || schema[this.#unsent] !== true;
   }
 
   /**
@@ -49,10 +49,7 @@ export class ApiDocument {
       const loaded = Object.entries(asObject(own[kind])).filter(([, each]) => leftOutName(each) === null);
       return [kind, { ...asObject(added[kind]), ...Object.fromEntries(loaded) }];
     });
-    return new ApiDocument(
-      { ...this.value, components: Object.fromEntries(components) as JsonObject },
-      this.#direction,
-    );
+    return new ApiDocument({ ...this.value, components: Object.fromEntries(components) as JsonObject }, this.#unsent);
   }
 
   #at(reference: string): unknown {

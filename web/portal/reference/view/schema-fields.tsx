@@ -1,6 +1,6 @@
 import { Link2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useContext, useMemo, useState } from 'react';
+import { useContext, useMemo, useState } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
@@ -179,25 +179,19 @@ function InsideField({
   if (!hasParts(view)) return <EntryConstraints view={view} isEntry={innerAt !== at} />;
   const outer = outerOf(view, innerWithin);
   if (outer !== undefined) return <SameAs outer={outer} view={view} />;
-  const what = amountOf(view);
-  const hidden = <span className={styles.hidden}> of {name}</span>;
+  const label = (verb: string) => (
+    <>
+      {verb} {amountOf(view)}
+      <span className={styles.hidden}> of {name}</span>
+    </>
+  );
   return (
     <Disclosure
       // Recreated, so that it opens when the address begins to refer into it.
       key={String(isWithin(places?.at, at))}
       isOpen={isAlone || isWithin(places?.at, at)}
-      label={
-        <>
-          Show {what}
-          {hidden}
-        </>
-      }
-      openLabel={
-        <>
-          Hide {what}
-          {hidden}
-        </>
-      }
+      label={label('Show')}
+      openLabel={label('Hide')}
     >
       <SchemaFields document={document} schema={inner} at={innerAt} within={innerWithin} />
     </Disclosure>
@@ -360,7 +354,7 @@ function Nested({ document, label, schema, at, within, isOpen = false }: NestedP
       </div>
     );
   }
-  const fields: ReactNode = <SchemaFields document={document} schema={schema} at={at} within={within} />;
+  const fields = <SchemaFields document={document} schema={schema} at={at} within={within} />;
   if (isOpen) {
     return (
       <div className={styles.plain}>

@@ -35,7 +35,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
         />
       </Part>
       {operation.answers.length > 0 && (
-        <ResponsePanel document={document.sentIn('response')} answers={operation.answers} />
+        <ResponsePanel document={document.without('writeOnly')} answers={operation.answers} />
       )}
       {session === null ? (
         <p className={styles.invitation}>

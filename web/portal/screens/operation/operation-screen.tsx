@@ -202,12 +202,12 @@ function Description({ document, operation, at }: DescriptionProps) {
       {body !== null && (
         <TitledPart at={BODY} title={body.required ? 'Body' : 'Body (optional)'}>
           {body.description !== null && <Markdown text={body.description} />}
-          <MediaViews document={document.sentIn('request')} media={body.media} at={BODY} />
+          <MediaViews document={document.without('readOnly')} media={body.media} at={BODY} />
         </TitledPart>
       )}
       <TitledPart at="answers" title="Responses">
         <Answers
-          document={document.sentIn('response')}
+          document={document.without('writeOnly')}
           answers={answers}
           opened={statusAt(at)}
           wrap={({ status }, children) => (
