@@ -58,7 +58,7 @@ export function goalTable(results: Results): string {
 
 /** For a cell of a table. */
 export function verdict(found: number, atMost: number): string {
-  return found <= atMost ? 'reached' : '**not reached**';
+  return found <= atMost ? 'met' : '**missed**';
 }
 
 export function spread(values: readonly number[], digits: number): string {

@@ -1,7 +1,7 @@
 import type { Contender } from './contender.ts';
 import { startNodeServer } from './node-server.ts';
 
-const differs = 'answers a fixed pet; no key, no limits, no log';
+const differs = 'returns a fixed pet; no key, no limits, no log';
 
 /** What a service on Express costs before it does anything: the measure of all the others. */
 export const bareExpress: Contender = {

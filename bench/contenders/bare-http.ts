@@ -5,6 +5,6 @@ import { startNodeServer } from './node-server.ts';
 export const bareHttp: Contender = {
   name: 'bare-http',
   title: 'bare `node:http`',
-  differs: 'answers a fixed pet; no key, no limits, no log',
+  differs: 'returns a fixed pet; no key, no limits, no log',
   start: (lab) => startNodeServer(lab, 'bare-http.ts'),
 };

@@ -1,12 +1,12 @@
 import type { Contender } from './contender.ts';
 import { startNodeServer } from './node-server.ts';
 
-const differs = 'static key map; each window charged on its own; no bans, no metrics, no access log';
+const differs = 'static key map; charges each window separately; no bans, no metrics, no access log';
 
 export const fastGateway: Contender = {
   name: 'fast-gateway',
   title: 'fast-gateway 5, two rate-limiter-flexible on Redis',
-  differs: `${differs}; runs with fast-proxy-lite 1.1.2, since the 1.1.3 that it asks for could not be had`,
+  differs: `${differs}; runs with fast-proxy-lite 1.1.2, because the required 1.1.3 was not available`,
   redis: { command: 'eval', calls: 2 },
   start: (lab) => startNodeServer(lab, 'fast-gateway.ts', { PACKAGE: 'fast-gateway' }),
 };

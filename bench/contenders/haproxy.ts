@@ -9,7 +9,7 @@ import type { Contender } from './contender.ts';
 export const haproxy: Contender = {
   name: 'haproxy',
   title: 'HAProxy, map and stick tables',
-  differs: 'static key map; sliding windows in its own memory, not shared by a fleet and gone with a restart; no Redis',
+  differs: 'static key map; no Redis: sliding windows in its own memory, which are not shared and are lost on restart',
   needs: [tools.haproxy],
   async start(lab) {
     const port = await freePort();

@@ -20,7 +20,7 @@ export const nginxLua: Contender = {
 export const nginxLuaFixed: Contender = {
   name: 'nginx-lua-fixed',
   title: 'the same, without an upstream',
-  differs: 'static key map; no bans, no metrics; no service behind it: a fixed pet',
+  differs: 'static key map; no bans, no metrics; no service behind it: returns a fixed pet',
   redis: { command: 'eval', calls: 1 },
   needs,
   start: (lab) => startNginxLua(lab, `/fixed${PET_PATH}`),

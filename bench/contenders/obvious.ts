@@ -5,7 +5,7 @@ import { startNodeServer } from './node-server.ts';
 export const obvious: Contender = {
   name: 'obvious',
   title: 'do it yourself: Express, http-proxy-middleware, two rate-limiter-flexible on Redis',
-  differs: 'static key map; each window charged on its own; no bans, no metrics; morgan logs `combined`',
+  differs: 'static key map; charges each window separately; no bans, no metrics; morgan logs `combined`',
   redis: { command: 'eval', calls: 2 },
   start: (lab) => startNodeServer(lab, 'obvious.ts'),
 };
