@@ -275,6 +275,24 @@ test('withdrawing a plan request', async () => {
   await until(async () => (await focused(page)) !== 'nothing');
 });
 
+test('keyboard users stay where they were if the button that they pressed disappears late', async () => {
+  await show('/plans');
+  await openByKeys(page, ['Request Pro…']);
+  const answer = Promise.withResolvers<void>();
+  await page.route(/\/api\/plan-requests/, async (route) => {
+    if (route.request().method() === 'GET') await answer.promise;
+    await route.continue();
+  });
+  await pressButton(page, 'Send the request');
+  await until(async () => (await focused(page)) === 'Request Pro…');
+  // After the timer that the page set when the dialog closed.
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+  answer.resolve();
+  await page.getByRole('button', { name: 'Withdraw the request' }).waitFor();
+  await until(async () => (await focused(page)) !== 'nothing');
+  await page.unrouteAll();
+});
+
 test('ending a session elsewhere', async () => {
   const json = { token: await portal.link(accountId) };
   await portal.browser().call('POST', '/api/session', { json, headers: { 'User-Agent': 'Elsewhere' } });
@@ -326,8 +344,7 @@ test('the navigation on a phone', async () => {
 
 /** Opens a page without cached data. */
 async function show(at: string): Promise<void> {
-  await open.show(at);
-  await page.reload();
+  await page.goto(portal.gateway.portalUrl + at);
   await settled(page);
 }
 

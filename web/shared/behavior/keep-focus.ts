@@ -1,7 +1,9 @@
 import { useEffect } from 'react';
 
-/** By then, the result of a change is visible. */
+/** By then, the result of a change is visible, unless the gateway or the network is slow. */
 const SETTLE_MS = 100;
+/** By then, it is visible or has failed. */
+const RESULT_MS = 15_000;
 
 /**
  * For elements that disappear with their action, such as a dialog or the button of a deleted row: if they had the
@@ -16,7 +18,21 @@ function nothing(): null {
 }
 
 function holdFocus(successor: HTMLElement | null): void {
-  if (document.activeElement !== document.body) return;
-  const next = successor ?? document.querySelector('main');
-  next?.focus({ preventScroll: true });
+  if (document.activeElement === document.body) focus(successor ?? document.querySelector('main'));
+  if (successor !== null && document.activeElement === successor) holdOnceGone(successor);
+}
+
+/** The result of the change may remove what got the focus, such as the button that asked for it. */
+function holdOnceGone(focused: HTMLElement): void {
+  const observer = new MutationObserver(() => {
+    if (document.activeElement === focused) return;
+    observer.disconnect();
+    if (!focused.isConnected && document.activeElement === document.body) focus(document.querySelector('main'));
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => observer.disconnect(), RESULT_MS);
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
 }
