@@ -46,11 +46,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function withCounts({ bans, planRequests, accountRequests, failingWebhooks }: Attention): readonly PlaceGroup[] {
+function withCounts({
+  bans,
+  planRequests,
+  accountRequests,
+  failingWebhooks,
+  disabledWebhooks,
+}: Attention): readonly PlaceGroup[] {
   const counts: Readonly<Record<string, number>> = {
     '/bans': bans,
     '/portal': planRequests + accountRequests,
-    '/webhooks': failingWebhooks,
+    '/webhooks': failingWebhooks + disabledWebhooks,
   };
   return PLACES.map(({ group, places }) => ({
     group,

@@ -48,7 +48,7 @@ export function WebhookState({
   if (failingSince !== null) {
     return (
       <span className={styles.state}>
-        <Badge tone="refused" icon={TriangleAlert}>
+        <Badge tone="failed" icon={TriangleAlert}>
           {stateWord('failing')}
         </Badge>
         {withReason && (

@@ -11,17 +11,23 @@ export interface Attention {
   readonly planRequests: number;
   readonly accountRequests: number;
   readonly failingWebhooks: number;
+  /** Not by an operator: their endpoint failed for days or is gone. */
+  readonly disabledWebhooks: number;
 }
 
 export function useAttention(): Attention {
   const bans = useQuery(activeBansQuery).data?.count ?? 0;
   const planRequests = useQuery(openPlanRequestsQuery).data?.items.length ?? 0;
   const accountRequests = useQuery(openAccountRequestsQuery).data?.items.length ?? 0;
-  const webhooks = useInfiniteQuery(webhooksQuery({})).data?.pages.flatMap(({ items }) => items) ?? [];
-  const failingWebhooks = webhooks.filter(({ status, failingSince, disabledReason }) =>
-    status === 'enabled' ? failingSince !== null : disabledReason !== 'manual',
-  ).length;
-  return { bans, planRequests, accountRequests, failingWebhooks };
+  const failing = useInfiniteQuery(webhooksQuery({ state: 'failing' })).data?.pages[0]?.items ?? [];
+  const disabled = useInfiniteQuery(webhooksQuery({ status: 'disabled' })).data?.pages[0]?.items ?? [];
+  return {
+    bans,
+    planRequests,
+    accountRequests,
+    failingWebhooks: failing.length,
+    disabledWebhooks: disabled.filter(({ disabledReason }) => disabledReason !== 'manual').length,
+  };
 }
 
 /** Earlier announcements are about keys that have expired since. */

@@ -12,10 +12,11 @@ import styles from './needs-attention.module.css';
 
 /** What waits for an operator, each with the screen that shows it; nothing where nothing does. */
 export function NeedsAttention({ period }: { readonly period: Period }) {
-  const { bans, planRequests, accountRequests, failingWebhooks } = useAttention();
+  const { bans, planRequests, accountRequests, failingWebhooks, disabledWebhooks } = useAttention();
   const expiring = useExpiringKeys(useNow());
   const failing = (useQuery(operationTotalsQuery(period)).data?.series ?? []).filter(mostlyFails).length;
-  if (failing + bans + planRequests + accountRequests + failingWebhooks + expiring === 0) return null;
+  if (failing + bans + planRequests + accountRequests + failingWebhooks + disabledWebhooks + expiring === 0)
+    return null;
   return (
     <Section title="Needs attention">
       <ul className={styles.list}>
@@ -30,7 +31,17 @@ export function NeedsAttention({ period }: { readonly period: Period }) {
         {failingWebhooks > 0 && (
           <li>
             <Webhook size={16} aria-hidden className={styles.failing} />
-            <Link to="/webhooks">{plural(failingWebhooks, 'webhook')} failing</Link>
+            <Link to="/webhooks" search={{ state: 'failing' }}>
+              {plural(failingWebhooks, 'webhook')} failing
+            </Link>
+          </li>
+        )}
+        {disabledWebhooks > 0 && (
+          <li>
+            <Webhook size={16} aria-hidden className={styles.failing} />
+            <Link to="/webhooks" search={{ status: 'disabled' }}>
+              {plural(disabledWebhooks, 'webhook')} disabled after failures
+            </Link>
           </li>
         )}
         {accountRequests > 0 && (
