@@ -162,7 +162,7 @@ test('the page of an owner shows the account, bans and webhooks', async () => {
   expect(await webhooks.getByText('Pager').count()).toBe(0);
   await bans.getByRole('link', { name: 'All bans of this owner' }).click();
   await page.getByRole('button', { name: 'Owner: acme' }).waitFor();
-  expect((await rows()).length).toBe(1);
+  await until(async () => (await rows()).length === 1);
   await open.show('/owners/nobody');
   await page.getByText('This owner does not exist').waitFor();
 });

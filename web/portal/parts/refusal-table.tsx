@@ -42,14 +42,17 @@ function KeyName({ id }: { readonly id: string }) {
   return key !== undefined && <bdi>{labelOf(key)}</bdi>;
 }
 
-function Call({ refusal: { requestId, method, operation, path, cause } }: { readonly refusal: RecentRefusal }) {
+function Call({ refusal: { requestId, method, operation, path, status, cause } }: { readonly refusal: RecentRefusal }) {
   const reference = useQuery(referenceQuery).data;
   const known = reference && operationsOf(reference).find(({ id }) => id === operation);
   const address = known === undefined ? `${method} ${path}` : `${known.method} ${known.path}`;
   return (
     <Link to="/requests" search={{ id: requestId }} className={styles.call} data-row-link title={requestId}>
       <bdi>{known === undefined && operation !== null ? operation : address}</bdi>
-      <bdi className={styles.cause}>{cause}</bdi>
+      <span className={styles.cause}>
+        <span className={styles.status}>{status} · </span>
+        <bdi>{cause}</bdi>
+      </span>
     </Link>
   );
 }

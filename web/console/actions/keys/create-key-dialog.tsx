@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { timeOf } from '../../../shared/format/local-time.ts';
 import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
@@ -27,15 +28,13 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
   const plan = plans.find(({ id }) => id === planId) ?? smallestPlan(plans);
   const custom = plan?.custom === true;
   const limits = readLimits(typed);
-  const expiry = expires === '' ? null : new Date(`${expires}T00:00:00`);
-  const isDate = expiry === null || !Number.isNaN(expiry.getTime());
-  const expiresAt = expiry !== null && isDate ? expiry.toISOString() : null;
+  const expiresAt = timeOf(expires);
   const key: NewKey = {
     name: name.trim(),
     owner: owner.trim(),
     plan: plan?.id ?? '',
     ...(custom ? { limits } : {}),
-    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
   };
   const action = {
     title: 'Create a key',
@@ -64,9 +63,9 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
         {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}
         <TextField
           label="Expires"
-          hint="At the start of this day, in your time zone."
-          type="date"
-          max="9999-12-31"
+          hint="In your time zone. Leave empty if the key never expires."
+          type="datetime-local"
+          max="9999-12-31T23:59"
           optional
           value={expires}
           onChange={setExpires}
@@ -78,7 +77,6 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
       key.owner === '' && 'Enter an owner.',
       plan === undefined && 'Choose a plan.',
       custom && limits === null && NEEDS_LIMITS,
-      !isDate && 'Enter a date, or none.',
     ],
     reasonOptional: true,
     change: (subject: NewKey, reason: string) => createKey(subject, reason),
