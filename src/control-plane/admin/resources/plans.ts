@@ -49,18 +49,8 @@ export function planOperations(
   };
 }
 
-function planJson({
-  id,
-  name,
-  description,
-  priceText,
-  limits,
-  custom,
-  mode,
-  onStoreFailure,
-  operations,
-}: StoredPlan): Schemas['Plan'] {
-  return { id, name, description, priceText, limits, custom, mode, onStoreFailure, operations };
+function planJson({ revision: _, ...plan }: StoredPlan): Schemas['Plan'] {
+  return plan;
 }
 
 function answer<Status extends 200 | 201>(status: Status, plan: StoredPlan) {
