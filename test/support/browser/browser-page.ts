@@ -20,6 +20,9 @@ const COLOUR_OPTIONS: RunOptions = {
   resultTypes: ['violations'],
 };
 
+/** An open dialog or menu, or else the page: what is behind a dialog cannot be used, and is checked without it. */
+const CONTEXT = `document.querySelector('[role="dialog"], [role="menu"]') ?? document`;
+
 /** Runs in the page before its own code. A string, because the tests are not compiled with the DOM types. */
 const RECORD_VIOLATIONS = `
   window.violations = [];
@@ -35,7 +38,7 @@ export interface BrowserPage {
   show(at: string): Promise<void>;
   /** Violations of the content security policy and uncaught errors of the page. */
   pageErrors(): Promise<readonly string[]>;
-  /** Violations of WCAG 2.2 AA that axe finds, one line each. */
+  /** Violations of WCAG 2.2 AA that axe finds in the open dialog or else on the page, one line each. */
   findings(): Promise<readonly string[]>;
   /** As `findings`, but only rules that depend on the color scheme. */
   colorFindings(): Promise<readonly string[]>;
@@ -130,7 +133,7 @@ async function findingsOf(page: Page, options: RunOptions): Promise<readonly str
   // Loaded once per document. `@axe-core/playwright` loads it for each analysis and opens another page to merge frames,
   // which these pages do not have; that takes three times as long.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${CONTEXT}, ${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );

@@ -5,12 +5,27 @@ const MAX_STOPS = 60;
 
 /** Presses Tab until `target` has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
+  await target.first().waitFor();
+  await pressUntilFocused(page, target, 'Tab');
+}
+
+async function pressUntilFocused(page: Page, target: Locator, key: string): Promise<void> {
+  let elements = await target.elementHandles();
   for (let stop = 0; stop < MAX_STOPS; stop++) {
-    if (await hasFocus(target)) return;
-    await page.keyboard.press('Tab');
+    const state = await focusState(page, elements);
+    if (state === 'focused') return;
+    // Finding them by their role and name reads the whole page, so that is not repeated at each stop.
+    if (state === 'gone') elements = await target.elementHandles();
+    else await page.keyboard.press(key);
   }
-  throw new Error(`Tab does not lead to ${String(target)}`);
+  throw new Error(`${key} does not lead to ${String(target)}`);
+}
+
+async function focusState(page: Page, elements: Awaited<ReturnType<Locator['elementHandles']>>) {
+  return page.evaluate((all) => {
+    if (all.some((element) => element === element.ownerDocument.activeElement)) return 'focused';
+    return all.some(({ isConnected }) => isConnected) ? 'elsewhere' : 'gone';
+  }, elements);
 }
 
 /** Tabs to a button, or moves to an item of an open menu with the arrow keys, and presses Enter. */
@@ -18,17 +33,9 @@ export async function pressButton(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name, exact: true });
   const item = page.getByRole('menuitem', { name, exact: true });
   await button.or(item).first().waitFor();
-  if (await item.isVisible()) await arrowTo(page, item);
+  if (await item.isVisible()) await pressUntilFocused(page, item, 'ArrowDown');
   else await tabTo(page, button.first());
   await page.keyboard.press('Enter');
-}
-
-async function arrowTo(page: Page, item: Locator): Promise<void> {
-  for (let stop = 0; stop < MAX_STOPS; stop++) {
-    if (await hasFocus(item)) return;
-    await page.keyboard.press('ArrowDown');
-  }
-  throw new Error(`the arrows do not lead to ${String(item)}`);
 }
 
 /** Opens a dialog by pressing one or more controls in order, such as a menu and its item. */
@@ -54,10 +61,6 @@ export async function fillByKeys(page: Page, fields: Readonly<Record<string, str
     if (!isChoice) await page.keyboard.press('Control+A');
     await page.keyboard.type(text);
   }
-}
-
-async function hasFocus(target: Locator): Promise<boolean> {
-  return (await target.and(target.page().locator(':focus')).count()) > 0;
 }
 
 /** Label or text of the focused element. */
