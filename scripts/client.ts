@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { DOCUMENT_FILE as ADMIN } from '../src/control-plane/admin/resources/admin-document.ts';
-import { readParts } from '../src/control-plane/api/api-document.ts';
+import { readParts } from '../src/control-plane/api-server/api-document.ts';
 import { DOCUMENT_FILE as PORTAL } from '../src/control-plane/portal/portal-document.ts';
 import { clientTypes, type OpenApiDocument, serverTypes } from './web/client-types.ts';
 

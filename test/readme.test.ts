@@ -12,7 +12,7 @@ import { variables } from '../src/config/environment.ts';
 import { callErrors, type ErrorCode, errors, managementErrors } from '../src/base/error-codes.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
 import { DOCUMENT_FILE as ADMIN_DOCUMENT } from '../src/control-plane/admin/resources/admin-document.ts';
-import { readParts } from '../src/control-plane/api/api-document.ts';
+import { readParts } from '../src/control-plane/api-server/api-document.ts';
 import { endpointsDocument } from '../src/control-plane/gateway-endpoints/endpoint-handlers.ts';
 import { documents, readDocument, tableRows } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';

@@ -7,8 +7,8 @@ import { errors } from '../src/base/error-codes.ts';
 import { isObject, type JsonObject } from '../src/base/json.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../src/base/time.ts';
 import { MAX_LOGO_BYTES } from '../src/config/logo.ts';
-import { FAILED_ATTEMPTS } from '../src/control-plane/api/failed-attempts.ts';
-import { MAX_BODY_BYTES } from '../src/control-plane/api/read-request.ts';
+import { FAILED_ATTEMPTS } from '../src/control-plane/api-server/failed-attempts.ts';
+import { MAX_BODY_BYTES } from '../src/control-plane/api-server/read-request.ts';
 import {
   DEFAULT_LIMIT,
   endpointsDocument,

@@ -9,7 +9,7 @@ const LITERAL = /(?:^|[,{\s])'((?:[^'\\]|\\.)*)',?\s*$/;
 
 /** Messages that reach the logger through a parameter: the file that logs, and its argument. */
 const INDIRECT: Readonly<Record<string, { readonly level: string; readonly messages: readonly string[] }>> = {
-  'src/control-plane/api/send-response.ts': {
+  'src/control-plane/api-server/send-response.ts': {
     level: 'error',
     messages: ['admin request failed', 'portal request failed', 'cannot create the API'],
   },

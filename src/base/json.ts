@@ -1,4 +1,4 @@
-import type { Steps } from './in-turns.ts';
+import type { Steps } from './compute-in-turns.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {

@@ -7,7 +7,7 @@ export interface Page<T> {
 }
 
 export interface PageRequest {
-  /** At least 1. `src/control-plane/api/openapi/paging.yaml` has its default and its maximum; some operations have others. */
+  /** At least 1. `src/control-plane/api-server/openapi/paging.yaml` has its default and its maximum; some operations have others. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { isDateTime } from '../base/time.ts';
 import { DOCUMENT_FILE } from '../control-plane/admin/resources/admin-document.ts';
-import { readParts } from '../control-plane/api/api-document.ts';
+import { readParts } from '../control-plane/api-server/api-document.ts';
 import { Schemas, type Validator, withTextChecked } from '../base/json-schemas.ts';
 import type { NewKeyBody } from '../control-plane/admin/resources/keys.ts';
 import { checkLimits, type Plan } from '../control-plane/registry/plan.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';
 import { StartError } from '../base/error-types.ts';
-import { inTurns, type Steps } from '../base/in-turns.ts';
+import { inTurns, type Steps } from '../base/compute-in-turns.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { Operation } from '../openapi/openapi.ts';
 import { findSame, type UpstreamDocument, withValidators } from '../openapi/upstream-document.ts';

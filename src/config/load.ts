@@ -10,7 +10,7 @@ import { dotted, Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
 import { withVariables } from './interpolate.ts';
 import { type Given, readDatabase, readLocations, type StoreLocation } from './storage-locations.ts';
-import { type OwnPage, readOwnPages } from './own-pages.ts';
+import { type TeamPage, readTeamPages } from './team-pages.ts';
 import { plansSchema } from './plans-file.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import {
@@ -53,7 +53,7 @@ export interface Config extends Omit<FileConfig, 'database' | 'store' | 'plans' 
   readonly traces: TraceConfig | null;
   readonly plans: readonly Plan[];
   /** With the pages in the folder `pages`; none unless the portal is enabled. */
-  readonly portal: Omit<FileConfig['portal'], 'pages'> & { readonly pages: readonly OwnPage[] };
+  readonly portal: Omit<FileConfig['portal'], 'pages'> & { readonly pages: readonly TeamPage[] };
   readonly upstreams: readonly (LoadedModuleUpstream | LoadedHttpUpstream)[];
   /** Every setting with its source. Contains secrets: see `shown`. */
   readonly inForce: readonly Setting[];
@@ -151,10 +151,10 @@ export function loadConfig(given: Environment, cwd: string, known: readonly Upst
   };
 }
 
-function pagesOf({ values, locate }: ReadConfig, folder: string, faults: Faults): readonly OwnPage[] {
+function pagesOf({ values, locate }: ReadConfig, folder: string, faults: Faults): readonly TeamPage[] {
   const { enabled = false, pages } = values?.portal ?? {};
   if (!enabled || pages === undefined) return [];
-  return readOwnPages(resolve(folder, pages), locate(['portal', 'pages']), faults);
+  return readTeamPages(resolve(folder, pages), locate(['portal', 'pages']), faults);
 }
 
 /** Whether `loadConfig` would parse no document: those that the configuration names are among the known ones. */

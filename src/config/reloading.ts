@@ -6,7 +6,7 @@ import { changesBetween } from './reloadable.ts';
 import { waitAtMost } from '../base/awaitable.ts';
 import { RegistryError, StartError, StoreUnavailable } from '../base/error-types.ts';
 import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
-import { Refused } from '../control-plane/api/refused.ts';
+import { Refused } from '../control-plane/api-server/refused.ts';
 import type { Registry } from '../control-plane/registry/registry.ts';
 import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
 import type { Config } from './load.ts';

@@ -1,11 +1,11 @@
-import { reservedNames } from './answers/gateway-headers.ts';
-import { createPushKnownUsage, createPushUsage } from './exchange/rate-limit-headers.ts';
+import { reservedNames } from './answers/merge-headers.ts';
+import { createPushKnownUsage, createPushUsage } from './exchange/push-usage.ts';
 import { createPermissionOf } from './websocket/tunnel-registry.ts';
 import type { Exchange, Refusal } from './exchange/exchange.ts';
 import { createAccessLog } from './observers/access-log.ts';
 import { recordServerSpan } from './observers/spans.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
-import { createRunner, Running } from './exchange/run.ts';
+import { createRunner, Running } from './exchange/run-steps.ts';
 import { createErrors } from './steps/errors.ts';
 import { createUpgrade } from './steps/websocket-upgrade.ts';
 

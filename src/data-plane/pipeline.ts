@@ -12,9 +12,9 @@ import type { DecisionObserver, RequestObserver } from './exchange/request-recor
 import { type FindEndpoint, createGatewayEndpoints } from './steps/gateway-endpoints.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
-import type { PushUsage } from './exchange/rate-limit-headers.ts';
+import type { PushUsage } from './exchange/push-usage.ts';
 import type { Exchange } from './exchange/exchange.ts';
-import type { ErrorStep, Phases, Running } from './exchange/run.ts';
+import type { ErrorStep, Phases, Running } from './exchange/run-steps.ts';
 import { createAdmit } from './steps/admit.ts';
 import { createApiCatalog } from './steps/api-catalog.ts';
 import { createAuthenticate, type ForeignKeys, type OnAddressRefused } from './steps/authenticate.ts';

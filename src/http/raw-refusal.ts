@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { isRetryUseless } from './headers.ts';
+import { isRetryUseless } from './retry-after.ts';
 import { http } from './http-server.ts';
 import { errorBody, errors, type CallErrorCode } from '../base/error-codes.ts';
 import { type AddressLimiter } from './address-limiter.ts';
-import { pushXRateLimitHeaders } from './x-rate-limit-headers.ts';
+import { pushXRateLimitHeaders } from './rate-limit-headers.ts';
 import { closeLingering } from './linger.ts';
 
 /** Responds on a connection without a request object, with the same body, headers and log line as any other error. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { Steps } from '../base/in-turns.ts';
+import type { Steps } from '../base/compute-in-turns.ts';
 import { decodeStep } from './pointer.ts';
 
 /** Components of documents, by kind and name: maps, because a component may be called `constructor`. */

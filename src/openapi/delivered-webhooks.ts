@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import { atOnce } from '../base/in-turns.ts';
+import { atOnce } from '../base/compute-in-turns.ts';
 import { METHODS } from './openapi.ts';
 import { partAt } from './pointer.ts';
 import { type UpstreamDocument, webhooksField } from './upstream-document.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../base/in-turns.ts';
+import type { Steps } from '../base/compute-in-turns.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { METHODS } from './openapi.ts';
 

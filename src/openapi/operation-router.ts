@@ -1,5 +1,5 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { atOnce, inTurns, type Steps } from '../base/in-turns.ts';
+import { atOnce, inTurns, type Steps } from '../base/compute-in-turns.ts';
 import { METHODS, type Operation } from './openapi.ts';
 import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
 

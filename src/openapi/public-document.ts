@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { atOnce, inTurns, type Steps } from '../base/in-turns.ts';
+import { atOnce, inTurns, type Steps } from '../base/compute-in-turns.ts';
 import { DELIVERY_PARAMETERS, deliveredWebhooks, foreignWebhooks } from './delivered-webhooks.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { UpstreamDocument } from './upstream-document.ts';

@@ -5,7 +5,7 @@ import { Events } from '../../src/control-plane/events/events.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { MemoryStore } from '../../src/data-plane/admission/embedded/memory-store.ts';
-import type { AdmissionStore } from '../../src/data-plane/ports.ts';
+import type { AdmissionStore } from '../../src/data-plane/boundary-types.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { defaultPolicy } from '../support/models/admission-history.ts';
 import { type Admin, expectError, NOW, startAdmin, VIEWER } from '../support/gateway/admin.ts';

@@ -1,7 +1,7 @@
 /** Rotations that end the old key once it is no longer used, on both databases, with two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Invalidation } from '../../src/data-plane/ports.ts';
+import type { Invalidation } from '../../src/data-plane/boundary-types.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
 import type { Key, NewKey } from '../../src/control-plane/registry/key.ts';
 import { endQuietRotations } from '../../src/control-plane/registry/quiet-rotations.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import type { Invalidation } from '../../src/data-plane/ports.ts';
+import type { Invalidation } from '../../src/data-plane/boundary-types.ts';
 import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import { insertKeys } from '../../src/control-plane/registry/key-rows.ts';
 import {

@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectSecurely } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createApiServer } from '../../src/control-plane/api/server.ts';
+import { createApiServer } from '../../src/control-plane/api-server/server.ts';
 import { listen } from '../../src/http/http-server.ts';
 import { petstore, root, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { startReloadingGateway, type ReloadingGateway } from '../support/gateway/reloading-gateway.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { cachedByName, retryAfterSeconds } from '../../src/http/headers.ts';
+import { cachedByName } from '../../src/http/headers.ts';
+import { retryAfterSeconds } from '../../src/http/retry-after.ts';
 
 test('the result for a name is cached until too many others follow', () => {
   const asked: string[] = [];

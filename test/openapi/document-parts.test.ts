@@ -1,6 +1,6 @@
 /** Parts of a document for single pages: each has everything it needs and little more. */
 import { describe, expect, test } from '@jest/globals';
-import { atOnce } from '../../src/base/in-turns.ts';
+import { atOnce } from '../../src/base/compute-in-turns.ts';
 import { isObject, type JsonObject } from '../../src/base/json.ts';
 import { DocumentParts, LEFT_OUT } from '../../src/openapi/document-parts.ts';
 import { valueAt } from '../../src/openapi/pointer.ts';

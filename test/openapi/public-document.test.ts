@@ -1,4 +1,4 @@
-import { atOnce } from '../../src/base/in-turns.ts';
+import { atOnce } from '../../src/base/compute-in-turns.ts';
 /**
  * The document for consumers used to lose the names and descriptions of tags and to contain unused components. With
  * several services, its discriminators referred to schemas that did not exist.

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { Schemas } from '../../src/base/json-schemas.ts';
-import { readParts } from '../../src/control-plane/api/api-document.ts';
+import { readParts } from '../../src/control-plane/api-server/api-document.ts';
 
 interface ResponseObject {
   readonly $ref?: string;

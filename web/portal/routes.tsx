@@ -134,11 +134,11 @@ const guide = createRoute({
   component: lazyScreen(() => import('./screens/guides/guide-screen.tsx'), 'GuideScreen'),
 });
 
-const ownPage = createRoute({
+const teamPage = createRoute({
   getParentRoute: () => root,
   path: '/pages/$name',
   staticData: FOR_EVERYBODY,
-  component: lazyScreen(() => import('./screens/guides/own-page-screen.tsx'), 'OwnPageScreen'),
+  component: lazyScreen(() => import('./screens/guides/team-page-screen.tsx'), 'TeamPageScreen'),
 });
 
 const screens = [
@@ -160,7 +160,7 @@ const screens = [
   events,
   event,
   guide,
-  ownPage,
+  teamPage,
 ] as const;
 
 // The gateway serves the page at each of these addresses: `src/control-plane/portal/pages/page-list.ts`.

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import { isLoopback } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
 import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
-import type { OidcRoles } from './access/roles.ts';
+import type { OidcRoles } from './access/operator-roles.ts';
 import type { ConsoleSessions } from './access/console-sessions.ts';
 import { type AdminToken, tokenHash } from './access/admin-tokens.ts';
 import type { AdminAppDependencies, AdminOidcOptions } from './admin-app.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './console-paths.ts';
 import { linkUrl } from './resources/sessions.ts';
-import { joinUrl } from '../api/server.ts';
-import { readStaticFiles } from '../api/static-files.ts';
+import { joinUrl } from '../api-server/server.ts';
+import { readStaticFiles } from '../api-server/static-files.ts';
 
 /** What the admin listener needs for the console. */
 export type OpenConsole = Pick<AdminAppDependencies, 'console' | 'publicUrl' | 'oidc'>;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { toDateTime } from '../../base/time.ts';
 import { type WindowName, windowsOf } from '../../base/quota-limits.ts';
-import type { Decision, DecisionObserver, WindowView } from '../../data-plane/ports.ts';
+import type { Decision, DecisionObserver, WindowView } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-events.ts';
 import type { Credential } from '../../base/credential.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { gatewayEvent } from './gateway-events.ts';
 import type { Clock } from '../../base/time.ts';
-import type { OutageListener } from '../../data-plane/ports.ts';
+import type { OutageListener } from '../../data-plane/boundary-types.ts';
 import type { NewEvent } from './event.ts';
 
 /** Notes that the shared store cannot be reached, and that it can again; with the host, since there may be several gateways. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import type { ErrorDetail } from '../../base/error-codes.ts';
-import { inTurns } from '../../base/in-turns.ts';
+import { inTurns } from '../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { windowsOf } from '../../base/quota-limits.ts';
 import { type Clock, toDateTime } from '../../base/time.ts';
@@ -26,7 +26,7 @@ import type {
   Refusal,
   Usage,
   WindowView,
-} from '../../data-plane/ports.ts';
+} from '../../data-plane/boundary-types.ts';
 
 export interface EndpointsDependencies {
   readonly history: HistoryStore;

@@ -4,8 +4,9 @@ import { dotted } from '../../base/configuration-faults.ts';
 import { RegistryError, StoreUnavailable } from '../../base/error-types.ts';
 import { textFault } from '../../base/text.ts';
 import type { Clock } from '../../base/time.ts';
-import type { Action, Refusal } from '../../data-plane/ports.ts';
-import { BEARER_CHALLENGE, RETRY_SOON } from '../../http/headers.ts';
+import type { Action, Refusal } from '../../data-plane/boundary-types.ts';
+import { BEARER_CHALLENGE } from '../../http/headers.ts';
+import { RETRY_SOON } from '../../http/retry-after.ts';
 import type { Registry } from '../registry/registry.ts';
 
 const MAX_REASON = 200;

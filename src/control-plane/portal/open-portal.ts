@@ -2,11 +2,11 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { SignUp } from '../accounts/account.ts';
-import { joinUrl } from '../api/server.ts';
-import { readStaticFiles } from '../api/static-files.ts';
+import { joinUrl } from '../api-server/server.ts';
+import { readStaticFiles } from '../api-server/static-files.ts';
 import type { OpenIdProviderOptions } from '../sessions/openid-provider.ts';
 import { readGuides } from './front/guides.ts';
-import { describedPages } from './front/own-pages.ts';
+import { describedPages } from './front/team-pages.ts';
 import { createPortal, type PortalOidcOptions, type PortalAppDependencies } from './portal-app.ts';
 import { CALLBACK_PATH, GUIDES_FILE, PORTAL_FOLDER } from './portal-paths.ts';
 import { createMakeCall, type MakeCallDependencies } from './try/make-call.ts';
@@ -16,7 +16,7 @@ type Shown = Omit<
   PortalAppDependencies,
   | 'files'
   | 'guides'
-  | 'ownPages'
+  | 'teamPages'
   | 'look'
   | 'publicUrl'
   | 'oidc'
@@ -83,7 +83,7 @@ export async function openPortal(portal: PortalOptions, logger: Logger, folder =
         front: { isPublic, description, contact },
         files,
         guides,
-        ownPages: describedPages(pages),
+        teamPages: describedPages(pages),
         look,
         publicUrl,
         oidc,

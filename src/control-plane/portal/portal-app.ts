@@ -1,21 +1,21 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import type { AdmissionStore } from '../../data-plane/ports.ts';
+import type { AdmissionStore } from '../../data-plane/boundary-types.ts';
 import type { SignUp } from '../accounts/account.ts';
-import { createApp } from '../api/api-app.ts';
-import { loadDocument } from '../api/api-document.ts';
-import { createServeFiles, type StaticFiles } from '../api/static-files.ts';
-import { Refused } from '../api/refused.ts';
-import type { Handler } from '../api/send-response.ts';
+import { createApp } from '../api-server/api-app.ts';
+import { loadDocument } from '../api-server/api-document.ts';
+import { createServeFiles, type StaticFiles } from '../api-server/static-files.ts';
+import { Refused } from '../api-server/refused.ts';
+import type { Handler } from '../api-server/send-response.ts';
 import {
   type IdentityProvider,
   SignInFailed,
   createOidcSignIn,
   type OidcSignInDependencies,
 } from '../sessions/oidc-sign-in.ts';
-import { createRoute } from '../api/route.ts';
-import { createFailedAttempt } from '../api/failed-attempts.ts';
-import { type ApiListenerOptions, joinUrl } from '../api/server.ts';
+import { createRoute } from '../api-server/route.ts';
+import { createFailedAttempt } from '../api-server/failed-attempts.ts';
+import { type ApiListenerOptions, joinUrl } from '../api-server/server.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { PortalAccessDependencies } from './access/access-dependencies.ts';
 import { createAuthenticate } from './access/authenticate-portal-user.ts';
@@ -32,7 +32,7 @@ import { createOfferedPlans } from './front/offered-plans.ts';
 import { createServeMachineFiles } from './front/serve-machine-files.ts';
 import { documentedContact, type Outline, outlineOf, type ServiceSource } from './front/outline.ts';
 import type { Guides } from './front/guides.ts';
-import type { OwnPages } from './front/own-pages.ts';
+import type { TeamPages } from './front/team-pages.ts';
 import { createPageHeads } from './front/page-heads.ts';
 import { createServePages } from './front/serve-pages.ts';
 import { accountOperations } from './resources/account.ts';
@@ -71,7 +71,7 @@ export interface PortalAppDependencies
   readonly files: StaticFiles | null;
   /** As in the documentation. */
   readonly guides: Guides;
-  readonly ownPages: OwnPages;
+  readonly teamPages: TeamPages;
   /** Null unless people sign in with their own accounts. */
   readonly oidc: PortalOidcOptions | null;
   readonly logger: Logger;
@@ -130,7 +130,7 @@ export function createPortal(asBuilt: PortalAppDependencies): RequestListener {
 
 /** What programs read of a public portal. */
 function machineFilesOf(settings: PortalAppDependencies, outline: Outline, offeredPlans: OfferedPlans): Handler | null {
-  const { front, look, guides, ownPages, webhooks, apiUrl, publicUrl, listensAt } = settings;
+  const { front, look, guides, teamPages, webhooks, apiUrl, publicUrl, listensAt } = settings;
   if (!front.isPublic) return null;
   const { description } = front;
   const contact = front.contact ?? documentedContact(outline);
@@ -141,7 +141,7 @@ function machineFilesOf(settings: PortalAppDependencies, outline: Outline, offer
     contact,
     outline,
     guides,
-    ownPages,
+    teamPages,
     eventTypes,
     offeredPlans,
     apiUrl,
@@ -151,12 +151,12 @@ function machineFilesOf(settings: PortalAppDependencies, outline: Outline, offer
 }
 
 function pagesOf(settings: PortalAppDependencies, outline: Outline): Handler | null {
-  const { files, guides, ownPages, look, front, webhooks } = settings;
+  const { files, guides, teamPages, look, front, webhooks } = settings;
   const index = files?.get('');
   if (index === undefined) return null;
   const eventTypes = () => consumerEventTypes(webhooks);
   const { isPublic, description } = front;
-  const headOf = isPublic ? createPageHeads({ outline, description, guides, ownPages, eventTypes }) : null;
+  const headOf = isPublic ? createPageHeads({ outline, description, guides, teamPages, eventTypes }) : null;
   return createServePages({ index, siteTitle: look.title, headOf, markdownOf: markdownAddress });
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { HOUR_MS } from '../../base/time.ts';
-import type { OnAddressRefused } from '../../data-plane/ports.ts';
+import type { OnAddressRefused } from '../../data-plane/boundary-types.ts';
 import { gatewayEvent } from '../events/gateway-events.ts';
 import type { Registry } from './registry.ts';
 

@@ -1,5 +1,5 @@
 import { toDateTime, toMillis } from '../../base/time.ts';
-import type { BanView } from '../../data-plane/ports.ts';
+import type { BanView } from '../../data-plane/boundary-types.ts';
 import type { AuditEntry, AuditFilter } from './audit-log.ts';
 import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from './ban-record.ts';
 import type { Registry } from './registry.ts';

@@ -1,6 +1,6 @@
 import type { WindowName } from '../../base/quota-limits.ts';
 import { toDateTime } from '../../base/time.ts';
-import type { BanView } from '../../data-plane/ports.ts';
+import type { BanView } from '../../data-plane/boundary-types.ts';
 import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
 import type { Credential } from '../../base/credential.ts';
 import type { NewEvent } from '../events/event.ts';

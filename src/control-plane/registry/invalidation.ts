@@ -1,4 +1,4 @@
-import type { Invalidation } from '../../data-plane/ports.ts';
+import type { Invalidation } from '../../data-plane/boundary-types.ts';
 import type { Announce } from '../../storage/database.ts';
 
 /** If more keys than this change, all are announced as changed, and caches reread what they need. */

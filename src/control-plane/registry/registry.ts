@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Page, PageRequest } from '../../base/paging.ts';
-import type { Invalidation } from '../../data-plane/ports.ts';
+import type { Invalidation } from '../../data-plane/boundary-types.ts';
 import type { Credential } from '../../base/credential.ts';
 import {
   appendAudit,

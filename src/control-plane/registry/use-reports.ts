@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MINUTE_MS } from '../../base/time.ts';
-import type { CredentialSource } from '../../data-plane/ports.ts';
+import type { CredentialSource } from '../../data-plane/boundary-types.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts';
-import { Refused } from '../api/refused.ts';
+import { Refused } from '../api-server/refused.ts';
 import { isLoopback } from '../../http/addresses.ts';
 
 /** How long a session lasts without a request. */

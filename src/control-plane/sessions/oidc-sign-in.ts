@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { MINUTE_MS } from '../../base/time.ts';
-import type { FailedAttempt } from '../api/failed-attempts.ts';
-import { Refused } from '../api/refused.ts';
-import { respond, type Handler } from '../api/send-response.ts';
-import { joinUrl } from '../api/server.ts';
+import type { FailedAttempt } from '../api-server/failed-attempts.ts';
+import { Refused } from '../api-server/refused.ts';
+import { respond, type Handler } from '../api-server/send-response.ts';
+import { joinUrl } from '../api-server/server.ts';
 import { isHttps, HostCookie } from './browser-session.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
-import { RETRY_SOON } from '../../http/headers.ts';
+import { RETRY_SOON } from '../../http/retry-after.ts';
 
 /** Maximum number of sign-ins that wait for the provider; more are refused. */
 const MAX_WAITING = 20;

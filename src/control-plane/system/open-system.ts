@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
 import { VERSION } from '../../base/version.ts';
-import type { TargetCondition } from '../../data-plane/ports.ts';
+import type { TargetCondition } from '../../data-plane/boundary-types.ts';
 import type { Database } from '../../storage/database.ts';
 import {
   type Component,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { allowedTrailers, interimHeaders, mergeHeaders } from './gateway-headers.ts';
+import { allowedTrailers, interimHeaders, mergeHeaders } from './merge-headers.ts';
 import { http } from '../../http/http-server.ts';
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,6 +1,6 @@
 import { Overloaded } from '../../base/fair-semaphore.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import { RETRY_SOON } from '../../http/headers.ts';
+import { RETRY_SOON } from '../../http/retry-after.ts';
 import type { Refusal } from './exchange.ts';
 
 const headers = ['Retry-After', RETRY_SOON];

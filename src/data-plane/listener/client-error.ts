@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ErrorStep } from '../exchange/run.ts';
+import type { ErrorStep } from '../exchange/run-steps.ts';
 import type { Connection } from './connections.ts';
 import { closeLingering, isLingering, discardInput } from '../../http/linger.ts';
 import { clientErrorCode, type RefuseRaw } from '../../http/raw-refusal.ts';

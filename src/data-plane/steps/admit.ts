@@ -3,11 +3,11 @@ import type { Decision, Outcome } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
-import { retryAfterSeconds } from '../../http/headers.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Credential } from '../../base/credential.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
-import type { ServeStep } from '../exchange/run.ts';
-import type { PushUsage } from '../exchange/rate-limit-headers.ts';
+import type { ServeStep } from '../exchange/run-steps.ts';
+import type { PushUsage } from '../exchange/push-usage.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {

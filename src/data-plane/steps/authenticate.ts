@@ -1,19 +1,20 @@
 import { type ClientAddress, isAllowedFrom, networkOf } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
 import { REVOKE_PATH } from '../../http/path-rules.ts';
-import { BEARER_CHALLENGE, retryAfterSeconds } from '../../http/headers.ts';
+import { BEARER_CHALLENGE } from '../../http/headers.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 import { credentialFault, type Credential } from '../../base/credential.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../base/key-format.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
-import type { Authenticate } from '../exchange/run.ts';
+import type { Authenticate } from '../exchange/run-steps.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import type { ForeignHashes, ReadForeignKey } from '../credentials/foreign-keys.ts';
 import { AMBIGUOUS, presentedKey } from '../credentials/presented-key.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
-import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
+import { pushAddressLimit } from '../exchange/push-usage.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 export interface AuthenticateDependencies {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/error-codes.ts';
-import { isRetryUseless } from '../../http/headers.ts';
+import { isRetryUseless } from '../../http/retry-after.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import { disarm } from '../answers/response.ts';
-import type { PushKnownUsage } from '../exchange/rate-limit-headers.ts';
+import type { PushKnownUsage } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
-import type { ErrorStep } from '../exchange/run.ts';
+import type { ErrorStep } from '../exchange/run-steps.ts';
 import { OVERLOADED } from '../exchange/unavailable.ts';
 
 /** The only place where a refusal or an error becomes a response. */

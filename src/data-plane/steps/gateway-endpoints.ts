@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import { retryAfterSeconds } from '../../http/headers.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Usage } from '../admission/quota-usage.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../base/credential.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange/exchange.ts';
-import type { ServeStep } from '../exchange/run.ts';
-import type { PushUsage } from '../exchange/rate-limit-headers.ts';
+import type { ServeStep } from '../exchange/run-steps.ts';
+import type { PushUsage } from '../exchange/push-usage.ts';
 import { respond } from '../exchange/respond.ts';
 import type { TryItConnections } from '../credentials/try-it-connections.ts';
-import { BODY_TOO_LARGE, declaresTooMuch } from './forward.ts';
+import { BODY_TOO_LARGE, declaresTooMuch } from './body-limit.ts';
 import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 /** A call to one of the gateway's own endpoints, with a valid key. */

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
-import { retryAfterSeconds } from '../../http/headers.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { brownoutAt } from '../../openapi/operation-lifecycle.ts';
-import type { ServeStep } from '../exchange/run.ts';
+import type { ServeStep } from '../exchange/run-steps.ts';
 
 export interface GoneOptions {
   readonly afterSunset: 'serve' | 'gone';

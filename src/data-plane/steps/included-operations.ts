@@ -2,7 +2,7 @@ import { isIncluded } from '../../openapi/operation-selectors.ts';
 import { includesOperation } from '../../openapi/operation-selectors.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Refusal } from '../exchange/exchange.ts';
-import type { ServeStep } from '../exchange/run.ts';
+import type { ServeStep } from '../exchange/run-steps.ts';
 
 /** The names of the plans that include an operation and that a consumer may ask for. Never rejects. */
 export type PlansIncluding = (operation: Operation) => Promise<readonly string[]>;

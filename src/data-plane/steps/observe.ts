@@ -1,5 +1,5 @@
 import type { Step } from '../exchange/exchange.ts';
-import type { Running } from '../exchange/run.ts';
+import type { Running } from '../exchange/run-steps.ts';
 import { recordOf, type RequestObserver } from '../exchange/request-record.ts';
 
 /** Passes the record of every request to its observers when the response is sent or cut off. */

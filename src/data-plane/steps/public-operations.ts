@@ -1,10 +1,10 @@
 import type { ClientAddress } from '../../http/addresses.ts';
-import { retryAfterSeconds } from '../../http/headers.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Clock } from '../../base/time.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
-import type { ServeStep } from '../exchange/run.ts';
+import type { ServeStep } from '../exchange/run-steps.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
-import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
+import { pushAddressLimit } from '../exchange/push-usage.ts';
 
 export interface PublicOperationsDependencies {
   /** Counts calls by address. */

@@ -6,7 +6,7 @@ import { gatewayEvents } from '../../../src/control-plane/events/gateway-events.
 import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/resources/admin-document.ts';
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import { StartError } from '../../../src/base/error-types.ts';
-import { loadDocument } from '../../../src/control-plane/api/api-document.ts';
+import { loadDocument } from '../../../src/control-plane/api-server/api-document.ts';
 import type { Lifecycle } from '../../../src/openapi/operation-lifecycle.ts';
 import { allWebhooks } from '../../../src/openapi/delivered-webhooks.ts';
 import { readUpstreamDocument } from '../../../src/openapi/upstream-document.ts';

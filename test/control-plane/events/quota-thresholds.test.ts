@@ -3,7 +3,7 @@ import { LocalFallback } from '../../../src/data-plane/admission/resilient/local
 import { MemoryStore } from '../../../src/data-plane/admission/embedded/memory-store.ts';
 import type { Decision } from '../../../src/data-plane/admission/decide.ts';
 import type { NewEvent } from '../../../src/control-plane/events/event.ts';
-import type { DecisionObserver } from '../../../src/data-plane/ports.ts';
+import type { DecisionObserver } from '../../../src/data-plane/boundary-types.ts';
 import { createQuotaThresholds } from '../../../src/control-plane/events/quota-thresholds.ts';
 import type { Credential } from '../../../src/base/credential.ts';
 import { defaultPolicy } from '../../support/models/admission-history.ts';

@@ -1,7 +1,7 @@
 /** Anyone who has the secret of a key can revoke it. This must work even when other parts of the gateway fail. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Action } from '../../../src/data-plane/ports.ts';
+import { type Action } from '../../../src/data-plane/boundary-types.ts';
 import { createGatewayEndpoints } from '../../../src/data-plane/steps/gateway-endpoints.ts';
 import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
 import { revokeKeyAction } from '../../../src/control-plane/gateway-endpoints/revoke-key.ts';

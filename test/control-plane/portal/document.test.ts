@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { DOCUMENT_FILE as ADMIN_DOCUMENT } from '../../../src/control-plane/admin/resources/admin-document.ts';
 import { DOCUMENT_FILE } from '../../../src/control-plane/portal/portal-document.ts';
-import { readParts } from '../../../src/control-plane/api/api-document.ts';
+import { readParts } from '../../../src/control-plane/api-server/api-document.ts';
 import { lintDocument } from '../../support/openapi-linter.ts';
 
 test('the document is valid', async () => {

@@ -6,7 +6,7 @@ import { initialState, type State } from '../../../src/data-plane/admission/stat
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import { windowsOf } from '../../../src/base/quota-limits.ts';
 import { inspect, type WindowView } from '../../../src/data-plane/admission/quota-usage.ts';
-import { retryAfterSeconds } from '../../../src/http/headers.ts';
+import { retryAfterSeconds } from '../../../src/http/retry-after.ts';
 import {
   anyLimits,
   histories,

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { createReadForeignKey, ForeignHashes } from '../../../src/data-plane/credentials/foreign-keys.ts';
-import type { Invalidation } from '../../../src/data-plane/ports.ts';
+import type { Invalidation } from '../../../src/data-plane/boundary-types.ts';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

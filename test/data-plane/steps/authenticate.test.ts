@@ -5,7 +5,7 @@ import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { TryItConnections } from '../../../src/data-plane/credentials/try-it-connections.ts';
 import { createAuthenticate } from '../../../src/data-plane/steps/authenticate.ts';
 import { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
-import type { Authenticate } from '../../../src/data-plane/exchange/run.ts';
+import type { Authenticate } from '../../../src/data-plane/exchange/run-steps.ts';
 import { createAddressLimiter } from '../../../src/http/address-limiter.ts';
 import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';

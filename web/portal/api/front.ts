@@ -23,22 +23,22 @@ export const callLimitsQuery = queryOptions({
 });
 
 /** The team's own pages, in the order of the navigation. */
-export const ownPagesQuery = queryOptions({
-  queryKey: ['own-pages'],
+export const teamPagesQuery = queryOptions({
+  queryKey: ['team-pages'],
   queryFn: ({ signal }) => answerOf(api.GET('/public/pages', { signal })),
   select: ({ items }) => items,
 });
 
 /** The same with their text, to be searched. */
-export const ownPageTextsQuery = queryOptions({
-  queryKey: ['own-page-texts'],
+export const teamPageTextsQuery = queryOptions({
+  queryKey: ['team-page-texts'],
   queryFn: ({ signal }) => answerOf(api.GET('/public/pages', { params: { query: { text: 'true' } }, signal })),
   select: ({ items }) => items,
 });
 
-export function ownPageQuery(name: string) {
+export function teamPageQuery(name: string) {
   return queryOptions({
-    queryKey: ['own-pages', name],
+    queryKey: ['team-pages', name],
     queryFn: ({ signal }) => answerOf(api.GET('/public/pages/{name}', { params: { path: { name } }, signal })),
   });
 }

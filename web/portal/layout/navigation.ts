@@ -68,7 +68,7 @@ export const PLACES: readonly PlaceGroup[] = [
 ];
 
 /** With the team's own pages, before our guides. */
-export function withOwnPages(
+export function withTeamPages(
   groups: readonly PlaceGroup[],
   pages: readonly { readonly name: string; readonly title: string }[],
 ): readonly PlaceGroup[] {

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
 import { eventTypesQuery } from '../api/events/webhooks.ts';
 import { searchIndexQuery } from '../api/reference.ts';
-import { ownPageTextsQuery } from '../api/front.ts';
+import { teamPageTextsQuery } from '../api/front.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
 import { errorsQuery, sectionsQuery } from '../screens/guides/guide-texts.ts';
 import { textSections } from '../markdown/headings.ts';
@@ -23,19 +23,19 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   const reference = useQuery(referenceQuery);
   const types = useQuery(eventTypesQuery);
   const index = useQuery(searchIndexQuery);
-  const own = useQuery(ownPageTextsQuery);
+  const own = useQuery(teamPageTextsQuery);
   const places = usePlaces().flatMap((group) => group.places);
   const sections = useQuery(sectionsQuery);
   const errors = useQuery(errorsQuery);
   const guides = useMemo(() => searchedGuides(sections.data), [sections.data]);
-  const ownPages = useMemo(() => (own.data ?? []).map(searchedOwnPage), [own.data]);
+  const teamPages = useMemo(() => (own.data ?? []).map(searchedTeamPage), [own.data]);
   const results = resultsFor(text, {
     places,
     reference: reference.data ?? null,
     index: index.data,
     events: types.data ?? [],
     errors: errors.data ?? [],
-    guides: [...guides, ...ownPages],
+    guides: [...guides, ...teamPages],
   });
   const error = reference.error ?? index.error ?? types.error ?? sections.error ?? errors.error ?? own.error;
   const found = results.length === 0 ? 'No results. Try fewer or other words.' : '↑ ↓ to choose, Enter to open';
@@ -53,7 +53,7 @@ export function SearchDialog({ typedAhead, onClose }: Props) {
   );
 }
 
-function searchedOwnPage({
+function searchedTeamPage({
   name,
   title,
   text = '',

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
-import { ownPagesQuery } from '../api/front.ts';
+import { teamPagesQuery } from '../api/front.ts';
 import { useVisitor } from '../session/session-context.ts';
-import { PLACES, PUBLIC_PLACES, withOwnPages } from './navigation.ts';
+import { PLACES, PUBLIC_PLACES, withTeamPages } from './navigation.ts';
 
 /** What is in the sidebar of this reader. */
 export function usePlaces(): readonly PlaceGroup[] {
   const session = useVisitor();
-  const pages = useQuery(ownPagesQuery).data ?? [];
-  return withOwnPages(session === null ? PUBLIC_PLACES : PLACES, pages);
+  const pages = useQuery(teamPagesQuery).data ?? [];
+  return withTeamPages(session === null ? PUBLIC_PLACES : PLACES, pages);
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../base/time.ts';
 import type { AdminToken, TokenList } from './admin-tokens.ts';
-import type { RoleOf } from './roles.ts';
-import type { FailedAttempt } from '../../api/failed-attempts.ts';
-import { Refused } from '../../api/refused.ts';
-import type { Handler } from '../../api/send-response.ts';
+import type { RoleOf } from './operator-roles.ts';
+import type { FailedAttempt } from '../../api-server/failed-attempts.ts';
+import { Refused } from '../../api-server/refused.ts';
+import type { Handler } from '../../api-server/send-response.ts';
 import { isHttps, type PublicUrl, requireSameOrigin, consoleCookie } from '../../sessions/browser-session.ts';
 import type { ConsoleSessions, ConsoleSession } from './console-sessions.ts';
 import type { ClientAddress } from '../../../http/addresses.ts';

@@ -10,8 +10,8 @@ import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { linkUrl } from './sessions.ts';
 import { orderOf } from './sort-order.ts';
-import { etag, ifMatching } from '../../api/read-request.ts';
-import { invalid, Refused } from '../../api/refused.ts';
+import { etag, ifMatching } from '../../api-server/read-request.ts';
+import { invalid, Refused } from '../../api-server/refused.ts';
 
 const NO_PORTAL = 'This gateway has no portal. Set portal.enabled to turn it on.';
 

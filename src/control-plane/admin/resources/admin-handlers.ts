@@ -1,4 +1,4 @@
-import type * as api from '../../api/handler-types.ts';
+import type * as api from '../../api-server/handler-types.ts';
 import type { Caller } from '../access/authenticate-operator.ts';
 import type { components, operations } from '../openapi/admin-types.ts';
 

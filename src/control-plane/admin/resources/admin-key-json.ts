@@ -2,8 +2,8 @@ import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
-import { graceJson } from '../../api/key-grace.ts';
-import { etag } from '../../api/read-request.ts';
+import { graceJson } from '../../api-server/key-grace.ts';
+import { etag } from '../../api-server/read-request.ts';
 import type { Schemas } from './admin-handlers.ts';
 
 /** @throws RegistryError `key_not_found` */

@@ -2,7 +2,7 @@ import { csvLine } from '../../../base/csv-line.ts';
 import { toDateTime, toMillis } from '../../../base/time.ts';
 import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import { nextLink } from '../../api/send-response.ts';
+import { nextLink } from '../../api-server/send-response.ts';
 import type { AuditEntry } from '../../registry/audit-log.ts';
 import type { Registry } from '../../registry/registry.ts';
 

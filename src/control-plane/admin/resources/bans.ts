@@ -1,7 +1,7 @@
 import { decodePosition, type Page, pageOf, type PageRequest, positionIn } from '../../../base/paging.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Order } from '../../../storage/sorted-page.ts';
-import { invalid } from '../../api/refused.ts';
+import { invalid } from '../../api-server/refused.ts';
 import { existingKey } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { AuditEntry, AuditFilter, ChangeContext } from '../../registry/audit-log.ts';
@@ -29,7 +29,7 @@ import type { Key } from '../../registry/key.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { orderOf } from './sort-order.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
+import type { BanView, AdmissionStore } from '../../../data-plane/boundary-types.ts';
 
 /** `inspect` needs limits, but the ban does not depend on them. */
 const ANY_LIMITS = { minute: 1, day: 1 };

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../../base/error-types.ts';
-import { RETRY_SOON } from '../../../http/headers.ts';
+import { RETRY_SOON } from '../../../http/retry-after.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
-import type { AdmissionStore } from '../../../data-plane/ports.ts';
+import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import {
   type BulkChange,
   type BulkFilter,
@@ -19,12 +19,12 @@ import { readStart, type RecordedBan } from '../../registry/ban-record.ts';
 import type { Key, TimedFilter } from '../../registry/key.ts';
 import { toMillis } from '../../../base/time.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { invalid, Refused } from '../../api/refused.ts';
+import { invalid, Refused } from '../../api-server/refused.ts';
 import type { operations } from '../openapi/admin-types.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { keyJson } from './admin-key-json.ts';
 import { createBans } from './bans.ts';
-import { bansNow, conditionsAt, type TimedConditions } from './key-conditions.ts';
+import { bansNow, conditionsAt, type TimedConditions } from './timed-key-filters.ts';
 import type { RefuseUnknown } from './known-values.ts';
 
 type Body = operations['bulkChangeKeys']['body'];

@@ -1,5 +1,5 @@
 import type { Limits } from '../../../base/quota-limits.ts';
-import type { AdmissionStore, Usage } from '../../../data-plane/ports.ts';
+import type { AdmissionStore, Usage } from '../../../data-plane/boundary-types.ts';
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { NamedAccount } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
@@ -7,8 +7,8 @@ import { PREFIX } from './admin-document.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import type { ServedOperation } from './operations.ts';
-import { Refused } from '../../api/refused.ts';
-import { nextLink } from '../../api/send-response.ts';
+import { Refused } from '../../api-server/refused.ts';
+import { nextLink } from '../../api-server/send-response.ts';
 import { readPeriod } from '../../history/store/period.ts';
 import { callersCsv, explanationJson, refusalJson, usageReportJson } from '../../history/report-json.ts';
 import { exportUsage } from '../../history/usage-export.ts';

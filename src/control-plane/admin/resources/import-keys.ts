@@ -8,7 +8,7 @@ import { keyJson } from './admin-key-json.ts';
 import { makeKey, secretField, unknownPlan, type NewKeyBody } from './keys.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { CheckRestrictions } from './restrictions.ts';
-import { invalid, Refused } from '../../api/refused.ts';
+import { invalid, Refused } from '../../api-server/refused.ts';
 
 /** A key of the request, as it would be created. */
 interface Wanted {

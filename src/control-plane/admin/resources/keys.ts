@@ -5,13 +5,13 @@ import { created, existingKey, found, keyJson } from './admin-key-json.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { usagesOf } from './quotas.ts';
-import { bansNow, conditionsAt } from './key-conditions.ts';
+import { bansNow, conditionsAt } from './timed-key-filters.ts';
 import { orderOf } from './sort-order.ts';
 import type { CheckRestrictions } from './restrictions.ts';
-import { countedGraceJson, readGrace } from '../../api/key-grace.ts';
+import { countedGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
-import { ifMatching } from '../../api/read-request.ts';
-import { invalid } from '../../api/refused.ts';
+import { ifMatching } from '../../api-server/read-request.ts';
+import { invalid } from '../../api-server/refused.ts';
 import {
   type Key,
   type KeyPatch,
@@ -22,7 +22,7 @@ import {
   type NewKey,
 } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { AdmissionStore } from '../../../data-plane/ports.ts';
+import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 
 export interface KeyOperationDependencies {

@@ -2,7 +2,7 @@ import { callErrors, errors, type ErrorDetail, SERVED } from '../../../base/erro
 import { nearest } from '../../../base/nearest.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { Refused } from '../../api/refused.ts';
+import { Refused } from '../../api-server/refused.ts';
 import type { Events } from '../../events/events.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
 import type { Registry } from '../../registry/registry.ts';

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../openapi/openapi.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
-import { pageOfAll } from '../../api/send-response.ts';
+import { pageOfAll } from '../../api-server/send-response.ts';
 
 /** An operation that the gateway serves, and the upstream behind it. */
 export interface ServedOperation {

@@ -1,6 +1,6 @@
 import { type Clock, toDateTime } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { invalid } from '../../api/refused.ts';
+import { invalid } from '../../api-server/refused.ts';
 import { usageReportJson } from '../../history/report-json.ts';
 import type { HistoryStore, UsageQuery } from '../../history/store/history-store.ts';
 import { type Period, readPeriod } from '../../history/store/period.ts';

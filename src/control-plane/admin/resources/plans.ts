@@ -1,11 +1,11 @@
 import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { PREFIX } from './admin-document.ts';
-import { etag, ifMatching } from '../../api/read-request.ts';
+import { etag, ifMatching } from '../../api-server/read-request.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import type { CheckRestrictions } from './restrictions.ts';
-import { pageOfAll } from '../../api/send-response.ts';
-import { invalid } from '../../api/refused.ts';
+import { pageOfAll } from '../../api-server/send-response.ts';
+import { invalid } from '../../api-server/refused.ts';
 
 export function planOperations(
   registry: Registry,

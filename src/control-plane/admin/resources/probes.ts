@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../base/awaitable.ts';
 import type { Scrape } from '../../../telemetry/metrics/metrics.ts';
-import { Refused } from '../../api/refused.ts';
-import { respond, type Handler } from '../../api/send-response.ts';
+import { Refused } from '../../api-server/refused.ts';
+import { respond, type Handler } from '../../api-server/send-response.ts';
 
 /** `degraded`: the shared store is unreachable, and requests are served without it. */
 export type Health = 'starting' | 'ready' | 'degraded' | 'draining';

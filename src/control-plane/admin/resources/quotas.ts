@@ -1,5 +1,5 @@
 import { windowsOf } from '../../../base/quota-limits.ts';
-import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/ports.ts';
+import type { AdmissionStore, Usage, WindowView } from '../../../data-plane/boundary-types.ts';
 import { credentialOf, type Key, keyNotFound } from '../../registry/key.ts';
 import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';
 import type { Registry } from '../../registry/registry.ts';

@@ -1,8 +1,8 @@
 import { nearest } from '../../../base/nearest.ts';
 import { selectorsOf, unmatchedSelectors } from '../../../openapi/operation-selectors.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
-import { checkAddresses } from '../../api/check-addresses.ts';
-import { invalid } from '../../api/refused.ts';
+import { checkAddresses } from '../../api-server/check-addresses.ts';
+import { invalid } from '../../api-server/refused.ts';
 
 export interface Restrictions {
   readonly operations?: readonly string[] | null | undefined;

@@ -1,8 +1,8 @@
 import type { AdminAccessDependencies } from '../access/authenticate-operator.ts';
 import { tokenHash } from '../access/admin-tokens.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { pageOfAll } from '../../api/send-response.ts';
-import { Refused } from '../../api/refused.ts';
+import { pageOfAll } from '../../api-server/send-response.ts';
+import { Refused } from '../../api-server/refused.ts';
 import type { AdminOperations, Schemas } from './admin-handlers.ts';
 import { checkSignIn, isHttps, consoleCookie } from '../../sessions/browser-session.ts';
 import type { Identity, ConsoleSession } from '../access/console-sessions.ts';

@@ -2,7 +2,7 @@ import { PREFIX } from './admin-document.ts';
 import type { AdminOperations } from './admin-handlers.ts';
 import type { RefuseUnknown } from './known-values.ts';
 import { orderOf } from './sort-order.ts';
-import { etag, ifMatching } from '../../api/read-request.ts';
+import { etag, ifMatching } from '../../api-server/read-request.ts';
 import { webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import { webhookJson, deliveryJson } from '../../webhooks/webhook-json.ts';
 import type { Webhook, WebhookWithSecret } from '../../webhooks/webhook.ts';

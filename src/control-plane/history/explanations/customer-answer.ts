@@ -1,7 +1,7 @@
 import type { KeyStatus } from '../../../base/credential.ts';
 import { type CallErrorCode, errors } from '../../../base/error-codes.ts';
 import type { WindowName } from '../../../base/quota-limits.ts';
-import type { Usage } from '../../../data-plane/ports.ts';
+import type { Usage } from '../../../data-plane/boundary-types.ts';
 import {
   dateAndTime,
   type Explained,

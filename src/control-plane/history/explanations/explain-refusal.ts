@@ -1,6 +1,6 @@
 import { windowsOf } from '../../../base/quota-limits.ts';
 import { toDateTime } from '../../../base/time.ts';
-import type { WindowView } from '../../../data-plane/ports.ts';
+import type { WindowView } from '../../../data-plane/boundary-types.ts';
 import { type Explained, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';
 import {
   type AdmissionFacts,

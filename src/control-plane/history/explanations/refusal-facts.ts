@@ -1,4 +1,4 @@
-import type { BanView, MonthView, WindowView } from '../../../data-plane/ports.ts';
+import type { BanView, MonthView, WindowView } from '../../../data-plane/boundary-types.ts';
 import { DAY_MS } from '../../../base/time.ts';
 import type { CallErrorCode } from '../../../base/error-codes.ts';
 

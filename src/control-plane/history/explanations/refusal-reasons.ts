@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../../base/time.ts';
 import type { MoreFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
 import type { FoundRefusal } from '../store/history-store.ts';
 import { type ByWindow, type WindowName, windowsOf } from '../../../base/quota-limits.ts';
-import type { BanView, WindowView } from '../../../data-plane/ports.ts';
+import type { BanView, WindowView } from '../../../data-plane/boundary-types.ts';
 
 /** Who reads an explanation: they see and can do different things. */
 export type Reader = 'operator' | 'consumer';

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/time.ts';
 import type { Recorder } from './recorder.ts';
 import type { RefusalCollector } from './refusal-collector.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../explanations/refusal-facts.ts';
-import type { RequestObserver, RequestRecord, Decision, Usage } from '../../../data-plane/ports.ts';
+import type { RequestObserver, RequestRecord, Decision, Usage } from '../../../data-plane/boundary-types.ts';
 import { brownoutAt } from '../../../openapi/operation-lifecycle.ts';
 
 /** Counts every request in the history, except for preflights and the gateway's own endpoints. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import { Refused } from '../../api/refused.ts';
-import type { Handler } from '../../api/send-response.ts';
+import { Refused } from '../../api-server/refused.ts';
+import type { Handler } from '../../api-server/send-response.ts';
 import { isHttps, requireSameOrigin, portalCookie } from '../../sessions/browser-session.ts';
 import type { PortalAccessDependencies } from './access-dependencies.ts';
 import { callerOf, type PortalCaller } from './caller.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import { Refused } from '../../api/refused.ts';
+import { Refused } from '../../api-server/refused.ts';
 
 /** The caller, with a session. */
 export interface PortalCaller {

@@ -1,7 +1,7 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import { retryAfterSeconds } from '../../../http/headers.ts';
-import { Refused } from '../../api/refused.ts';
+import { retryAfterSeconds } from '../../../http/retry-after.ts';
+import { Refused } from '../../api-server/refused.ts';
 
 /**
  * Requests that an account or key may make to the portal of each gateway: more than people and their programs need, and

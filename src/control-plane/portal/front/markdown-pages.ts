@@ -4,7 +4,7 @@ import { dereferenced } from '../../../openapi/pointer.ts';
 import type { Plan } from '../../registry/plan.ts';
 import { GETTING_STARTED, guideMarkdown, type Guides, withAddress } from './guides.ts';
 import { describeApi, firstCall, nameOf, type Outline, type OutlinedOperation, textIn } from './outline.ts';
-import type { OwnPages } from './own-pages.ts';
+import type { TeamPages } from './team-pages.ts';
 import { findPage, type FoundPage } from './page-list.ts';
 
 /** The public pages in Markdown, for programs that read them (https://llmstxt.org). */
@@ -22,7 +22,7 @@ export interface MarkdownPagesDependencies {
   readonly contact: string | null;
   readonly outline: Outline;
   readonly guides: Guides;
-  readonly ownPages: OwnPages;
+  readonly teamPages: TeamPages;
   readonly eventTypes: () => readonly EventTypeInfo[];
   readonly offeredPlans: () => Promise<readonly Plan[]>;
   /** Where the API is called. */
@@ -39,7 +39,7 @@ export function markdownAddress({ page, name }: FoundPage): string | null {
 const MAX_CODE = 20_000;
 
 export function createMarkdownPages(dependencies: MarkdownPagesDependencies): MarkdownPages {
-  const { siteTitle, outline, guides, ownPages, offeredPlans, contact } = dependencies;
+  const { siteTitle, outline, guides, teamPages, offeredPlans, contact } = dependencies;
   const { document, services, operations } = outline;
   const about = describeApi(dependencies.description, outline);
   const apiUrl = () => dependencies.apiUrl().replace(/\/$/, '');
@@ -59,7 +59,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
       if (page === 'reference/{}') return operationPage(document, operations.get(name), apiUrl());
       if (page === 'events/{}') return eventPage(name);
       if (page === 'docs/{}') return guide(name);
-      if (page === 'pages/{}') return ownPage(name);
+      if (page === 'pages/{}') return teamPage(name);
       return null;
     },
     contents,
@@ -82,7 +82,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
   }
 
   function guideLinks(up: string): string {
-    const own = [...ownPages].map(([name, { title, description }]) =>
+    const own = [...teamPages].map(([name, { title, description }]) =>
       link(title, `${up}pages/${name}.md`, description ?? title),
     );
     const all = [['getting-started', GETTING_STARTED] as const, ...guides];
@@ -163,8 +163,8 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
     return text(`# ${found.title}`, withAddress(guideMarkdown(found), apiUrl()));
   }
 
-  function ownPage(name: string): string | null {
-    const own = ownPages.get(name);
+  function teamPage(name: string): string | null {
+    const own = teamPages.get(name);
     return own === undefined ? null : text(`# ${line(own.title)}`, own.markdown);
   }
 

@@ -1,6 +1,6 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { GETTING_STARTED, type Guides } from './guides.ts';
-import type { OwnPages } from './own-pages.ts';
+import type { TeamPages } from './team-pages.ts';
 import type { FoundPage } from './page-list.ts';
 import { describeApi, nameOf, type Outline } from './outline.ts';
 import { firstParagraph } from './plain-text.ts';
@@ -19,7 +19,7 @@ export interface PageHeadDependencies {
   /** `portal.description`. */
   readonly description: string | null;
   readonly guides: Guides;
-  readonly ownPages: OwnPages;
+  readonly teamPages: TeamPages;
   readonly eventTypes: () => readonly EventTypeInfo[];
 }
 
@@ -27,7 +27,7 @@ const MAX_DESCRIPTION = 200;
 
 /** @returns the head of a page that everybody may read */
 export function createPageHeads(dependencies: PageHeadDependencies): (page: FoundPage) => PageHead {
-  const { outline, guides, ownPages, eventTypes } = dependencies;
+  const { outline, guides, teamPages, eventTypes } = dependencies;
   const about = describeApi(dependencies.description, outline);
   const fixed: Readonly<Record<string, string | null>> = {
     '': null,
@@ -46,7 +46,7 @@ export function createPageHeads(dependencies: PageHeadDependencies): (page: Foun
       return guide === undefined ? missing : { ...guide, exists: true };
     }
     if (page === 'pages/{}') {
-      const own = ownPages.get(name);
+      const own = teamPages.get(name);
       return own === undefined ? missing : { ...own, exists: true };
     }
     if (page === 'events/{}') {

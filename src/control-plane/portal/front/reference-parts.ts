@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { inTurns, type Steps } from '../../../base/in-turns.ts';
+import { inTurns, type Steps } from '../../../base/compute-in-turns.ts';
 import { type JsonObject, jsonOf } from '../../../base/json.ts';
 import { DocumentParts, MAX_FIELDS } from '../../../openapi/document-parts.ts';
 import { valueAt } from '../../../openapi/pointer.ts';
-import { StoredText } from '../../api/stored-text.ts';
+import { StoredText } from '../../api-server/stored-text.ts';
 import type { Outline, OutlinedOperation } from './outline.ts';
 
 /** What of the document is asked for: an operation by its id, an event of a service by its type, or a schema. */

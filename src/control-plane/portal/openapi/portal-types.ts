@@ -113,7 +113,7 @@ export interface operations {
     readonly path: { readonly name: components['schemas']['FilterText'] };
     readonly query: {};
     readonly body: undefined;
-    readonly answers: { readonly 200: components['schemas']['OwnPage'] };
+    readonly answers: { readonly 200: components['schemas']['TeamPage'] };
   };
   readonly getOwnUsageHistory: {
     readonly path: {};
@@ -468,7 +468,7 @@ export interface components {
       }[];
       readonly firstCall: { readonly path: string; readonly needsKey: boolean };
     };
-    readonly OwnPage: { readonly name: string; readonly title: string; readonly markdown: string };
+    readonly TeamPage: { readonly name: string; readonly title: string; readonly markdown: string };
     readonly RecentRefusals: {
       readonly items: readonly components['schemas']['RecentRefusal'][];
       readonly bans: readonly components['schemas']['PastBan'][];

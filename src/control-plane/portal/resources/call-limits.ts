@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../../base/time.ts';
-import type { BanPolicy } from '../../../data-plane/ports.ts';
-import { USUAL_GRACE_SECONDS } from '../../api/key-grace.ts';
+import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
+import { USUAL_GRACE_SECONDS } from '../../api-server/key-grace.ts';
 import type { Retention } from '../../history/store/retention.ts';
 import { banTermsJson } from './plans.ts';
 import type { Schemas } from './portal-handlers.ts';

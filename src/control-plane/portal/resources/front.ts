@@ -1,11 +1,11 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import type { Plan } from '../../registry/plan.ts';
-import { StoredText } from '../../api/stored-text.ts';
-import type { OwnPages } from '../front/own-pages.ts';
+import { StoredText } from '../../api-server/stored-text.ts';
+import type { TeamPages } from '../front/team-pages.ts';
 import { type Guides, withAddress } from '../front/guides.ts';
 import { describeApi, firstCall, type Outline, type Service } from '../front/outline.ts';
 import { referencePartsOf, type WantedPart } from '../front/reference-parts.ts';
-import { invalid, Refused } from '../../api/refused.ts';
+import { invalid, Refused } from '../../api-server/refused.ts';
 import { planJson } from './plans.ts';
 import type { PortalOperations, Schemas } from './portal-handlers.ts';
 import { storedReference } from './reference.ts';
@@ -16,7 +16,7 @@ export interface FrontDependencies {
   readonly isPublic: boolean;
   /** `portal.description`. */
   readonly description: string | null;
-  readonly ownPages: OwnPages;
+  readonly teamPages: TeamPages;
   readonly outline: Outline;
   readonly limits: Schemas['CallLimits'];
   /** With the limits in force. */
@@ -47,7 +47,7 @@ export function frontOperations(
   | 'listPublicPages'
   | 'getPublicPage'
 > {
-  const { isPublic, description, ownPages, outline, limits, guides, apiUrl, offeredPlans, eventTypes } = dependencies;
+  const { isPublic, description, teamPages, outline, limits, guides, apiUrl, offeredPlans, eventTypes } = dependencies;
   // Otherwise only people with a session may read it.
   const headers = isPublic ? CACHED : {};
   const parts = referencePartsOf(outline);
@@ -57,11 +57,11 @@ export function frontOperations(
     firstCall: firstCallJson(outline),
   };
 
-  const pages = [...ownPages].map(([name, { title, description }]) => ({ name, title, description }));
+  const pages = [...teamPages].map(([name, { title, description }]) => ({ name, title, description }));
   const pageList = new StoredText(JSON.stringify({ items: pages }));
   let texts: StoredText | undefined;
   function pageTexts(): StoredText {
-    const items = pages.map((page) => ({ ...page, text: ownPages.get(page.name)?.markdown ?? '' }));
+    const items = pages.map((page) => ({ ...page, text: teamPages.get(page.name)?.markdown ?? '' }));
     return (texts ??= new StoredText(JSON.stringify({ items })));
   }
 
@@ -102,7 +102,7 @@ export function frontOperations(
     listPublicPages: ({ query }) => ({ status: 200, stored: query.text === 'true' ? pageTexts() : pageList, headers }),
 
     getPublicPage({ path: { name } }) {
-      const page = ownPages.get(name);
+      const page = teamPages.get(name);
       if (page === undefined) throw new Refused('route_not_found', { message: 'There is no page with this name.' });
       return { status: 200, body: { name, title: page.title, markdown: page.markdown }, headers };
     },

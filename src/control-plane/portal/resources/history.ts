@@ -5,7 +5,7 @@ import { explanationJson, refusalJson, usageReportJson } from '../../history/rep
 import { exportUsage } from '../../history/usage-export.ts';
 import { readPeriod } from '../../history/store/period.ts';
 import { REFUSALS_KEPT_MS, type Retention } from '../../history/store/retention.ts';
-import { Refused } from '../../api/refused.ts';
+import { Refused } from '../../api-server/refused.ts';
 import { endingsOf } from '../../registry/ban-endings.ts';
 import { BAN_START, readStart } from '../../registry/ban-record.ts';
 import type { Key } from '../../registry/key.ts';

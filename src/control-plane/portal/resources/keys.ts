@@ -1,8 +1,8 @@
 import { type Clock, toDateTime, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { invalid } from '../../api/refused.ts';
-import { checkAddresses } from '../../api/check-addresses.ts';
-import { countedGraceJson, readGrace } from '../../api/key-grace.ts';
+import { invalid } from '../../api-server/refused.ts';
+import { checkAddresses } from '../../api-server/check-addresses.ts';
+import { countedGraceJson, readGrace } from '../../api-server/key-grace.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
 import { type Key, newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';

@@ -1,8 +1,8 @@
 import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { SECOND_MS, toDateTime } from '../../../base/time.ts';
-import type { BanPolicy } from '../../../data-plane/ports.ts';
-import { invalid } from '../../api/refused.ts';
+import type { BanPolicy } from '../../../data-plane/boundary-types.ts';
+import { invalid } from '../../api-server/refused.ts';
 import { type Plan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { nameOf, type Outline } from '../front/outline.ts';

@@ -1,4 +1,4 @@
-import type * as api from '../../api/handler-types.ts';
+import type * as api from '../../api-server/handler-types.ts';
 import type { PortalCaller } from '../access/caller.ts';
 import type { components, operations } from '../openapi/portal-types.ts';
 

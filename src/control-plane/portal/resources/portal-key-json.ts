@@ -1,5 +1,5 @@
 import { toDateTime } from '../../../base/time.ts';
-import { graceJson } from '../../api/key-grace.ts';
+import { graceJson } from '../../api-server/key-grace.ts';
 import type { Key } from '../../registry/key.ts';
 import type { Schemas } from './portal-handlers.ts';
 

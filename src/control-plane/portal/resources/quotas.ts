@@ -1,4 +1,4 @@
-import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
+import type { BanView, AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { credentialOf, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../base/quota-limits.ts';
 import { usageBody } from '../../gateway-endpoints/endpoint-handlers.ts';

@@ -4,7 +4,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { markIncluded } from '../../../openapi/mark-included.ts';
 import type { PlansIncluding } from '../../registry/plans-including.ts';
-import { StoredText } from '../../api/stored-text.ts';
+import { StoredText } from '../../api-server/stored-text.ts';
 import { textOf } from '../../gateway-endpoints/endpoint-handlers.ts';
 import { type PortalCaller, requireSession } from '../access/caller.ts';
 import { getOwnKey } from '../access/key-ownership.ts';

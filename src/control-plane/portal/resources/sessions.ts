@@ -1,4 +1,4 @@
-import { Refused } from '../../api/refused.ts';
+import { Refused } from '../../api-server/refused.ts';
 import { isHttps, portalCookie } from '../../sessions/browser-session.ts';
 import type { PortalAccessDependencies } from '../access/access-dependencies.ts';
 import { accountOf, requireSession } from '../access/caller.ts';

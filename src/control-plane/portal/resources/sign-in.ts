@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { SessionOf, SignedIn } from '../../accounts/account-sessions.ts';
-import { Refused } from '../../api/refused.ts';
+import { Refused } from '../../api-server/refused.ts';
 import { checkSignIn } from '../../sessions/browser-session.ts';
 import { isAllowedFrom } from '../../../http/addresses.ts';
 import { credentialFault } from '../../../base/credential.ts';

@@ -1,5 +1,5 @@
 import { pathFault, GATEWAY_PREFIX } from '../../../http/path-rules.ts';
-import { Refused } from '../../api/refused.ts';
+import { Refused } from '../../api-server/refused.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../../openapi/path-template.ts';
 import { createRouter } from '../../../openapi/operation-router.ts';

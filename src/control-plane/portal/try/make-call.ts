@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { http, connectionEvent } from '../../../http/http-server.ts';
-import { Refused } from '../../api/refused.ts';
-import type { TryItConnections } from '../../../data-plane/ports.ts';
+import { Refused } from '../../api-server/refused.ts';
+import type { TryItConnections } from '../../../data-plane/boundary-types.ts';
 import { encodeBody, type EncodedBody } from './encode-body.ts';
 import { answerHeaders } from './try-headers.ts';
 

@@ -1,5 +1,5 @@
-import { RETRY_SOON } from '../../../http/headers.ts';
-import { Refused } from '../../api/refused.ts';
+import { RETRY_SOON } from '../../../http/retry-after.ts';
+import { Refused } from '../../api-server/refused.ts';
 
 export const MAX_PER_SESSION = 4;
 /** Each may hold a response of 1 MB in memory. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid } from '../../api/refused.ts';
+import { invalid } from '../../api-server/refused.ts';
 
 /** About the connection, the caller or the key: for a tried call, the gateway sets these. */
 const REFUSED = new Set([

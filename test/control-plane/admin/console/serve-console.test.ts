@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { readStaticFiles } from '../../../../src/control-plane/api/static-files.ts';
+import { readStaticFiles } from '../../../../src/control-plane/api-server/static-files.ts';
 import { compressFiles } from '../../../../scripts/web/compress.ts';
 import { startAdmin, type Admin } from '../../../support/gateway/admin.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';

@@ -189,7 +189,7 @@ export interface paths {
     get: {
       parameters: { query?: never; header?: never; path: { name: components['schemas']['FilterText'] } };
       responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['OwnPage'] } };
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['TeamPage'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -706,7 +706,7 @@ export interface components {
       }[];
       firstCall: { path: string; needsKey: boolean };
     };
-    OwnPage: { name: string; title: string; markdown: string };
+    TeamPage: { name: string; title: string; markdown: string };
     RecentRefusals: { items: components['schemas']['RecentRefusal'][]; bans: components['schemas']['PastBan'][] };
     RecentRefusal: NonNullable<components['schemas']['RecentRefusalFields']>;
     PastBan: {

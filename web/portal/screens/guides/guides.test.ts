@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { sectionsOf } from '../../markdown/sections.ts';
-import { guideAddress, GUIDES, ownPageAddress, searchedGuides } from './guides.ts';
+import { guideAddress, GUIDES, teamPageAddress, searchedGuides } from './guides.ts';
 
 const docs = join(import.meta.dirname, '../../../../docs');
 const consumers = readFileSync(join(docs, 'consumers.md'), 'utf8');
@@ -44,5 +44,5 @@ test.each([
   ['https://example.com/a#b', { href: 'https://example.com/a#b' }],
   ['javascript:alert(1)#x', null],
 ])('%s in a page of the team leads to %j', (url, address) => {
-  expect(ownPageAddress(url)).toEqual(address);
+  expect(teamPageAddress(url)).toEqual(address);
 });

@@ -72,7 +72,7 @@ export function guideAddress(url: string): LinkTarget | null {
 }
 
 /** The target of a link in a page of the team: another page by its name, the web, mail, or a page of the portal. */
-export function ownPageAddress(url: string): LinkTarget | null {
+export function teamPageAddress(url: string): LinkTarget | null {
   const [, page, section] = /^([^#]*)(?:#(.*))?$/.exec(url) ?? [];
   if (page === undefined) return null;
   if (page === '' && section !== undefined) return pageTarget('.', section);

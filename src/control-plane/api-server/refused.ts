@@ -1,4 +1,4 @@
-import { RETRY_SOON } from '../../http/headers.ts';
+import { RETRY_SOON } from '../../http/retry-after.ts';
 import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/error-codes.ts';
 import { PeriodFault } from '../history/store/period.ts';

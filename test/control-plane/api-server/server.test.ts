@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type ApiServer, createApiServer } from '../../../src/control-plane/api/server.ts';
+import { type ApiServer, createApiServer } from '../../../src/control-plane/api-server/server.ts';
 import { listen } from '../../../src/http/http-server.ts';
 
 const lines: string[] = [];

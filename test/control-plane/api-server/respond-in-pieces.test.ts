@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { respondInPieces } from '../../../src/control-plane/api/send-response.ts';
+import { respondInPieces } from '../../../src/control-plane/api-server/send-response.ts';
 import { until } from '../../support/log-lines.ts';
 
 const PIECE = 'x'.repeat(100_000);

@@ -6,7 +6,7 @@ import { textFault } from '../base/text.ts';
 import { readText } from '../base/yaml.ts';
 
 /** A page of the team, from a file in `portal.pages`. */
-export interface OwnPage {
+export interface TeamPage {
   /** The last part of its address: the file name without the digits that order it. */
   readonly name: string;
   /** The text of its first heading. */
@@ -27,7 +27,7 @@ const MAX_TITLE = 100;
  *
  * @param where the file and line of the setting
  */
-export function readOwnPages(folder: string, where: string, faults: Faults): readonly OwnPage[] {
+export function readTeamPages(folder: string, where: string, faults: Faults): readonly TeamPage[] {
   const files = filesIn(folder, where, faults);
   if (files === null) return [];
   if (files.length === 0) faults.add(where, 'portal.pages', `names ${folder}, which has no .md files: add one`);
@@ -89,7 +89,7 @@ function nameOf(file: string): string | null {
   return /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) ? name : null;
 }
 
-function readPage(path: string, faults: Faults): Omit<OwnPage, 'name'> | null {
+function readPage(path: string, faults: Faults): Omit<TeamPage, 'name'> | null {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MAX_PAGE_BYTES) {
     faults.add(path, '', UNRENDERED.length);

@@ -1,10 +1,9 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import type { WindowName } from '../../base/quota-limits.ts';
-import { bindingView, type Usage, type WindowView } from '../admission/quota-usage.ts';
+import { bindingView, type Usage } from '../admission/quota-usage.ts';
 import type { Exchange } from './exchange.ts';
 import { type AddressUsage, type AddressLimiter } from '../../http/address-limiter.ts';
-import { pushXRateLimitHeaders } from '../../http/x-rate-limit-headers.ts';
+import { pushIetfHeaders, pushXRateLimitHeaders } from '../../http/rate-limit-headers.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
 
 /** Puts a key's rate-limit headers on the response. */
@@ -16,7 +15,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
     exchange.rateLimited = true;
     pushXRateLimitHeaders(exchange.headers, bindingView(usage));
     if (usage.degraded === true) exchange.headers.push('X-RateLimit-Degraded', 'true');
-    if (ietf) pushIetf(exchange.headers, usage);
+    if (ietf) pushIetfHeaders(exchange.headers, usage);
   };
 }
 
@@ -24,24 +23,6 @@ export function createPushUsage(ietf: boolean): PushUsage {
 export function pushAddressLimit(exchange: Exchange, usage: AddressUsage): void {
   exchange.rateLimited = true;
   pushXRateLimitHeaders(exchange.headers, usage);
-}
-
-/**
- * `RateLimit-Policy` and `RateLimit` for every window, as flat pairs: draft-ietf-httpapi-ratelimit-headers. Times are in
- * seconds, rounded up.
- */
-export function pushIetf(headers: string[], { minute, day, month, now }: Usage): void {
-  let policy = `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`;
-  let left = `${itemOf('minute', minute, now)}, ${itemOf('day', day, now)}`;
-  if (month !== undefined) {
-    policy += `, "month";q=${month.limit};w=${(month.resetAt - month.startsAt) / 1000}`;
-    left += `, ${itemOf('month', month, now)}`;
-  }
-  headers.push('RateLimit-Policy', policy, 'RateLimit', left);
-}
-
-function itemOf(name: WindowName, { remaining, resetAt }: WindowView, now: number): string {
-  return `"${name}";r=${remaining};t=${Math.ceil((resetAt - now) / 1000)}`;
 }
 
 export interface KnownUsageDependencies {

@@ -1,7 +1,7 @@
 import { firstParagraph } from './plain-text.ts';
 
 /** A page of the team, from `portal.pages`. */
-export interface OwnPage {
+export interface TeamPage {
   readonly title: string;
   /** Its first paragraph; null if it has none. */
   readonly description: string | null;
@@ -10,13 +10,13 @@ export interface OwnPage {
 }
 
 /** By name, in the order of the files. */
-export type OwnPages = ReadonlyMap<string, OwnPage>;
+export type TeamPages = ReadonlyMap<string, TeamPage>;
 
 const MAX_DESCRIPTION = 200;
 
 export function describedPages(
   pages: readonly { readonly name: string; readonly title: string; readonly markdown: string }[],
-): OwnPages {
+): TeamPages {
   return new Map(
     pages.map(({ name, title, markdown }) => {
       const description = firstParagraph(markdown, MAX_DESCRIPTION);

@@ -1,5 +1,5 @@
 import { span } from '../../../base/units.ts';
-import type { AdmissionStore } from '../../../data-plane/ports.ts';
+import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { type ActiveBans, activeBans } from '../../registry/ban-endings.ts';
 import type { TimedFilter } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { readParts } from '../../../src/control-plane/api/api-document.ts';
+import { readParts } from '../../../src/control-plane/api-server/api-document.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const temporary = tempFolder();

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { pushXRateLimitHeaders } from '../../../src/http/x-rate-limit-headers.ts';
+import { pushIetfHeaders, pushXRateLimitHeaders } from '../../../src/http/rate-limit-headers.ts';
 import { type MonthBounds, monthOf } from '../../../src/base/time.ts';
 import type { Usage } from '../../../src/data-plane/admission/quota-usage.ts';
 import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
-import { createPushUsage, pushIetf } from '../../../src/data-plane/exchange/rate-limit-headers.ts';
+import { createPushUsage } from '../../../src/data-plane/exchange/push-usage.ts';
 
 const usage: Usage = {
   now: 1_767_700_000_500,
@@ -44,7 +44,7 @@ test('the IETF fields report the month and its length', () => {
   const month = { limit: 5000, used: 10, remaining: 4990 };
   const itemsOf = (name: string, now: number, { start, end }: MonthBounds) => {
     const headers: string[] = [];
-    pushIetf(headers, { ...usage, now, month: { ...month, startsAt: start, resetAt: end } });
+    pushIetfHeaders(headers, { ...usage, now, month: { ...month, startsAt: start, resetAt: end } });
     return headers.map((value) => value.split(', ').find((item) => item.startsWith(name))).filter(Boolean);
   };
   const november = Date.UTC(2026, 10, 23);
@@ -58,7 +58,7 @@ test('the IETF fields report the month and its length', () => {
 
 test('the IETF fields report both windows, with the time left in seconds rounded up', () => {
   const headers: string[] = [];
-  pushIetf(headers, usage);
+  pushIetfHeaders(headers, usage);
   expect(headers).toEqual([
     'RateLimit-Policy',
     '"minute";q=60;w=60, "day";q=1000;w=86400',

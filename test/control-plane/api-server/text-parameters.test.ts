@@ -3,7 +3,7 @@
  * PostgreSQL returned 500 for parameters that did not restrict their text.
  */
 import { expect, test } from '@jest/globals';
-import { readParts } from '../../../src/control-plane/api/api-document.ts';
+import { readParts } from '../../../src/control-plane/api-server/api-document.ts';
 import { isObject } from '../../../src/base/json.ts';
 import { DOCUMENT_FILE as ADMIN } from '../../../src/control-plane/admin/resources/admin-document.ts';
 import { DOCUMENT_FILE as PORTAL } from '../../../src/control-plane/portal/portal-document.ts';

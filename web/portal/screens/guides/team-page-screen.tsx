@@ -3,18 +3,18 @@ import { useParams } from '@tanstack/react-router';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { ownPageQuery } from '../../api/front.ts';
+import { teamPageQuery } from '../../api/front.ts';
 import { createLinkedHeadings } from '../../markdown/linked-heading.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
-import { ownPageAddress } from './guides.ts';
+import { teamPageAddress } from './guides.ts';
 import styles from './guides.module.css';
 
 /** A page of the team that runs the API. */
-export function OwnPageScreen() {
+export function TeamPageScreen() {
   const { name } = useParams({ from: '/pages/$name' });
-  const page = useQuery(ownPageQuery(name));
+  const page = useQuery(teamPageQuery(name));
   if (page.data !== undefined) {
     return (
       <Page title={page.data.title}>
@@ -22,7 +22,7 @@ export function OwnPageScreen() {
           <Markdown
             text={page.data.markdown}
             level={1}
-            addressOf={ownPageAddress}
+            addressOf={teamPageAddress}
             createHeadings={createLinkedHeadings}
           />
         </div>

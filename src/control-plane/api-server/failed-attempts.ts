@@ -1,5 +1,5 @@
 import { type Clock, MINUTE_MS } from '../../base/time.ts';
-import { retryAfterSeconds } from '../../http/headers.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { Refused } from './refused.ts';
 

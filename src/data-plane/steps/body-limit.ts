@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import type { Refusal } from '../exchange/exchange.ts';
+
+/** The rest of the body is not read, so the connection is closed. */
+export const BODY_TOO_LARGE: Refusal = { code: 'body_too_large', close: true };
+
+/** Whether the head already shows that the body is too large (`Content-Length`), so that none of it need be read. */
+export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number): boolean {
+  const length = headers['content-length'];
+  return length !== undefined && Number(length) > maxBytes;
+}
+
+/**
+ * Limits a body of unknown length by counting it as it arrives. Once it is too large, neither the rest nor the end of
+ * the body is passed on: a part must not look complete.
+ */
+export function limitBody(req: IncomingMessage, maxBytes: number, onExceeded: () => void): void {
+  const push = req.push.bind(req);
+  // Some of it may have arrived with the head, or during the steps before this one.
+  let receivedBytes = req.readableLength;
+  req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    if (receivedBytes > maxBytes) return true;
+    receivedBytes += chunk?.length ?? 0;
+    if (receivedBytes <= maxBytes) return push(chunk, encoding);
+    onExceeded();
+    req.socket.once('close', () => req.destroy(new Error('the body is too large')));
+    return true;
+  };
+}

@@ -1,0 +1,50 @@
+/** What is left of a limit. */
+interface Limited {
+  readonly limit: number;
+  readonly remaining: number;
+  /** In ms since the Unix epoch. */
+  readonly resetAt: number;
+}
+
+/** The three `X-RateLimit` headers, as flat pairs. `Reset` is in Unix seconds, rounded up. */
+export function pushXRateLimitHeaders(headers: string[], { limit, remaining, resetAt }: Limited): void {
+  headers.push(
+    'X-RateLimit-Limit',
+    String(limit),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(Math.ceil(resetAt / 1000)),
+  );
+}
+
+interface Window extends Limited {
+  /** In ms since the Unix epoch. */
+  readonly startsAt: number;
+}
+
+interface Windows {
+  readonly minute: Limited;
+  readonly day: Limited;
+  readonly month?: Window | undefined;
+  /** In ms since the Unix epoch. */
+  readonly now: number;
+}
+
+/**
+ * `RateLimit-Policy` and `RateLimit` for every window, as flat pairs: draft-ietf-httpapi-ratelimit-headers. Times are in
+ * seconds, rounded up.
+ */
+export function pushIetfHeaders(headers: string[], { minute, day, month, now }: Windows): void {
+  let policy = `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`;
+  let left = `${itemOf('minute', minute, now)}, ${itemOf('day', day, now)}`;
+  if (month !== undefined) {
+    policy += `, "month";q=${month.limit};w=${(month.resetAt - month.startsAt) / 1000}`;
+    left += `, ${itemOf('month', month, now)}`;
+  }
+  headers.push('RateLimit-Policy', policy, 'RateLimit', left);
+}
+
+function itemOf(name: string, { remaining, resetAt }: Limited, now: number): string {
+  return `"${name}";r=${remaining};t=${Math.ceil((resetAt - now) / 1000)}`;
+}
