@@ -29,21 +29,29 @@ export function toFilter(text: string): string {
 }
 
 /** Filters by what changes with the time, of commands that change many keys. */
-export interface TimedFilterOptions {
+export interface TimedFilterOptions extends AgeFilterOptions {
   readonly status?: string;
+}
+
+export interface AgeFilterOptions {
   readonly unusedFor?: string;
   readonly expiresWithin?: string;
 }
 
 export function withTimedFilter(command: Command): Command {
-  return command
-    .addOption(
+  return withAgeFilter(
+    command.addOption(
       new Option('--status <status>', 'All keys with this status; expired keys count as active, too').choices([
         'active',
         ...STATES,
         'disabled',
       ]),
-    )
+    ),
+  );
+}
+
+export function withAgeFilter(command: Command): Command {
+  return command
     .option('--unused-for <duration>', 'All keys not used for this long, such as 90d', toAge)
     .option('--expires-within <duration>', 'All keys that expire within this time, such as 14d', toAge);
 }

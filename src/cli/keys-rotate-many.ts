@@ -5,12 +5,12 @@ import { listAll } from './admin-list.ts';
 import { type AdminCommandOptions, type ReasonOption } from './command.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { isAgreed, keyTable, type KeyFilterOptions, statusOf } from './key-filter.ts';
+import { type AgeFilterOptions, isAgreed, keyTable, type KeyFilterOptions, statusOf } from './key-filter.ts';
 import { count, printJson, Progress } from './output.ts';
 import { SecretsFile } from './secrets-file.ts';
 import { commandLine } from './shell.ts';
 
-export interface RotateManyOptions extends AdminCommandOptions, ReasonOption, KeyFilterOptions {
+export interface RotateManyOptions extends AdminCommandOptions, ReasonOption, KeyFilterOptions, AgeFilterOptions {
   readonly output?: string;
   readonly createdBefore?: string;
 }
@@ -32,10 +32,11 @@ const SKIPPED: ReadonlySet<number> = new Set([404, 409]);
  * @param grace how long the old keys work: the body of the request, and the options of the command
  */
 export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grace): Promise<void> {
-  const { owner, plan, search, output, createdBefore, json, reason } = options;
+  const { owner, plan, search, unusedFor, expiresWithin, output, createdBefore, json, reason } = options;
   if (output === undefined) throw new UsageFailure('--output is required: name a new file for the secrets');
   const api = connect(io);
-  const active = (await listAll<KeyAnswer>(api, '/keys', { owner, plan, q: search, status: 'active' })).items;
+  const filter = { owner, plan, q: search, unusedFor, expiresWithin, status: 'active' };
+  const active = (await listAll<KeyAnswer>(api, '/keys', filter)).items;
   const limit = createdBefore === undefined ? Infinity : Date.parse(createdBefore);
   const keys = active.filter(
     (key) => key.rotatedTo === null && statusOf(key, io.now()) === 'active' && Date.parse(key.createdAt) < limit,
@@ -57,6 +58,8 @@ export async function rotateMany(io: Io, options: RotateManyOptions, grace: Grac
     owner,
     plan,
     search,
+    'unused-for': unusedFor,
+    'expires-within': expiresWithin,
     ...grace.options,
     'created-before': before,
     reason,

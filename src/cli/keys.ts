@@ -8,7 +8,16 @@ import { list, type ListOptions, printMore, sortOption, withListOptions } from '
 import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption, toCount } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { hasFilter, keyTable, statusFilter, statusOf, toAge, toSearch, withKeyFilter } from './key-filter.ts';
+import {
+  hasFilter,
+  keyTable,
+  statusFilter,
+  statusOf,
+  toAge,
+  toSearch,
+  withAgeFilter,
+  withKeyFilter,
+} from './key-filter.ts';
 import { BULK_HELP, type BulkOptions, type BulkVerb, changeMany, singleKey, withBulkOptions } from './keys-bulk.ts';
 import { keysImport } from './keys-import.ts';
 import { rotateMany, type RotateManyOptions } from './keys-rotate-many.ts';
@@ -290,18 +299,20 @@ function keysRotate(io: Io): Command {
     )
     .option(...REASON)
     .addHelpText('after', ROTATE_HELP);
-  return withKeyFilter(command).action(async (id: string | undefined, options: RotateOptions) => {
-    const { graceSeconds, graceUntil } = options;
-    const isFiltered = hasFilter(options);
+  return withAgeFilter(withKeyFilter(command)).action(async (id: string | undefined, options: RotateOptions) => {
+    const { graceSeconds, graceUntil, unusedFor, expiresWithin } = options;
+    const isFiltered = hasFilter(options) || unusedFor !== undefined || expiresWithin !== undefined;
     if (id !== undefined && isFiltered) throw new UsageFailure('give either the id of a key or a filter');
     if (id !== undefined) return rotate(io, id, options);
-    if (!isFiltered) throw new UsageFailure('give the id of a key, or at least one of --owner, --plan and --search');
+    if (!isFiltered) throw new UsageFailure(`give the id of a key, or at least one of ${ROTATE_FILTERS}`);
     await rotateMany(io, options, {
       body: { graceSeconds, graceUntil },
       options: { 'grace-seconds': graceSeconds, 'grace-until': graceUntil },
     });
   });
 }
+
+const ROTATE_FILTERS = '--owner, --plan, --search, --unused-for and --expires-within';
 
 const ROTATE_HELP = `
 With a filter, all active keys that match are rotated after a confirmation. Their secrets are written to a new CSV file that only

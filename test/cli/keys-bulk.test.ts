@@ -168,7 +168,10 @@ describe('many keys', () => {
     [['keys', 'disable', '--bulk', 'a'], 'Use the id of a bulk change'],
     [['keys', 'disable', '--owner', 'a', '--chain'], '--chain can only be used with one key'],
     [['keys', 'disable', '--owner', 'a', '--dry-run', '--digest', 'a'], 'cannot be combined'],
-    [['keys', 'rotate'], 'give the id of a key, or at least one of --owner, --plan and --search'],
+    [
+      ['keys', 'rotate'],
+      'give the id of a key, or at least one of --owner, --plan, --search, --unused-for and --expires-within',
+    ],
     [['keys', 'rotate', 'key_a', '--owner', 'a'], 'give either the id of a key or a filter'],
     [['keys', 'rotate', '--owner', 'a'], '--output is required'],
     [['keys', 'revoke', '--owner', `tg_live_${'aB3'.repeat(12)}zz`], 'this is the secret of a key'],
@@ -206,6 +209,19 @@ describe('rotation of many keys', () => {
     }
     const { err } = await cli.run([...rotate(owner, 'all.csv'), '--yes']);
     expect(err).toContain('already exists, and secrets are only written to a new file');
+  });
+
+  test('only keys that expire soon, or that are unused, are rotated if the filter says so', async () => {
+    const owner = `owner${(owners += 1)}`;
+    const [expiring, unused] = [
+      newKey({ owner, createdAt: NOW, expiresAt: NOW + 86_400_000 }),
+      newKey({ owner, createdAt: NOW - 100 * 86_400_000 }),
+    ];
+    await admin.registry.createKeys([expiring, unused, newKey({ owner, createdAt: NOW })], change);
+    await cli.text(...rotate(owner, 'expiring.csv'), '--expires-within', '2d', '--yes');
+    await cli.text(...rotate(owner, 'unused.csv'), '--unused-for', '90d', '--yes');
+    const rotated = ['expiring.csv', 'unused.csv'].map((file) => rows(file).slice(1).map(([, , , old]) => old)); // prettier-ignore
+    expect(rotated).toEqual([[expiring.id], [unused.id]]);
   });
 
   test('old keys can stay valid until they are no longer used, also with the suggested command for the rest', async () => {
