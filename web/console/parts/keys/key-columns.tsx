@@ -23,16 +23,16 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     header: 'Owner',
     sortKey: 'owner',
     hideBelow: 'narrow',
-    width: '18%',
+    width: 'clamp(100px, 15%, 200px)',
     cell: ({ owner }) => <OwnerLink owner={owner} />,
   },
-  { id: 'plan', header: 'Plan', sortKey: 'plan', hideBelow: 'narrow', width: '96px', cell: ({ plan }) => plan },
+  { id: 'plan', header: 'Plan', sortKey: 'plan', hideBelow: 'narrow', width: '84px', cell: ({ plan }) => plan },
   {
     id: 'today',
     header: 'Today',
     whyUnsorted: 'Keys cannot be sorted by counters, which change with every request. Owners shows who calls most.',
     hideBelow: 'medium',
-    width: '140px',
+    width: '132px',
     cell: (key) => <TodayCell apiKey={key} />,
   },
   {
@@ -41,7 +41,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     sortKey: 'lastUsedAt',
     descendsFirst: true,
     hideBelow: 'narrow',
-    width: '134px',
+    width: '126px',
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? <span className={styles.muted}>never</span> : <Time at={lastUsedAt} />,
   },

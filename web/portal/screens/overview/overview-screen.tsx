@@ -45,14 +45,16 @@ export function OverviewScreen() {
         {usage.isPending && <Loading rows={2} label="Loading your usage" />}
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="your usage" />}
         {usage.data !== undefined && (
-          <EachQuota quotas={usage.data}>
-            {(quota) => (
-              <>
-                {usage.data.length > 1 && <QuotaName quota={quota} keys={keys.data?.items} />}
-                <Windows usage={quota} />
-              </>
-            )}
-          </EachQuota>
+          <div className={parts.side}>
+            <EachQuota quotas={usage.data}>
+              {(quota) => (
+                <div>
+                  {usage.data.length > 1 && <QuotaName quota={quota} keys={keys.data?.items} />}
+                  <Windows usage={quota} />
+                </div>
+              )}
+            </EachQuota>
+          </div>
         )}
         <p className={parts.small}>
           Requests that a limit or a ban refuses do not count.{costsMore && ' Some operations cost more than one unit.'}{' '}

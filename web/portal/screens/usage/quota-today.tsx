@@ -37,17 +37,19 @@ export function QuotaToday() {
       {failed !== undefined && <ReadFailure query={failed} what="today's usage" />}
       {failed === undefined && !isRead && <Loading rows={5} label="Loading today's usage" />}
       {isRead && (
-        <EachQuota quotas={usage.data}>
-          {(quota) => (
-            <OneQuota
-              quota={quota}
-              isOnly={usage.data.length === 1}
-              keys={keys}
-              history={history.data}
-              readAtMs={history.dataUpdatedAt}
-            />
-          )}
-        </EachQuota>
+        <div className={parts.side}>
+          <EachQuota quotas={usage.data}>
+            {(quota) => (
+              <OneQuota
+                quota={quota}
+                isOnly={usage.data.length === 1}
+                keys={keys}
+                history={history.data}
+                readAtMs={history.dataUpdatedAt}
+              />
+            )}
+          </EachQuota>
+        </div>
       )}
     </Section>
   );
