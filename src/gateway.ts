@@ -62,7 +62,7 @@ import { createDataPlane, type DataPlane } from './data-plane/data-plane.ts';
 import { createPublicServer } from './data-plane/listener/public-server.ts';
 import { AdmissionMetrics } from './data-plane/observers/admission-metrics.ts';
 import { RequestMetrics } from './data-plane/observers/request-metrics.ts';
-import { Upstreams } from './data-plane/upstreams/open-upstream.ts';
+import { Upstreams } from './data-plane/open-upstream.ts';
 import type { Route } from './data-plane/upstreams/upstream.ts';
 import type { CredentialSource } from './data-plane/boundary-types.ts';
 import { TunnelRegistry } from './data-plane/websocket/tunnel-registry.ts';

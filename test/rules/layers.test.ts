@@ -98,19 +98,21 @@ test.each(trees)('$folder: nothing is imported from outside, except what imports
   expect(importsThat(isOutside, tree)).toEqual([]);
 });
 
-test('the two planes import nothing from each other, except types of the ports of the data plane', () => {
-  const PORTS = 'data-plane/ports.ts';
+test('the two planes import nothing from each other, except the types at the boundary of the data plane', () => {
+  const BOUNDARY = 'data-plane/boundary-types.ts';
   const isCrossing = (file: string, imported: string) =>
     (file.startsWith('data-plane/') && imported.startsWith('control-plane/')) ||
-    (file.startsWith('control-plane/') && imported.startsWith('data-plane/') && imported !== PORTS);
+    (file.startsWith('control-plane/') && imported.startsWith('data-plane/') && imported !== BOUNDARY);
   expect(importsThat(isCrossing, trees[0]!)).toEqual([]);
-  // Only types in both directions: the ports load nothing, and nothing loads them.
-  const loading = globSync('{control-plane/**/*.ts,data-plane/ports.ts}', { cwd: join(root, 'src') }).filter((file) => {
-    const text = readFileSync(join(root, 'src', file), 'utf8');
-    return file === PORTS
-      ? /^(?:import|export) (?!type )/m.test(text)
-      : /^import (?!type )[^;]*data-plane\/ports\.ts'/m.test(text);
-  });
+  // Only types in both directions: that file loads nothing, and nothing loads it.
+  const loading = globSync('{control-plane/**/*.ts,data-plane/boundary-types.ts}', { cwd: join(root, 'src') }).filter(
+    (file) => {
+      const text = readFileSync(join(root, 'src', file), 'utf8');
+      return file === BOUNDARY
+        ? /^(?:import|export) (?!type )/m.test(text)
+        : /^import (?!type )[^;]*data-plane\/boundary-types\.ts'/m.test(text);
+    },
+  );
   expect(loading).toEqual([]);
 });
 
