@@ -30,7 +30,8 @@ export class LineBatch implements DestinationStream {
   #lines = '';
   /** Passed to the system, which has not accepted all of it yet. */
   #batch: Buffer = NOTHING;
-  #writingSince: number | null = null;
+  #isWriting = false;
+  #isHung = false;
   #batchTimer: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   /** A batch is due but waits for the previous one. */
@@ -78,7 +79,7 @@ export class LineBatch implements DestinationStream {
 
   /** Writes what it can before the process exits, for at most a second. */
   flushAtExit(): void {
-    const bytes = Buffer.concat([this.#writingSince === null ? this.#batch : NOTHING, Buffer.from(this.#lines)]);
+    const bytes = Buffer.concat([this.#isWriting ? NOTHING : this.#batch, Buffer.from(this.#lines)]);
     this.#batch = NOTHING;
     this.#lines = '';
     writeWithin(this.#fd, bytes, FLUSH_TIMEOUT_MS);
@@ -86,7 +87,7 @@ export class LineBatch implements DestinationStream {
 
   /** Whether a write hangs, for instance on a frozen terminal. Then not even `process.exit` ends the process. */
   get isHung(): boolean {
-    return this.#writingSince !== null && performance.now() - this.#writingSince >= HUNG_MS;
+    return this.#isHung;
   }
 
   #writeBatch(): void {
@@ -100,9 +101,18 @@ export class LineBatch implements DestinationStream {
   }
 
   #writeRest(): void {
-    this.#writingSince = performance.now();
+    this.#isWriting = true;
+    let isOver = false;
+    const noteHung = () => {
+      this.#isHung = !isOver;
+    };
+    // If the process was busy, the write may be over: its callback runs between the timer and the immediate.
+    const timer = setTimeout(() => setImmediate(noteHung), HUNG_MS).unref();
     write(this.#fd, this.#batch, (error, written) => {
-      this.#writingSince = null;
+      isOver = true;
+      clearTimeout(timer);
+      this.#isWriting = false;
+      this.#isHung = false;
       if (error === null) this.#wrote(written);
       else this.#retryLater();
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { LineBatch } from '../../../src/telemetry/log/line-batch.ts';
+import { until } from '../../support/log-lines.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { timed } from '../../support/stopwatch.ts';
 
@@ -159,3 +160,27 @@ test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new 
     expect(counts).toEqual(Array.from({ length: 600 }, (_, index) => index));
   },
 );
+
+test('a write that the system does not accept hangs, until it is accepted', async () => {
+  const path = join(folder.path, 'blocking');
+  execFileSync('mkfifo', [path]);
+  const pipe = openFile(path, constants.O_RDWR);
+  const lines = new LineBatch(pipe, () => {});
+  lines.write(line.repeat(100));
+  await until(() => lines.isHung);
+  readSync(pipe, Buffer.alloc(65_536));
+  await flushed(lines);
+  expect(lines.isHung).toBe(false);
+});
+
+test('a write does not hang if the process was only too busy to notice its end', async () => {
+  const { lines } = toFile();
+  lines.write(line.repeat(100));
+  const seen: boolean[] = [];
+  setTimeout(() => seen.push(lines.isHung), 1);
+  const busyUntil = performance.now() + 700;
+  while (performance.now() < busyUntil);
+  seen.push(lines.isHung);
+  await flushed(lines);
+  expect([...seen, lines.isHung]).toEqual([false, false, false]);
+});
