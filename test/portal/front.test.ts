@@ -31,6 +31,7 @@ const SCREENS = [
   '/docs/getting-started',
   '/docs/limits',
   '/docs/errors',
+  '/no-page',
   '/sign-in',
 ];
 
@@ -78,6 +79,13 @@ test('public pages send no request that needs a session, except to check for one
   }
   expect(refused.filter((path) => path !== '/api/session')).toEqual([]);
   await open.close();
+});
+
+test('an address without a page says so, without asking for sign-in', async () => {
+  await visitor.show('/no-page');
+  await visitor.page.getByText('This page does not exist').waitFor();
+  await visitor.page.getByRole('link', { name: 'Go to the start' }).click();
+  await visitor.page.getByRole('heading', { name: 'Three steps to a first call' }).waitFor();
 });
 
 test('a private page asks for sign-in and is shown afterward, and the start page is then the overview', async () => {
@@ -228,7 +236,9 @@ async function pagesOver(maxBytes: number, open: BrowserPage, addresses: readonl
   return over;
 }
 
-const READABLE = SCREENS.filter((address) => !['/access', '/sign-in', '/reference/nothing'].includes(address));
+const READABLE = SCREENS.filter(
+  (address) => !['/access', '/sign-in', '/no-page', '/reference/nothing'].includes(address),
+);
 
 test('the first screen of every public page needs at most 120 kB of JavaScript without a session', async () => {
   const open = await portal.open('/access');

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
+import { Navigate, Outlet, rootRouteId, useRouterState } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
 import { lazyPart } from '../../shared/behavior/lazy-part.tsx';
 import { SESSION_KEY } from '../../shared/transport/query-client.ts';
@@ -27,7 +27,9 @@ export function App() {
   }, [accent]);
   const hadSession = useHadSession(session.data);
   const isForEverybody = useRouterState({
-    select: ({ matches }) => matches.some(({ staticData }) => staticData.isForEverybody === true),
+    // That there is no page at an address is for everybody, too.
+    select: ({ matches }) =>
+      matches.every(({ routeId, staticData }) => routeId === rootRouteId || staticData.isForEverybody === true),
   });
   const failed = [site, session].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {

@@ -29,10 +29,33 @@ two
 three
 `;
 
+const UNDERLINED = `Über uns
+===
+one
+
+Two
+lines
+---
+- item
+---
+> quoted
+---
+    code
+---
+text
+
+---
+\`\`\`
+Not one
+---
+\`\`\`
+`;
+
 /** The search finds sections in the text, the page makes addresses from the parsed text. */
 test.each([
   ['the page for consumers', consumers],
   ['headings with markup, and code that looks like one', MIXED],
+  ['headings that are underlined, and lines that are not', UNDERLINED],
 ])('%s has the same addresses in the search and on the page', (_, text) => {
   const idOf = createHeadingIds();
   const headings = parseMarkdown(text).children.filter((node) => node.type === 'heading');

@@ -39,11 +39,11 @@ export function textSections(markdown: string): readonly TextSection[] {
   const close = () => sections.push({ id, title, text: lines.join('\n') });
   for (const line of markdown.split('\n')) {
     const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    const heading = fence === '' ? /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(line) : null;
+    const heading = fence === '' ? (headingIn(line) ?? underlinedBy(line, lines)) : null;
     if (heading === null) lines.push(line);
     else {
       close();
-      title = withoutMarkup(heading[1] ?? '');
+      title = withoutMarkup(heading);
       [id, lines] = [idOf(title), []];
     }
     if (fence === '') fence = mark;
@@ -52,6 +52,25 @@ export function textSections(markdown: string): readonly TextSection[] {
   close();
   return sections;
 }
+
+/** The title in a line such as `## Limits`. */
+function headingIn(line: string): string | null {
+  const [found, title = ''] = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(line) ?? [];
+  return found === undefined ? null : title;
+}
+
+/** The paragraph above a line of `=` or `-`, which makes it a heading; it is taken from the lines. */
+function underlinedBy(line: string, above: string[]): string | null {
+  if (!/^ {0,3}(?:=+|-+)[ \t]*$/.test(line)) return null;
+  const start = above.findLastIndex((each) => each.trim() === '') + 1;
+  const paragraph = above.slice(start);
+  if (paragraph.length === 0 || paragraph.some((each) => IN_BLOCK.test(each))) return null;
+  above.splice(start);
+  return paragraph.map((each) => each.trim()).join('\n');
+}
+
+/** A line of a list, quote, table, fence or indented code. */
+const IN_BLOCK = /^ {0,3}(?:[-*+>|`~]|\d+[.)] )|^(?: {4}|\t)/;
 
 function withoutMarkup(title: string): string {
   return title
