@@ -32,7 +32,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     header: 'Today',
     whyUnsorted: 'Keys cannot be sorted by counters, which change with every request. Owners shows who calls most.',
     hideBelow: 'medium',
-    width: '132px',
+    width: '142px',
     cell: (key) => <TodayCell apiKey={key} />,
   },
   {
