@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { definitionsOf, parseMarkdown } from './parse.ts';
+import { definitionsOf, parseMarkdown, quoteParts } from './parse.ts';
+import { wordsOf } from './headings.ts';
 import { safeAddress } from './safe-address.ts';
 
 /** Descriptions are written by others: nothing in them may run in a consumer's session. */
@@ -29,4 +30,17 @@ test('tables, entities and references are read', () => {
   expect(root.children[0]).toMatchObject({ type: 'table', align: [null, 'right'] });
   expect(JSON.stringify(root.children[0])).toContain('"value":"<"');
   expect(definitionsOf(root).get('y')?.url).toBe('https://example.com');
+});
+
+test.each([
+  ['> [!NOTE]\n> Beware of `this`.', 'Note', 'Beware of this.'],
+  ['> [!WARNING] It is *gone*.', 'Warning', 'It is gone.'],
+  ['> [!CAUTION]\n>\n> Later.', 'Caution', 'Later.'],
+  ['> [!OTHER]\n> No alert.', null, '[!OTHER]\nNo alert.'],
+  ['> `[!NOTE]` in code', null, '[!NOTE] in code'],
+])('the quote %j has the title %j', (text, title, said) => {
+  const [node] = parseMarkdown(text).children;
+  if (node?.type !== 'blockquote') throw new Error('not a quote');
+  const parts = quoteParts(node);
+  expect([parts.title, parts.children.map(wordsOf).join()]).toEqual([title, said]);
 });

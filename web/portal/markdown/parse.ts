@@ -1,4 +1,4 @@
-import type { Definition, Root } from 'mdast';
+import type { Blockquote, Definition, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
@@ -12,4 +12,24 @@ export function parseMarkdown(text: string): Root {
 export function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
   const definitions = root.children.filter((node) => node.type === 'definition');
   return new Map(definitions.map((node) => [node.identifier, node]));
+}
+
+const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*/;
+
+interface QuoteParts {
+  /** Null: a quote, not an alert. */
+  readonly title: string | null;
+  readonly children: readonly RootContent[];
+}
+
+/** A quote that begins with `[!NOTE]` or the like is an alert, as on GitHub: its title, and what it says. */
+export function quoteParts({ children }: Blockquote): QuoteParts {
+  const [paragraph, ...others] = children;
+  const [text, ...rest] = paragraph?.type === 'paragraph' ? paragraph.children : [];
+  const [mark, kind = ''] = text?.type === 'text' ? (ALERT.exec(text.value) ?? []) : [];
+  if (mark === undefined || text?.type !== 'text') return { title: null, children };
+  const said = { ...text, value: text.value.slice(mark.length) };
+  const first =
+    said.value === '' && rest.length === 0 ? [] : [{ type: 'paragraph' as const, children: [said, ...rest] }];
+  return { title: kind.charAt(0) + kind.slice(1).toLowerCase(), children: [...first, ...others] };
 }

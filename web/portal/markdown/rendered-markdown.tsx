@@ -1,11 +1,11 @@
-import type { AlignType, Definition, Heading, PhrasingContent, RootContent, Table } from 'mdast';
+import type { AlignType, Blockquote, Definition, Heading, PhrasingContent, RootContent, Table } from 'mdast';
 import { Link } from '@tanstack/react-router';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { CopyIcon } from '../../shared/ui/controls/copy.tsx';
 import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
 import styles from './markdown.module.css';
-import { definitionsOf, parseMarkdown } from './parse.ts';
+import { definitionsOf, parseMarkdown, quoteParts } from './parse.ts';
 import { type LinkTarget, safeTarget } from './safe-address.ts';
 
 interface Context {
@@ -61,7 +61,7 @@ function one(node: RootContent, context: Context): ReactNode {
     case 'paragraph':
       return <p>{all(node.children, context)}</p>;
     case 'blockquote':
-      return <blockquote>{all(node.children, context)}</blockquote>;
+      return quote(node, context);
     case 'list':
       return createElement(node.ordered === true ? 'ol' : 'ul', null, all(node.children, context));
     case 'listItem':
@@ -136,6 +136,20 @@ function phrase(node: PhrasingContent, context: Context): ReactNode {
     default:
       return null;
   }
+}
+
+function quote(node: Blockquote, context: Context): ReactNode {
+  const { title, children } = quoteParts(node);
+  return (
+    <blockquote>
+      {title !== null && (
+        <p>
+          <strong>{title}</strong>
+        </p>
+      )}
+      {all(children, context)}
+    </blockquote>
+  );
 }
 
 function link(url: string | undefined, children: ReactNode, { addressOf }: Context): ReactNode {
