@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { until } from './support/log-lines.ts';
+import { until } from './support/until.ts';
 import { startTestGateway, temporaryFolder, type TestGateway } from './support/gateway/gateway.ts';
 
 let now = Date.UTC(2026, 10, 21, 12, 0, 0);

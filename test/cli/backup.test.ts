@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { backUp } from '../../src/storage/sqlite-backup.ts';
 import { runCommand } from '../support/gateway/cli.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;

@@ -7,7 +7,7 @@ import { processIo } from '../../src/cli/io.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type Admin, NOW, startAdmin, TOKEN } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 
 let admin: Admin;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { fillTwoWeeks } from '../support/history/two-weeks.ts';
 import { startTestGateway, temporaryFolder } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 

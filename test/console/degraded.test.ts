@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 

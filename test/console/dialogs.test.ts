@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import * as keyboard from '../support/browser/keyboard.ts';
 import { fillByKeys, focused, pressButton, tabTo } from '../support/browser/keyboard.ts';

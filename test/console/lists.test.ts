@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 
 /** Sorting and filtering lists, with the state in the URL. */

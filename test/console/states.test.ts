@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { stopAndExpectNoErrors } from './support/one-page.ts';

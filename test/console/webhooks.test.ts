@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
 import { stopAndExpectNoErrors } from './support/one-page.ts';

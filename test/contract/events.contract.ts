@@ -4,7 +4,8 @@ import type { Database } from '../../src/storage/database.ts';
 import type { Event, EventFilter, NewEvent } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
 import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
-import { captureLog, until } from '../support/log-lines.ts';
+import { captureLog } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { outboxEvents } from '../support/outbox-events.ts';
 
 /** A database under test that can be made unavailable. */

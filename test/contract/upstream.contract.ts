@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
 import type { TestGateway } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { RawConnection } from '../support/raw.ts';
 
 /** A request as received by the upstream's `/echo`. */

@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { contractDocument } from '../support/gateway/gateway-with-upstreams.ts';
 import { runGateway } from '../support/gateway/process.ts';
 import { RawConnection } from '../support/raw.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { root, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const notes = {

@@ -4,7 +4,7 @@ import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { closeByKeys, fillByKeys, focused, openByKeys, pressButton, tabTo } from '../support/browser/keyboard.ts';
 import { visualProblems } from '../support/browser/visual-checks.ts';
 import type { PortalBrowser } from '../support/gateway/portal.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openConsole } from '../console/support/console.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 

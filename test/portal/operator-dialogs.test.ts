@@ -4,7 +4,7 @@ import { openConsole } from '../console/support/console.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { closeByKeys, fillByKeys, focused, openByKeys, pressButton } from '../support/browser/keyboard.ts';
 import { visualProblems } from '../support/browser/visual-checks.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**

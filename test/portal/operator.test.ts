@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openConsole, VIEWER_TOKEN } from '../console/support/console.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { temporaryFolder } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 const SCRIPT = `<script>document.title='pwned'</script><img src=x onerror="document.title='pwned'">`;

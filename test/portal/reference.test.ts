@@ -4,7 +4,7 @@ import { buffer as readBuffer, text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { stringify } from 'yaml';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { petstore } from '../support/gateway/gateway.ts';
 import { type HttpService, serveHttp } from '../support/services/http-service.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { Endpoint, type ReceivedRequest } from '../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 

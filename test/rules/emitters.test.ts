@@ -8,7 +8,7 @@ import { writeDocument } from '../fuzz/subject/documents.ts';
 import { createEchoService, ECHO_PATHS } from '../fuzz/subject/echo-service.ts';
 import { Subject } from '../fuzz/subject/subject.ts';
 import { root } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { RawConnection } from '../support/raw.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AdminAnswer, Fleet, type Member } from '../support/fleet/fleet.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 
 /** Changes to many keys that one gateway starts and another continues, also while Redis is unavailable for a while. */
 let storage: SharedStorage;

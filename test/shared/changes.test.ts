@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Fleet, type Member } from '../support/fleet/fleet.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 
 let storage: SharedStorage;

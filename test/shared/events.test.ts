@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hostname } from 'node:os';
 import { Fleet } from '../support/fleet/fleet.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 
 let storage: SharedStorage;
 let fleet: Fleet;

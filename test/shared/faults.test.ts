@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { type Answer, Fleet, type FleetOptions } from '../support/fleet/fleet.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
 

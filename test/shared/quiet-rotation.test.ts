@@ -9,7 +9,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/servers/postgres-proxy.ts';
 
 const DAY = 86_400_000;

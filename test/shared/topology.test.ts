@@ -9,7 +9,7 @@ import { Faults } from '../../src/base/configuration-faults.ts';
 import { startBalancer } from '../support/servers/balancer.ts';
 import { Fleet } from '../support/fleet/fleet.ts';
 import { root } from '../support/gateway/gateway.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { run, type Running } from '../support/gateway/process.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 import { tempFolder } from '../support/temp-folder.ts';

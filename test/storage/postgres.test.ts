@@ -8,7 +8,7 @@ import { openPostgresDatabase } from '../../src/storage/postgres.ts';
 import { serverNames } from '../../src/base/host-names.ts';
 import { createPool } from '../../src/storage/postgres-pool.ts';
 import { StartError, StoreUnavailable } from '../../src/base/error-types.ts';
-import { until } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { startPostgresProxy } from '../support/servers/postgres-proxy.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { startStopwatch } from '../support/stopwatch.ts';

@@ -1,22 +1,8 @@
 import { pino, type Logger } from 'pino';
-import { startStopwatch } from './stopwatch.ts';
 
 /** A logger that collects its lines. */
 export function captureLog(): { logger: Logger; lines: Record<string, unknown>[]; text: () => string } {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { logger, lines, text: () => lines.map((line) => JSON.stringify(line)).join('\n') };
-}
-
-/** Waits until a condition holds. Throws after `ms`: long, because machines that run tests may be slow. */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
-  const stopwatch = startStopwatch();
-  try {
-    while (!(await holds())) {
-      if (stopwatch.ms > ms) throw new Error(`did not come true within ${ms} ms: ${holds.toString()}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  } finally {
-    stopwatch.stop();
-  }
 }

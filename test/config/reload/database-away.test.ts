@@ -6,7 +6,7 @@ import {
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
 

@@ -5,7 +5,7 @@ import {
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 
 /** Lifecycle events of the modules. */
 const events: string[] = [];

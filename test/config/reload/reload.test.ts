@@ -9,7 +9,7 @@ import {
   type ReloadingGateway,
   startReloadingGateway,
 } from '../../support/gateway/reloading-gateway.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 import { acceptOf, echoFrames } from '../../support/websocket.ts';
 import { WebSocket } from 'undici';

@@ -7,7 +7,7 @@ import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
 import { routeEvents } from '../../../src/control-plane/webhooks/route-events.ts';
 import type { Outcome } from '../../../src/control-plane/webhooks/sender.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
 import { ARRIVED } from '../../support/webhooks/webhooks.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { change, ownersEvent, Stage } from '../../support/webhooks/stage.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 

@@ -9,7 +9,7 @@ import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { Fleet, type Member } from '../../support/fleet/fleet.ts';
 import { type SharedStorage, startSharedStorage } from '../../support/fleet/shared-storage.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 
 let storage: SharedStorage;
 let fleet: Fleet;

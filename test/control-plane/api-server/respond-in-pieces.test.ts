@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { respondInPieces } from '../../../src/control-plane/api-server/send-response.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 
 const PIECE = 'x'.repeat(100_000);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 

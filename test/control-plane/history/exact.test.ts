@@ -11,7 +11,7 @@ import {
   postgresHistoryDatabase,
   sqliteHistoryDatabase,
 } from '../../support/history/history-database.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { differences, HistoryModel, storedSums } from '../../support/history/history-model.ts';
 import { RecordingGateway } from '../../support/history/recording-gateway.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';

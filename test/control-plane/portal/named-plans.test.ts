@@ -1,7 +1,7 @@
 /** Settings of the portal name plans, which operators can delete or change. One that cannot be used causes a warning. */
 import { expect, test } from '@jest/globals';
 import { startPortal } from '../../support/gateway/portal.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 
 const warnings = (logs: readonly string[]) =>
   logs.map((line) => JSON.parse(line)).flatMap(({ level, warning }) => (level === 40 ? [warning as string] : []));

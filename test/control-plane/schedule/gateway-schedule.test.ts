@@ -1,7 +1,7 @@
 /** A gateway runs its hourly tasks. No other test would notice if it did not. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 
 /** The pet store's document deprecates getPet on 2026-11-01, and ends it on 2027-12-31. */
 const START = Date.parse('2026-10-25T12:00:00Z');

@@ -5,7 +5,7 @@ import {
   conditionOf,
   READY,
 } from '../../../src/control-plane/system/component-watch.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 
 let now: number;
 let condition: Condition;

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { Database } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { Heartbeat, listGateways, noteRunning, noteStopped } from '../../../src/control-plane/system/heartbeat.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 
 let gateway: TestGateway;

@@ -12,7 +12,7 @@ import { GATEWAY, type NewEvent } from '../../../src/control-plane/events/event.
 import { Events } from '../../../src/control-plane/events/events.ts';
 import type { WebhookWithSecret } from '../../../src/control-plane/webhooks/webhook.ts';
 import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { run, type Running } from '../../support/gateway/process.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { type Answer, Endpoint } from '../../support/webhooks/endpoint.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { claimsContract } from '../../contract/webhooks/claims.contract.ts';
 import { deliveryContract } from '../../contract/webhooks/delivery.contract.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { postgresDatabases } from '../../support/webhooks/databases.ts';
 import { change, Stage } from '../../support/webhooks/stage.ts';
 

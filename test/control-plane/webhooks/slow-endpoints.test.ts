@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { makeSqlite, postgresDatabases } from '../../support/webhooks/databases.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { newEvent, Stage } from '../../support/webhooks/stage.ts';
 
 const OTHERS = 100;

@@ -8,7 +8,7 @@ import { createService } from '../../support/services/contract-service.ts';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
 import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 
 const REQUESTS = 10_000;
 const AT_ONCE = 100;

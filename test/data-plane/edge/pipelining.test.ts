@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createServer } from 'node:http';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { listening, type HttpService } from '../../support/services/http-service.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { RawConnection } from '../../support/raw.ts';
 

@@ -8,7 +8,7 @@
  * although all tests of the sources passed, so the probes are sent to what users start.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { MALFORMED_PATH_ENDINGS } from '../../support/malformed-paths.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { startRecorder, type Recorder } from '../../support/services/recorder.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import {
   contractDocument,
   contractTarget,

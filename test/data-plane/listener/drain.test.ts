@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../../support/gateway/lifecycle.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { TestAuthority } from '../../support/servers/certificates.ts';
 import { runProgram } from '../../support/gateway/process.ts';

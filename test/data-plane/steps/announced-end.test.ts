@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type Portal, startPortal } from '../../support/gateway/portal.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 

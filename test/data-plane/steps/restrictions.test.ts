@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'undici';
 import { stringify } from 'yaml';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 const responses = { 200: { description: 'What was seen' } };

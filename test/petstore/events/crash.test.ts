@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { OutgoingEvent } from '../../../src/petstore/relay.ts';
 import { run } from '../../support/gateway/process.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { callApi, OPENAPI_PATH } from '../../support/petstore/petstore.ts';
 import { startPublishing } from '../../support/petstore/publishing.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

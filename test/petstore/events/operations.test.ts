@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
 import { EVENT_TYPES } from '../../../src/petstore/store/pet-store-events.ts';
 import { MAX_WAITING } from '../../../src/petstore/store/outbox.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { makeCategory, makePet, openapi, startPetstore, toJson } from '../../support/petstore/petstore.ts';
 import { startPublishing } from '../../support/petstore/publishing.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

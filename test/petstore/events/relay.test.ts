@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../src/petstore/store/database.ts';
 import { Relay, type OutgoingEvent, type PublishAll } from '../../../src/petstore/relay.ts';
 import { createStore, type Store } from '../../../src/petstore/store/index.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import type { LogLine } from '../../support/petstore/petstore.ts';
 import { timed } from '../../support/stopwatch.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

@@ -1,7 +1,7 @@
 /** All pets, their stock and all orders can be reconstructed from events alone. */
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { makeCategory } from '../../support/petstore/petstore.ts';
 import { startPublishing, type PublishedEvent } from '../../support/petstore/publishing.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DatabaseFaults } from '../../support/fleet/database-faults.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { startStopwatch } from '../../support/stopwatch.ts';
 
 /**

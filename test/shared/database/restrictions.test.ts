@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DatabaseFaults } from '../../support/fleet/database-faults.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 

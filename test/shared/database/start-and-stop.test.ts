@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/base/key-format.ts';
 import { DatabaseFaults } from '../../support/fleet/database-faults.ts';
 import { Fleet } from '../../support/fleet/fleet.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { startStopwatch } from '../../support/stopwatch.ts';
 
 /** A gateway starts and stops while PostgreSQL is unavailable. */

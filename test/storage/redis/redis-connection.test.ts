@@ -9,7 +9,8 @@ import { serverNames } from '../../../src/base/host-names.ts';
 import { connectRedis, type RedisConnection } from '../../../src/storage/redis/redis-connection.ts';
 import { explainRedisError } from '../../../src/storage/redis/redis-failure.ts';
 import { checkServer } from '../../../src/storage/redis/server-checks.ts';
-import { captureLog, until } from '../../support/log-lines.ts';
+import { captureLog } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { startCluster } from '../../support/servers/redis-cluster.ts';
 import { RedisServer, type RedisServerOptions } from '../../support/servers/redis-server.ts';
 

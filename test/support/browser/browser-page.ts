@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
-import { until } from '../log-lines.ts';
+import { until } from '../until.ts';
 import { findChromium } from './chromium-program.js';
 
 const LOADED_WITHIN_MS = 30_000;

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { until } from '../log-lines.ts';
+import { until } from '../until.ts';
 import { Fleet, type Member } from './fleet.ts';
 import { type SharedStorage, startSharedStorage } from './shared-storage.ts';
 

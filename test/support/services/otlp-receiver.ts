@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { until } from '../log-lines.ts';
+import { until } from '../until.ts';
 import { listening, type HttpService } from './http-service.ts';
 
 /** A received span. */

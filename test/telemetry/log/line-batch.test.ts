@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { LineBatch } from '../../../src/telemetry/log/line-batch.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { timed } from '../../support/stopwatch.ts';
 

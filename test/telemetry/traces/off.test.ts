@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
 import { runGateway } from '../../support/gateway/process.ts';
 import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
 import { startOtlpReceiver } from '../../support/services/otlp-receiver.ts';

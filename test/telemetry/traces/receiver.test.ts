@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
 import { runGateway } from '../../support/gateway/process.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { unusedUrl } from '../../support/services/unused-url.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp } from '../../support/services/http-service.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';

@@ -5,7 +5,7 @@ import { WebSocket } from 'undici';
 import { writeDocument } from '../../fuzz/subject/documents.ts';
 import { root, type TestGateway } from '../../support/gateway/gateway.ts';
 import { contractTarget, startGatewayWithUpstreams } from '../../support/gateway/gateway-with-upstreams.ts';
-import { until } from '../../support/log-lines.ts';
+import { until } from '../../support/until.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp, type HttpService } from '../../support/services/http-service.ts';

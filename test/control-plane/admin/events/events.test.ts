@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Admin, expectError, NOW, startAdmin, VIEWER } from '../../../support/gateway/admin.ts';
-import { until } from '../../../support/log-lines.ts';
+import { until } from '../../../support/until.ts';
 
 let admin: Admin;
 const ids: string[] = [];

@@ -7,7 +7,7 @@ import { bucketOf, packed } from '../../../../src/control-plane/history/store/du
 import { Registry } from '../../../../src/control-plane/registry/registry.ts';
 import { differences, storedSums } from '../../../support/history/history-model.ts';
 import { type HistoryDatabase, postgresHistoryDatabase } from '../../../support/history/history-database.ts';
-import { until } from '../../../support/log-lines.ts';
+import { until } from '../../../support/until.ts';
 import { free, newKey } from '../../../support/registry-data.ts';
 import { PostgresServer } from '../../../support/servers/postgres-server.ts';
 

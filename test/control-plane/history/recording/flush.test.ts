@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import type { Chunk } from '../../../../src/control-plane/history/store/history-store.ts';
 import { Flush } from '../../../../src/control-plane/history/recording/flush.ts';
 import { Recorder } from '../../../../src/control-plane/history/recording/recorder.ts';
-import { until } from '../../../support/log-lines.ts';
+import { until } from '../../../support/until.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12, 30);
 

@@ -12,7 +12,7 @@ import {
   logger,
   sqliteHistoryDatabase,
 } from '../../../support/history/history-database.ts';
-import { until } from '../../../support/log-lines.ts';
+import { until } from '../../../support/until.ts';
 
 let database: HistoryDatabase;
 let client: HistoryClient | undefined;

@@ -10,7 +10,8 @@ import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-sto
 import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/redis-connection.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
 import { histories, type History, play, defaultPolicy } from '../../../support/models/admission-history.ts';
-import { captureLog, until } from '../../../support/log-lines.ts';
+import { captureLog } from '../../../support/log-lines.ts';
+import { until } from '../../../support/until.ts';
 import { RedisServer } from '../../../support/servers/redis-server.ts';
 import { CLOCK_KEY, KEPT_KEY, testClock } from '../../../support/test-clock.ts';
 

@@ -8,7 +8,8 @@ import { ResilientStore } from '../../../../src/data-plane/admission/resilient/r
 import type { AdmissionRequest } from '../../../../src/data-plane/admission/store.ts';
 import { connectRedis } from '../../../../src/storage/redis/redis-connection.ts';
 import { defaultPolicy } from '../../../support/models/admission-history.ts';
-import { captureLog, until } from '../../../support/log-lines.ts';
+import { captureLog } from '../../../support/log-lines.ts';
+import { until } from '../../../support/until.ts';
 import { startCluster } from '../../../support/servers/redis-cluster.ts';
 import { RedisServer, type RedisServerOptions } from '../../../support/servers/redis-server.ts';
 import { timed } from '../../../support/stopwatch.ts';

@@ -12,7 +12,7 @@ import {
   contractTarget,
   startGatewayWithUpstreams,
 } from '../../../support/gateway/gateway-with-upstreams.ts';
-import { until } from '../../../support/log-lines.ts';
+import { until } from '../../../support/until.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { frame, acceptOf } from '../../../support/websocket.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';

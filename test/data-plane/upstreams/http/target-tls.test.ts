@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { petstore, startTestGateway } from '../../../support/gateway/gateway.ts';
-import { until } from '../../../support/log-lines.ts';
+import { until } from '../../../support/until.ts';
 import { TestAuthority, type TestCertificate } from '../../../support/servers/certificates.ts';
 import { RawConnection } from '../../../support/raw.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
