@@ -1,5 +1,5 @@
 import { loadWithNamedFiles } from './config/named-files.ts';
-import { loadInThread } from './config/document-thread.ts';
+import { loadInThread } from './config/openapi-thread.ts';
 import { tuneGarbageCollector } from './process/garbage-collector.ts';
 import { examplePath } from './control-plane/registry/first-start.ts';
 import { startGateway, type Gateway } from './gateway.ts';

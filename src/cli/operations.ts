@@ -88,7 +88,7 @@ async function listCallers(io: Io, id: string, options: CallersOptions): Promise
 
 /** As the admin API writes it. Other commands do not load that. */
 async function csvOf(callers: readonly CallerJson[]): Promise<string> {
-  const { callersCsv } = await import('../control-plane/history/report-json.ts');
+  const { callersCsv } = await import('../control-plane/history/report-csv.ts');
   return callersCsv(callers);
 }
 

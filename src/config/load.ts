@@ -18,7 +18,7 @@ import {
   refuseSharedEventTypes,
   refuseSharedOperations,
   refuseCatalogPath,
-} from './document-conflicts.ts';
+} from './openapi-conflicts.ts';
 import { findSame, NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
 import { serverPathWarning } from '../openapi/server-paths.ts';
 import { isUrl } from './upstream-settings.ts';

@@ -1,7 +1,7 @@
 /** Compares reports with a plain count of the written events. Figures must be exact, and percentiles within 5%. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { usageCsv } from '../../src/control-plane/history/report-json.ts';
+import { usageCsv } from '../../src/control-plane/history/report-csv.ts';
 import type {
   Group,
   GroupList,

@@ -1,16 +1,8 @@
-import { csvLine } from '../../base/csv-line.ts';
 import { toDateTime } from '../../base/time.ts';
 import { explain, type NamedPlans } from './explanations/explain-refusal.ts';
 import type { RefusalFacts } from './explanations/refusal-facts.ts';
 import type { Reader } from './explanations/refusal-reasons.ts';
-import type {
-  FoundRefusal,
-  Group,
-  RefusalRecord,
-  UsageFigures,
-  UsageReport,
-  UsageSeries,
-} from './store/history-store.ts';
+import type { FoundRefusal, RefusalRecord, UsageFigures, UsageReport } from './store/history-store.ts';
 
 /** A report as both listeners return it: times in RFC 3339. */
 export function usageReportJson({ from, to, every, countedSince, series, others }: UsageReport) {
@@ -28,36 +20,8 @@ export function usageReportJson({ from, to, every, countedSince, series, others 
   };
 }
 
-const FIGURES = ['requests', 'units', 'refused', 'errors', 'clientErrors', 'p50Ms', 'p95Ms', 'p99Ms'];
-
-/** @param hasNames whether a column has the names of the groups */
-export function usageCsvHead(hasNames: boolean): string {
-  return csvLine(['group', ...(hasNames ? ['name'] : []), 'at', ...FIGURES]);
-}
-
-/**
- * A line for each point; for series without points, a line with the totals and no time.
- *
- * @param names of the groups; null: without that column
- */
-export function usageCsv(series: readonly UsageSeries[], totalsOnly: boolean, names: GroupNames | null = null): string {
-  const lines = series.flatMap(({ group, totals, points }) => {
-    const first = names === null ? [group] : [group, names.get(group) ?? null];
-    return totalsOnly
-      ? [csvLine([...first, null, ...figureCells(totals)])]
-      : points.map(({ at, ...figures }) => csvLine([...first, toDateTime(at), ...figureCells(figures)]));
-  });
-  return lines.join('');
-}
-
-export type GroupNames = ReadonlyMap<Group, string>;
-
-function figureCells(figures: UsageFigures): (number | null)[] {
-  const { requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms } = figuresJson(figures);
-  return [requests, units, refused, errors, clientErrors, p50Ms, p95Ms, p99Ms];
-}
-
-function figuresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {
+/** Durations to four digits. */
+export function figuresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {
   return { ...counts, p50Ms: rounded(p50Ms), p95Ms: rounded(p95Ms), p99Ms: rounded(p99Ms) };
 }
 
@@ -77,13 +41,6 @@ export interface CallerJson {
   readonly firstAt: string;
   readonly lastAt: string;
   readonly requests: number;
-}
-
-export function callersCsv(callers: readonly CallerJson[]): string {
-  const rows = callers.map(({ key, owner, email, plan, firstAt, lastAt, requests }) => {
-    return [key, owner, email, plan, firstAt, lastAt, requests];
-  });
-  return [['key', 'owner', 'email', 'plan', 'firstAt', 'lastAt', 'requests'], ...rows].map(csvLine).join('');
 }
 
 /**

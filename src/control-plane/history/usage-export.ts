@@ -1,5 +1,5 @@
 import { LENGTHS, nextStart, startOf } from './store/calendar.ts';
-import { type GroupNames, usageCsv, usageCsvHead } from './report-json.ts';
+import { type GroupNames, usageCsv, usageCsvHead } from './report-csv.ts';
 import type { Group, GroupList, Grouping, HistoryStore, UsageQuery } from './store/history-store.ts';
 
 /** Number of points read together. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
-import { loadInThread } from '../../../src/config/document-thread.ts';
+import { loadInThread } from '../../../src/config/openapi-thread.ts';
 import { loadConfig, type Config } from '../../../src/config/load.ts';
 import { startGateway } from '../../../src/gateway.ts';
 

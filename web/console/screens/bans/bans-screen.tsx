@@ -12,7 +12,7 @@ import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { LiftButton } from '../../actions/lift-button.tsx';
 import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { activeBansQuery, type BanStatus, isForActiveBans } from '../../api/bans.ts';
-import { useAddressSort } from '../../parts/address-sort.ts';
+import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import parts from '../../parts/parts.module.css';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';
@@ -23,7 +23,7 @@ export function BansScreen() {
   const { status = '', q = '', owner } = useSearch({ from: '/bans' });
   const navigate = useNavigate({ from: '/bans' });
   const running = useQuery(activeBansQuery);
-  const { sort, onSort } = useAddressSort('-from');
+  const { sort, onSort } = useSortInUrl('-from');
   const sorting = { sort: status !== 'active' && isForActiveBans(sort) ? '-from' : sort, onSort };
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });

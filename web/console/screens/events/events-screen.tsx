@@ -8,7 +8,7 @@ import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { eventsQuery } from '../../api/events/events.ts';
-import { useAddressSort } from '../../parts/address-sort.ts';
+import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
@@ -21,7 +21,7 @@ const EventDialog = lazyPart(async () => (await import('./event-dialog.tsx')).Ev
 /** What happened? */
 export function EventsScreen() {
   const { event, sort: _, ...filters } = useSearch({ from: '/events' });
-  const sorting = useAddressSort('-written');
+  const sorting = useSortInUrl('-written');
   const navigate = useNavigate({ from: '/events' });
   const list = useInfiniteQuery(eventsQuery(filters, sorting.sort));
   const events = list.data?.pages.flatMap(({ items }) => items);

@@ -30,7 +30,7 @@ import {
 import type { KeyVerb } from '../../actions/commands.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import type { Key, VersionedKey } from '../../api/keys.ts';
-import { useAddressDialog } from '../../parts/address-dialog.ts';
+import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { useSession } from '../../session/session-context.ts';
 
 const DIALOGS = {
@@ -52,7 +52,7 @@ function hasDialog(verb: string | undefined): verb is keyof typeof DIALOGS {
 /** What can be done with a key in its state; nothing for viewers. */
 export function KeyActions({ apiKey, banned }: { readonly apiKey: VersionedKey; readonly banned: boolean }) {
   const { canChange } = useSession();
-  const { opened, open, close } = useAddressDialog();
+  const { opened, open, close } = useDialogInUrl();
   const [secret, setSecret] = useState<KeyWithSecret | null>(null);
   const navigate = useNavigate();
   if (!canChange) return null;

@@ -16,8 +16,8 @@ import { CreateKeyDialog, NewKeyDialog } from '../../actions/lazy-dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import { bulkFilterOf, isFiltered, type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/bans.ts';
-import { useAddressDialog } from '../../parts/address-dialog.ts';
-import { useAddressSort } from '../../parts/address-sort.ts';
+import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -30,7 +30,7 @@ const nameOf = ({ name }: Key) => name;
 
 export function KeysScreen() {
   const filters = useFilters();
-  const sorting = useAddressSort('-createdAt');
+  const sorting = useSortInUrl('-createdAt');
   const list = useInfiniteQuery(keysQuery(filters, sorting.sort));
   const keys = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   const { canChange } = useSession();
@@ -139,7 +139,7 @@ function isAboutExpiry({ state, expiresWithin }: KeyFilters, sort: string): bool
 }
 
 function useCreation(owner: string | undefined) {
-  const dialog = useAddressDialog();
+  const dialog = useDialogInUrl();
   const [secret, setSecret] = useState<KeyWithSecret | null>(null);
   const { canChange } = useSession();
   const { open: show } = dialog;

@@ -17,7 +17,7 @@ import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-hi
 import { operationTotalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
-import { useAddressSort } from '../../parts/address-sort.ts';
+import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
@@ -150,7 +150,7 @@ export function OperationsScreen() {
   const rows = (operations.data ?? [])
     .filter((operation) => matches(operation, q, state))
     .map((operation) => ({ operation, totals: totalsOf(operation) }));
-  const sorting = useAddressSort('-requests');
+  const sorting = useSortInUrl('-requests');
   useRowShortcuts();
   return (
     <Page

@@ -12,7 +12,7 @@ import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type KeyOwner, ownersInPeriodQuery } from '../../api/owners.ts';
-import { useAddressSort } from '../../parts/address-sort.ts';
+import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';
@@ -101,7 +101,7 @@ const columns: readonly Column<Row>[] = [
 
 /** Every owner of a key, also those without requests in the period. */
 export function OwnerTable({ search, period }: { readonly search: string; readonly period: Period }) {
-  const sorting = useAddressSort('-requests');
+  const sorting = useSortInUrl('-requests');
   const list = useInfiniteQuery(ownersInPeriodQuery(search, sorting.sort, period));
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {

@@ -14,8 +14,8 @@ import { useShortcuts } from '../../../shared/behavior/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreatePlanDialog } from '../../actions/lazy-dialogs.ts';
 import { type ListedPlan, type Plan, plansWithKeysQuery } from '../../api/plans.ts';
-import { useAddressDialog } from '../../parts/address-dialog.ts';
-import { useAddressSort } from '../../parts/address-sort.ts';
+import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
@@ -98,9 +98,9 @@ function inShort(selectors: readonly string[]): string {
 
 export function PlansScreen() {
   const plans = useQuery(plansWithKeysQuery);
-  const sorting = useAddressSort('');
+  const sorting = useSortInUrl('');
   const { canChange } = useSession();
-  const { opened, open, close } = useAddressDialog();
+  const { opened, open, close } = useDialogInUrl();
   const create = useCallback(() => open('create'), [open]);
   useRowShortcuts();
   useShortcuts(useMemo(() => ({ n: canChange ? create : undefined }), [canChange, create]));

@@ -9,7 +9,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, type AccountFilters, accountsQuery } from '../../api/accounts.ts';
 import { ACCOUNT_PREFIX } from '../../api/keys.ts';
 import { AccountActions } from '../../actions/account-actions.tsx';
-import { useAddressSort } from '../../parts/address-sort.ts';
+import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { AccountState } from '../../parts/account-state.tsx';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -53,7 +53,7 @@ const menuColumn: Column<Account> = {
 };
 
 export function Accounts({ filters }: { readonly filters: AccountFilters }) {
-  const sorting = useAddressSort('-createdAt');
+  const sorting = useSortInUrl('-createdAt');
   const list = useInfiniteQuery(accountsQuery(filters, sorting.sort));
   const { canChange } = useSession();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;

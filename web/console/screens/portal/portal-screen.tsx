@@ -9,7 +9,7 @@ import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { CreateAccountDialog } from '../../actions/lazy-dialogs.ts';
 import { type AccountStatus, openAccountRequestsQuery, openPlanRequestsQuery } from '../../api/accounts.ts';
-import { useAddressDialog } from '../../parts/address-dialog.ts';
+import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { useSession } from '../../session/session-context.ts';
 import { AccountRequests } from './account-requests.tsx';
 import { Accounts } from './accounts.tsx';
@@ -22,7 +22,7 @@ export function PortalScreen() {
   const { q = '', status = '' } = useSearch({ from: '/portal' });
   const navigate = useNavigate({ from: '/portal' });
   const { canChange } = useSession();
-  const dialog = useAddressDialog();
+  const dialog = useDialogInUrl();
   const set = (change: Record<string, string>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   return (

@@ -11,7 +11,7 @@ import { Loading, Note } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { ReloadDialog } from '../../actions/lazy-dialogs.ts';
 import { gatewaysQuery, type Reloaded, type System, systemQuery } from '../../api/system.ts';
-import { useAddressDialog } from '../../parts/address-dialog.ts';
+import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Health } from '../../parts/health.tsx';
 import { ComponentTroubles } from '../../parts/component-troubles.tsx';
@@ -64,7 +64,7 @@ export function SystemScreen() {
 
 function useReloading(host: string) {
   const { canChange } = useSession();
-  const { opened, open, close } = useAddressDialog();
+  const { opened, open, close } = useDialogInUrl();
   const [reloaded, setReloaded] = useState<Reloaded | null>(null);
   return {
     button: canChange && (

@@ -11,8 +11,8 @@ import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateWebhookDialog, NewSecretDialog } from '../../actions/lazy-dialogs.ts';
 import { type Webhook, type WebhookFilters, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
-import { useAddressDialog } from '../../parts/address-dialog.ts';
-import { useAddressSort } from '../../parts/address-sort.ts';
+import { useDialogInUrl } from '../../parts/dialog-in-url.ts';
+import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -22,7 +22,7 @@ import { chosenIn, WebhooksToolbar } from './webhooks-toolbar.tsx';
 /** Where are events delivered, and do they arrive? */
 export function WebhooksScreen() {
   const filters = useFilters();
-  const sorting = useAddressSort('-createdAt');
+  const sorting = useSortInUrl('-createdAt');
   const list = useInfiniteQuery(webhooksQuery(filters, sorting.sort));
   const webhooks = list.data?.pages.flatMap(({ items }) => items);
   const creation = useCreation();
@@ -62,7 +62,7 @@ function useFilters(): WebhookFilters {
 }
 
 function useCreation() {
-  const dialog = useAddressDialog();
+  const dialog = useDialogInUrl();
   const navigate = useNavigate();
   const { canChange } = useSession();
   const [made, setMade] = useState<WebhookWithSecret | null>(null);

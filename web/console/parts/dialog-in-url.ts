@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /** Which dialog of a screen is open: it is in the address (`do=create`), so that other screens and the search can open it. */
-export function useAddressDialog() {
+export function useDialogInUrl() {
   const { do: opened } = useSearch({ strict: false });
   const navigate = useNavigate();
   const open = useCallback(

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { Sorting } from '../../shared/ui/data/data-table.tsx';
 
 /** The order of a screen's table, in the address. @param usual the order that the address need not name */
-export function useAddressSort(usual: string): Sorting {
+export function useSortInUrl(usual: string): Sorting {
   const navigate = useNavigate();
   const given = useSearch({ strict: false }).sort;
   const onSort = useCallback(

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
-import type { DocumentMessage, DocumentParts, DocumentRest, WorkerInput } from './document-messages.ts';
+import type { DocumentMessage, DocumentParts, DocumentRest, WorkerInput } from './openapi-messages.ts';
 import { loadWithNamedFiles } from './named-files.ts';
 
 /** The thread in which a reload reads the configuration and its documents: a large one takes seconds. */

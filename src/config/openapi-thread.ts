@@ -5,12 +5,12 @@ import { inTurns, type Steps } from '../base/compute-in-turns.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import type { Operation } from '../openapi/openapi.ts';
 import { findSame, type UpstreamDocument, withValidators } from '../openapi/upstream-document.ts';
-import type { DocumentMessage, DocumentParts, DocumentRest, WorkerInput } from './document-messages.ts';
+import type { DocumentMessage, DocumentParts, DocumentRest, WorkerInput } from './openapi-messages.ts';
 import type { Environment } from './environment.ts';
 import { areDocumentsKnown, type Config } from './load.ts';
 import { loadWithNamedFiles } from './named-files.ts';
 
-const WORKER_FILE = new URL('./document-worker.ts', import.meta.url);
+const WORKER_FILE = new URL('./openapi-worker.ts', import.meta.url);
 const READ_WITHIN_MS = 60_000;
 /**
  * As large as the main thread's (984 KB), with the 192 KB that Node keeps in reserve: a document that is nested too

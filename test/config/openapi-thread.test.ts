@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { jsonOf } from '../../src/base/json.ts';
 import { atOnce, inTurns } from '../../src/base/compute-in-turns.ts';
-import { loadInThread } from '../../src/config/document-thread.ts';
+import { loadInThread } from '../../src/config/openapi-thread.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
 import { plansOf } from '../support/gateway/reloading-gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
