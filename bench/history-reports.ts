@@ -63,6 +63,7 @@ async function measure(kind: string, spread: Spread): Promise<string[][]> {
       ['the 20 busiest keys of 30 days', () => top],
       ['the 8 busiest keys of a year', () => ({ ...top, from: now - 365 * DAY_MS, limit: 8 })],
       ['the 20 busiest owners of 30 days', () => ({ ...top, by: 'owner' })],
+      ['a year by plan', () => ({ ...top, by: 'plan', from: now - 365 * DAY_MS, limit: 8 })],
     ];
     const lines: string[][] = [];
     for (const [title, query] of reports) {
