@@ -54,9 +54,11 @@ export function sourceOf(selection: Selection, values: Values, groups?: readonly
   const conditions = [...keyConditions(selection, values), ...detailConditions(selection, values), within];
   if (groups !== undefined) conditions.push(isOneOf(group, groups, values));
   const isJoined = joinsKeys(selection);
+  const isOfKnown = isOfKnownKeys(selection, groups);
+  if (isJoined && isOfKnown && every !== 'minute') conditions.push('k.id = n.name');
   return {
     group,
-    from: isJoined ? withKeys(every) : tables,
+    from: isJoined ? withKeys(every, isOfKnown) : tables,
     where: conditions.join(' AND '),
     isSummed: isSummed(selection),
     keysPerSlice: isJoined && every !== 'minute' ? keysPerSlice(selection) : null,
@@ -103,12 +105,21 @@ function isSummed(selection: Selection): boolean {
  * The order of the tables is that of SQLite's loops: each must look up the next by its primary key. Minutes are stored
  * by time, hours and days by key.
  */
-function withKeys(every: StoredResolution): string {
+function withKeys(every: StoredResolution, isOfKnown: boolean): string {
   const table = usageTables[every];
   if (every === 'minute') {
     return `${table} u JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
   }
+  // An outer join whose rows without a key are not wanted is an inner one to SQLite, and may begin with all keys of the
+  // plan: again for each slice of keys, which takes minutes if there are many.
+  if (isOfKnown) return `history_names n CROSS JOIN keys k CROSS JOIN ${table} u`;
   return `history_names n LEFT JOIN keys k ON k.id = n.name CROSS JOIN ${table} u`;
+}
+
+/** Whether requests without a key that still exists are left out. */
+function isOfKnownKeys({ by, chainOf, owner, plan }: Selection, groups?: readonly Group[]): boolean {
+  const isOfNamedGroups = (by === 'owner' || by === 'plan') && groups?.includes(null) === false;
+  return isOfNamedGroups || [chainOf, owner, plan].some((filter) => filter !== undefined);
 }
 
 function keyConditions(selection: Selection, values: Values): string[] {

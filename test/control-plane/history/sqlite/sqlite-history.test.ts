@@ -1,5 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
+import { Values } from '../../../../src/control-plane/history/reports/reader.ts';
+import { sourceOf } from '../../../../src/control-plane/history/reports/selection.ts';
+import { attachRecords, named } from '../../../../src/control-plane/history/sqlite/sqlite-write.ts';
 import { historyTables } from '../../../../src/storage/history-tables.ts';
 import { historyStoreContract } from '../../../contract/history-store.contract.ts';
 import { sqliteHistoryDatabase } from '../../../support/history/history-database.ts';
@@ -23,5 +26,33 @@ test('a file from before client errors were counted is migrated once and keeps i
     expect(all?.totals).toMatchObject({ requests: 7, refused: 2, errors: 1, clientErrors: 0 });
     await history.close();
   }
+  await database.dispose();
+});
+
+const DAYS = { from: 0, to: 365 * 86_400_000, every: 'day', owner: undefined, plan: undefined } as const;
+const ALL_KEYS = { keyNo: undefined, chainOf: undefined, operationNo: undefined, outcomeNo: undefined } as const;
+
+/** Reading all keys of a plan again for each slice took minutes with 100,000 keys. */
+test.each([
+  ['by plan', { by: 'plan' }, ['free']],
+  ['by owner', { by: 'owner' }, ['acme']],
+  ['by operation, of a plan', { by: 'operation', plan: 'free' }, undefined],
+] as const)('%s: each slice of keys reads only these keys', async (_, asked, groups) => {
+  const database = await sqliteHistoryDatabase();
+  await (await database.open()).close();
+  const sqlite = new DatabaseSync(database.historyFile);
+  attachRecords(sqlite, (database.location as { file: string }).file);
+  const values = new Values();
+  const { group, from, where, keysPerSlice } = sourceOf({ ...DAYS, ...ALL_KEYS, ...asked }, values, groups);
+  expect(keysPerSlice).not.toBeNull();
+  const text = `SELECT ${group}, u.at, sum(u.requests) FROM ${from} WHERE ${where} AND n.no BETWEEN 0 AND 53 GROUP BY 1, 2`;
+  const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${text}`).all(named(values.list));
+  expect(plan.map(({ detail }) => String(detail))).toEqual([
+    expect.stringMatching(/^SEARCH n USING INTEGER PRIMARY KEY/),
+    expect.stringMatching(/^SEARCH k USING .*\(id=\?\)/),
+    expect.stringMatching(/^SEARCH u USING PRIMARY KEY/),
+    expect.stringMatching(/GROUP BY/),
+  ]);
+  sqlite.close();
   await database.dispose();
 });
