@@ -66,7 +66,7 @@ test('ten calls before Retry-After has passed ban the key for a minute, and the 
       until: new Date(now + 60_000).toISOString(),
       endedAt: null,
       actor: 'system',
-      reason: '10 calls before Retry-After had passed',
+      reason: '10 calls without waiting for Retry-After',
       evidence: {
         strikes: 10,
         windows: [
@@ -91,7 +91,7 @@ test('ten calls before Retry-After has passed ban the key for a minute, and the 
     }),
   ]);
   await until(async () => (await banEventsOf(key)).length > 0);
-  const reason = '10 calls before Retry-After had passed';
+  const reason = '10 calls without waiting for Retry-After';
   const ban = { from: new Date(now).toISOString(), until: banUntil, level: 1, manual: false, reason };
   expect(await banEventsOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban }]]);
 });

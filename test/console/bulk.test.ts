@@ -77,7 +77,7 @@ test('disables all matching keys, loaded or not, and Undo enables them again', a
   await picture('audit');
   await page.getByRole('link', { name: /bulk_/ }).first().click();
   await page.getByRole('button', { name: /^Bulk change: bulk_/ }).waitFor();
-  await page.getByText('status disabled to active').first().waitFor();
+  await page.getByText('status: disabled → active').first().waitFor();
   await picture('audit-parts');
 });
 

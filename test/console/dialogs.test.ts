@@ -54,7 +54,7 @@ const CHANGES: readonly Case[] = [
     fill: { Reason },
     done: 'Ban lifted: Of dialogs',
   },
-  { name: 'disable', from: keyScreen, press: ['Disable…'], fill: { Reason }, done: 'Disabled: Of dialogs' },
+  { name: 'disable', from: keyScreen, press: [MORE, 'Disable…'], fill: { Reason }, done: 'Disabled: Of dialogs' },
   { name: 'enable', from: disabledScreen, press: ['Enable…'], fill: { Reason }, done: 'Enabled: Of dialogs' },
   { name: 'rotate', from: keyScreen, press: ['Rotate…'], fill: { Reason }, done: 'This is shown only once.' },
   {
@@ -67,7 +67,7 @@ const CHANGES: readonly Case[] = [
   {
     name: 'edit a key',
     from: keyScreen,
-    press: [MORE, 'Edit…'],
+    press: ['Edit…'],
     fill: { Name: 'Edited by keys', Reason },
     done: 'Key saved: Of dialogs',
   },

@@ -39,8 +39,7 @@ async function call(method: string, path: string, body?: object): Promise<Answer
 
 async function editDialog(id: string, title: string): Promise<Locator> {
   await open.show(`/keys/${id}`);
-  await page.getByRole('button', { name: 'More actions for this key' }).click();
-  await page.getByRole('menuitem', { name: 'Edit…' }).click();
+  await page.getByRole('button', { name: 'Edit…' }).click();
   const dialog = page.getByRole('dialog', { name: title });
   await dialog.waitFor();
   return dialog;
@@ -60,7 +59,7 @@ test('the name, expiry, limits and metadata of a key can be changed together and
   const save = dialog.getByRole('button', { name: 'Save the key' });
   expect(await save.isDisabled()).toBe(true);
   await dialog.getByLabel('Name', { exact: true }).fill('Shop backend');
-  await dialog.getByLabel('Expires').fill('');
+  await dialog.getByLabel('Expires', { exact: true }).selectOption('Never');
   await dialog.getByText('Enterprise has no limits of its own').waitFor();
   await dialog.getByLabel('Per month').fill('5000');
   await dialog.getByLabel('Value of field 1').fill('18');
@@ -97,10 +96,10 @@ test('an expiry in the past warns that it ends the key, and the seconds of an un
   const { id } = await call('POST', '/v1/keys', { name: 'Ends', owner: 'acme', plan: 'free', expiresAt });
   const dialog = await editDialog(id, 'Edit “Ends”');
   expect(await dialog.getByText('Custom limits').count()).toBe(0);
-  await dialog.getByLabel('Expires').fill('2020-01-01T00:00');
+  await dialog.getByLabel('Expires at').fill('2020-01-01T00:00');
   await dialog.getByText('calls with this key get 401 key_expired immediately').waitFor();
   await dialog.getByRole('button', { name: 'Save and expire the key' }).waitFor();
-  await dialog.getByLabel('Expires').fill(await localMinute(expiresAt));
+  await dialog.getByLabel('Expires at').fill(await localMinute(expiresAt));
   await dialog.getByLabel('Name', { exact: true }).fill('Stays');
   await dialog.getByLabel('Reason').fill('typo');
   await dialog.getByRole('button', { name: 'Save the key' }).click();

@@ -35,7 +35,7 @@ test('the pages of the old and the new key show who still uses the old secret', 
   await page.getByText(`tollgate keys rotate ${old.id} --grace-until quiet`).waitFor();
   expect(await open.findings()).toEqual([]);
   await page.getByLabel('Reason').fill('yearly');
-  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await page.getByRole('button', { name: 'Rotate, old valid while used' }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
   await page.getByRole('button', { name: 'Done' }).click();
   const read = async () => admin('GET', `/v1/keys/${old.id}`);
@@ -53,7 +53,7 @@ test('the pages of the old and the new key show who still uses the old secret', 
     expect(await open.findings()).toEqual([]);
     expect(await open.overflow()).toBeLessThanOrEqual(0);
   }
-  await page.getByRole('link', { name: `…${old.lastFour}` }).click();
+  await page.getByRole('link', { name: `…${old.lastFour}` }).first().click();
   await page.getByText('It expires once it is no longer used.').waitFor();
   await page.getByText(/expires in (29|30) days or earlier/).waitFor();
   await page.getByText(/^once it is no longer used, in (29|30) days at the latest$/).waitFor();

@@ -153,7 +153,6 @@ describe('without data', () => {
 
   test.each([
     ['/overview', 'No requests in the last'],
-    ['/overview', 'No active bans.'],
     ['/operations?q=nothing-like-this', 'No matching operations'],
     ['/operations/getPet', 'No calls with a key yet'],
     ['/requests', 'No refusals'],

@@ -149,9 +149,8 @@ test('the page of an owner shows the account, bans and webhooks', async () => {
     body: JSON.stringify({ seconds: 600, reason: 'scraping' }),
   });
   await open.show('/owners/acme');
-  const account = page.getByRole('region', { name: 'Account' });
   await page.locator('main header').getByText('Acme Ltd.').waitFor();
-  await account.getByRole('button', { name: 'Actions for Acme Ltd.' }).waitFor();
+  await page.getByRole('button', { name: 'Actions for Acme Ltd.' }).waitFor();
   const bans = page.getByRole('region', { name: 'Bans' });
   await bans
     .getByRole('row', { name: /Of an event.*scraping/ })

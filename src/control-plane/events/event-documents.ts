@@ -98,7 +98,7 @@ const ban: GatewayEventData<'key.banned'> = {
   until: '2026-11-22T09:01:20.000Z',
   level: 1,
   manual: false,
-  reason: '10 calls before Retry-After had passed',
+  reason: '10 calls without waiting for Retry-After',
 };
 
 const operation: GatewayEventData<'operation.deprecated'> = {

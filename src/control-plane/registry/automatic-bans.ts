@@ -16,7 +16,7 @@ const MAX_TOLD = 10_000;
 /** Pending writes. Beyond that, a ban is reported with the next call that it refuses. */
 const MAX_WRITES = 100;
 /** The reason given for a ban whose start no gateway saw: the number of calls is unknown. */
-const UNSEEN_REASON = 'too many calls before Retry-After had passed';
+const UNSEEN_REASON = 'too many calls without waiting for Retry-After';
 
 /**
  * Reports automatic bans: in the log, in the audit log and as events. No request waits for it.
@@ -118,7 +118,7 @@ export function createBanRecorder(registry: Pick<Registry, 'appendAudit'>, logge
 }
 
 function automaticBanReason({ strikes }: Pick<Decision, 'strikes'>): string {
-  return `${strikes} calls before Retry-After had passed`;
+  return `${strikes} calls without waiting for Retry-After`;
 }
 
 function evidenceOf(decision: Decision): BanEvidence {

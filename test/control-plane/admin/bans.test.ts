@@ -135,7 +135,7 @@ describe('an automatic ban', () => {
     const [listed] = await bans();
     expect(listed).toMatchObject({ keyId: id, status: 'active', manual: false, level: 1, actor: 'system' });
     expect([listed.from, listed.until]).toEqual([ban?.from, ban?.until].map((time) => new Date(time!).toISOString()));
-    expect(listed.reason).toBe('10 calls before Retry-After had passed');
+    expect(listed.reason).toBe('10 calls without waiting for Retry-After');
     expect(listed.evidence).toEqual({
       strikes: 10,
       windows: [

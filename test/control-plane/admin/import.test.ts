@@ -21,7 +21,7 @@ test('many keys are created together, each with its secret, in order', async () 
   expect(body.items.at(-1)).toMatchObject(custom);
   const { key, created, ...shown } = body.items[500];
   expect(created).toBe(true);
-  expect((await admin.get(`/v1/keys/${shown.id}`)).body).toEqual(shown);
+  expect((await admin.get(`/v1/keys/${shown.id}`)).body).toEqual({ ...shown, account: null });
   expect(await admin.registry.findCredential(hashSecret(key))).toMatchObject({ keyId: shown.id });
 });
 

@@ -103,13 +103,13 @@ test('explains a strike, and the strike that starts a ban', async () => {
   expect(await sentencesOf('strike')).toEqual(
     expect.arrayContaining([
       'Requests had been refused since 10:00:13.',
-      'The key had 1 strike, a request made before the time in Retry-After had passed. 2 strikes within 5 minutes lead to a ban.',
+      'The key had 1 strike, a request made without waiting for Retry-After. 2 strikes within 5 minutes lead to a ban.',
     ]),
   );
   expect((await sentencesOf('ban')).slice(0, 4)).toEqual([
     'At 2026-11-21 10:00:28 UTC, a call to getEcho was refused with 403 key_banned.',
-    'It was strike 2 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban of ' +
-      '1 minute.',
+    'The key was banned for 1 minute: it called 2 times within 5 minutes without waiting for Retry-After. This was the ' +
+      'last of these calls.',
     'Requests during a ban do not count against the quota and do not prolong the ban.',
     'The key could be used again at 10:01:28: Retry-After said 1 minute.',
   ]);
@@ -117,8 +117,7 @@ test('explains a strike, and the strike that starts a ban', async () => {
 
 test('of a client in a loop, only a few refusals per minute are stored', async () => {
   expect((await sentencesOf('loop-0'))[1]).toBe(
-    'The key was banned from 10:00:28 to 10:01:28 (1 minute), for repeated requests before the time in ' +
-      'Retry-After had passed.',
+    'The key was banned from 10:00:28 to 10:01:28 (1 minute): it kept calling without waiting for Retry-After.',
   );
   expect(await sentencesOf('loop-5')).toEqual([]);
 });

@@ -28,6 +28,9 @@ export interface KeyFilters {
 
 type KeysQuery = NonNullable<paths['/keys']['get']['parameters']['query']>;
 
+/** How long before its end a key needs attention; then its first event `key.expiring` is sent. */
+export const EXPIRING_WITHIN = '7d';
+
 /** The shortest text that the API searches for. */
 export const MIN_SEARCH_LENGTH = 3;
 export const PAGE_SIZE = 100;

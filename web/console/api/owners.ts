@@ -1,4 +1,5 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { type Period, periodKey, resolutionFor, timesOf } from '../../shared/traffic/period.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { whileOnePage } from '../../shared/transport/refresh.ts';
@@ -37,7 +38,16 @@ export const ownersInPeriodQuery = (search: string, sort: string, period: Period
   });
 };
 
+/** The first owners with this text; until they are read, those of the text before. */
+export const ownersLikeQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['owners', 'like', q],
+    queryFn: ({ signal }) => readOwners(q, signal),
+    placeholderData: keepPreviousData,
+    staleTime: MINUTE_MS,
+  });
+
 /** The first owners with this text in their id, or in the name or address of their account. */
 export function readOwners(q: string, signal: AbortSignal) {
-  return answerOf(api.GET('/owners', { params: { query: { q, limit: PAGE_SIZE } }, signal }));
+  return answerOf(api.GET('/owners', { params: { query: { ...(q === '' ? {} : { q }), limit: PAGE_SIZE } }, signal }));
 }

@@ -1,6 +1,7 @@
 import { shortId } from '../../shared/format/id.ts';
 import type { SearchResult } from '../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../api/keys.ts';
+import { ownerNameOf } from '../api/owner-name.ts';
 import type { Operation } from '../api/operations.ts';
 import type { KeyOwner } from '../api/owners.ts';
 import type { Plan } from '../api/plans.ts';
@@ -50,11 +51,11 @@ export function resultsFor(text: string, searched: Searched): readonly Result[] 
   const results = [
     ...(chosen === null
       ? []
-      : chosen.keys.filter(chosen.command.fits).slice(0, MAX_CHOICES).map(choiceOf(chosen.command))),
+      : chosen.keys.filter(chosen.command.fits).slice(0, MAX_CHOICES).map(choiceOf(chosen.command, plans))),
     ...screens.map(screenResult),
     ...actions.map(actionResult),
     ...of(owners, ({ owner, account }) => [account?.name ?? '', owner, account?.email ?? '']).map(ownerResult),
-    ...keys.slice(0, MAX_OF_A_KIND).map(keyResult),
+    ...keys.slice(0, MAX_OF_A_KIND).map((key) => keyResult(key, plans)),
     ...of(plans, ({ id, name }) => [name, id]).map(planResult),
     ...of(operations, ({ id, method, path }) => [path, id, `${method} ${path}`]).map(operationResult),
     ...(mayBeRequestId(text.trim()) ? [requestResult(text.trim())] : []),
@@ -94,21 +95,23 @@ function actionResult(action: KeyCommand | Command | Preference): Result {
   return 'run' in action ? { ...line, run: action.run } : { ...line, href: action.href };
 }
 
-function choiceOf({ verb, label }: KeyCommand): (key: Key) => Result {
+function choiceOf({ verb, label }: KeyCommand, plans: readonly Plan[]): (key: Key) => Result {
   const [does = ''] = label.split(' ');
   return (key) => {
-    const { id, label: name, detail } = keyResult(key);
+    const { id, label: name, detail } = keyResult(key, plans);
     const href = `/keys/${encodeURIComponent(key.id)}?do=${verb}`;
     return { id: `${verb} ${id}`, kind: 'Action', label: `${does} ${name}…`, detail, href };
   };
 }
 
-function keyResult({ id, name, owner, plan, status }: Key): Result {
+function keyResult(key: Key, plans: readonly Plan[]): Result {
+  const { id, name, status } = key;
+  const plan = plans.find((one) => one.id === key.plan)?.name ?? key.plan;
   return {
     id: `key ${id}`,
     kind: 'Key',
     label: name,
-    detail: `${status === 'active' ? '' : `${status} · `}${owner} · ${plan} · ${shortId(id)}`,
+    detail: `${status === 'active' ? '' : `${status} · `}${ownerNameOf(key)} · ${plan} · ${shortId(id)}`,
     href: `/keys/${encodeURIComponent(id)}`,
   };
 }

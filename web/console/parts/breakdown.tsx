@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Period } from '../../shared/traffic/period.ts';
-import { OutcomeName } from '../../shared/traffic/outcome-name.tsx';
 import { Section } from '../../shared/ui/page/page.tsx';
 import type { HistoryFilters } from '../api/history/history.ts';
 import { operationsQuery } from '../api/operations.ts';
 import { LifecycleState } from './lifecycle-state.tsx';
 import { OperationName } from './operation-name.tsx';
+import { Outcomes } from './outcomes.tsx';
 import styles from './parts.module.css';
 import { Ranking } from './ranking.tsx';
 
@@ -40,16 +40,7 @@ export function Breakdown({ filters, period }: Props) {
         />
       </Section>
       <Section title="Outcomes">
-        <Ranking
-          period={period}
-          by="outcome"
-          filters={filters}
-          header="Outcome"
-          caption="Outcomes of the calls"
-          ofAll
-          nameOf={(outcome) => <OutcomeName outcome={outcome} />}
-          empty={none}
-        />
+        <Outcomes period={period} filters={filters} caption="Outcomes of the calls" empty={none} />
       </Section>
     </div>
   );

@@ -26,13 +26,13 @@ export function Health() {
   if (health.data === 'degraded' || components.some(({ state }) => state === 'degraded' || state === 'away')) {
     return (
       <Badge tone="refused" icon={TriangleAlert}>
-        Degraded
+        Gateway degraded
       </Badge>
     );
   }
   return (
-    <Badge tone="served" icon={CircleCheck}>
-      Healthy
+    <Badge tone="usual" icon={CircleCheck}>
+      Gateway healthy
     </Badge>
   );
 }

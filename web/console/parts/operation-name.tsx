@@ -3,11 +3,24 @@ import { BreakableCode } from '../../shared/ui/data/breakable-code.tsx';
 import type { Operation } from '../api/operations.ts';
 import styles from './parts.module.css';
 
+interface Props {
+  readonly id: string | null;
+  readonly operation?: Operation | undefined;
+  /** A part of its screen, to begin with. */
+  readonly part?: 'callers';
+}
+
 /** An operation by its method and path; by its id if it is no longer served. */
-export function OperationName({ id, operation }: { readonly id: string | null; readonly operation?: Operation }) {
+export function OperationName({ id, operation, part }: Props) {
   if (id === null) return <span className={styles.muted}>no known operation</span>;
   return (
-    <Link to="/operations/$id" params={{ id }} data-row-link className={styles.name}>
+    <Link
+      to="/operations/$id"
+      params={{ id }}
+      search={part === undefined ? {} : { part }}
+      data-row-link
+      className={styles.name}
+    >
       {operation === undefined ? (
         <code>{id}</code>
       ) : (

@@ -1,4 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { MINUTE_MS } from '../../shared/format/durations.ts';
+import { accountOfOwnerQuery } from '../api/accounts.ts';
 import type { Schemas } from '../api/transport/client.ts';
 import styles from './parts.module.css';
 
@@ -6,25 +9,32 @@ interface Props {
   readonly owner: string;
   /** Its account, by whose name it is shown. */
   readonly account?: Schemas['OwnerAccount'];
-  /** It opens the row of a table. */
-  readonly row?: boolean;
 }
 
-export function OwnerLink({ owner, account, row = false }: Props) {
+/** An owner in a sentence or beside something of its own. */
+export function OwnerLink({ owner, account }: Props) {
   const name = account?.name ?? owner;
   return (
-    <Link
-      to="/owners/$owner"
-      params={{ owner }}
-      title={name === owner ? undefined : owner}
-      data-row-link={row ? true : undefined}
-    >
+    <Link to="/owners/$owner" params={{ owner }} title={name === owner ? undefined : owner}>
       <bdi>{name}</bdi>
-      {row && name !== owner && (
-        <span className={styles.below}>
-          <bdi>{owner}</bdi>
-        </span>
-      )}
+    </Link>
+  );
+}
+
+/** Where the account of the owner is not known yet. */
+export function OwnerByName({ owner }: Pick<Props, 'owner'>) {
+  const account = useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data;
+  return <OwnerLink owner={owner} account={account ?? null} />;
+}
+
+/** An owner that a row of a table is about, with its id, where it has a name, and the address to write to. */
+export function OwnerName({ owner, account }: Props) {
+  const name = account?.name ?? owner;
+  const details = [name === owner ? null : owner, account?.email].filter((detail) => detail != null);
+  return (
+    <Link to="/owners/$owner" params={{ owner }} data-row-link className={styles.name}>
+      <bdi>{name}</bdi>
+      {details.length > 0 && <bdi className={styles.detail}>{details.join(' · ')}</bdi>}
     </Link>
   );
 }

@@ -2,6 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { plansQuery } from '../api/plans.ts';
 
+/** The names of plans; an id that no plan has is its own. */
+export function usePlanNames(): (id: string) => string {
+  const plans = useQuery(plansQuery).data;
+  return (id) => plans?.find((plan) => plan.id === id)?.name ?? id;
+}
+
+export function PlanNames({ ids }: { readonly ids: readonly string[] }) {
+  const nameOf = usePlanNames();
+  return <bdi title={ids.join(', ')}>{ids.map(nameOf).join(', ')}</bdi>;
+}
+
 /** A plan in a sentence, by its name; one that no longer exists by its id, which leads nowhere. */
 export function PlanLink({ id }: { readonly id: string }) {
   const plan = useQuery(plansQuery).data?.find((one) => one.id === id);

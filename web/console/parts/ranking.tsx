@@ -8,7 +8,7 @@ import { ReadFailure } from './failure.tsx';
 
 interface Props {
   readonly period: Period;
-  readonly by: By;
+  readonly by: Exclude<By, 'outcome'>;
   readonly filters?: HistoryFilters;
   readonly limit?: number;
   /** "Owner". */
@@ -16,8 +16,6 @@ interface Props {
   readonly caption: string;
   /** A link or a name; `group` is null if it is unknown. */
   readonly nameOf: (group: string | null) => ReactNode;
-  /** Shows the share of all requests in place of that of refused ones. */
-  readonly ofAll?: boolean;
   /** Instead of the table while there is nothing. */
   readonly empty: ReactNode;
 }

@@ -37,8 +37,8 @@ function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
 function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
   return (
     <>
-      Reason: {reason === null ? 'requests sent before Retry-After had passed' : <bdi>{reason}</bdi>}. Pause your client
-      until the ban ends, and make it{' '}
+      Reason: {reason === null ? 'requests sent without waiting for Retry-After' : <bdi>{reason}</bdi>}. Pause your
+      client until the ban ends, and make it{' '}
       <Link to="/docs/$page" params={{ page: 'limits' }}>
         wait for the time in Retry-After
       </Link>

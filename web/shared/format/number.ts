@@ -2,7 +2,7 @@ import { lazily } from './lazily.ts';
 
 const whole = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 0 }));
 const compact = lazily(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }));
-const percent = lazily(() => new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }));
+const percent = lazily(() => new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1 }));
 
 /** "12,345". */
 export function count(value: number): string {
@@ -14,9 +14,13 @@ export function shortCount(value: number): string {
   return value < 10_000 ? whole().format(value) : compact().format(value);
 }
 
-/** "12.3%"; of nothing, a dash. */
+/** "12.3%"; of nothing, a dash. Only none is 0%, and only all is 100%. */
 export function share(part: number, of: number): string {
-  return of === 0 ? '–' : percent().format(part / of);
+  if (of === 0) return '–';
+  if (part === 0) return '0%';
+  if (part === of) return '100%';
+  if (part / of < 0.0005) return '<0.1%';
+  return part / of >= 0.9995 ? '>99.9%' : percent().format(part / of);
 }
 
 /** "1 key", "2 keys". */
@@ -24,14 +28,14 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** "8.4 ms", "120 ms", "1.3 s", "5 s". */
+/** "8.4 ms", "120 ms", "1.3 s", "5.0 s". */
 export function milliseconds(ms: number): string {
   return ms >= 1000 ? `${shortNumber(ms / 1000)} s` : `${shortNumber(ms)} ms`;
 }
 
-/** With one decimal below 10, unless it is 0. */
+/** With one decimal below 10, so that those of a column line up. */
 function shortNumber(value: number): string {
-  return String(Number(value.toFixed(value < 10 ? 1 : 0)));
+  return value === 0 ? '0' : value.toFixed(value < 9.95 ? 1 : 0);
 }
 
 /** "812 B", "12.3 kB", "1.2 MB". */

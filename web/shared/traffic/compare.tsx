@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import styles from './traffic.module.css';
+import { FilterCheck } from '../ui/controls/field.tsx';
 
 /** Whether the period is compared with the one before, which is in the address. */
 export function useIsCompared(): boolean {
@@ -17,15 +17,5 @@ export function CompareBox() {
       replace: true,
       resetScroll: false,
     });
-  return (
-    <label className={styles.compare} title="Compare with the previous period">
-      <input
-        type="checkbox"
-        aria-label="Compare with the previous period"
-        checked={checked}
-        onChange={(event) => change(event.target.checked)}
-      />
-      Compare
-    </label>
-  );
+  return <FilterCheck label="Compare" title="Compare with the previous period" checked={checked} onChange={change} />;
 }

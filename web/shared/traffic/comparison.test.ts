@@ -72,7 +72,7 @@ test('changes are relative; those of shares are in points', () => {
   expect(changeOf(50, 100, String)).toBe('-50%, from 100');
   expect(changeOf(3, 0, String)).toBe('none before');
   expect(changeOf(100_000, 100_001, String)).toBe('no change');
-  expect(shareChangeOf(12, 100, 5, 50)).toBe('+2 points, from 10%');
+  expect(shareChangeOf(12, 100, 5, 50)).toBe('+2 points, from 10.0%');
   expect(shareChangeOf(12, 100, 0, 0)).toBe('no requests before');
 });
 

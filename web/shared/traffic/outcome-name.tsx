@@ -1,23 +1,24 @@
-import { CircleCheck, CircleSlash, CircleX } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleSlash, CircleX } from 'lucide-react';
 import { BreakableCode } from '../ui/data/breakable-code.tsx';
 import { isFailure, outcomeWords } from './outcomes.ts';
 import styles from './outcome-name.module.css';
 
-const ICONS = { served: CircleCheck, refused: CircleSlash, failed: CircleX };
+const ICONS = { served: CircleCheck, clientError: CircleAlert, refused: CircleSlash, failed: CircleX };
+/** What services answered has no code. */
+const ANSWERED: ReadonlySet<string> = new Set(['served', 'client_error', 'server_error']);
 
 /** An outcome in words, with its code. */
 export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
   const code = outcome ?? 'other';
   const words = outcomeWords(code);
-  const served = code === 'served';
-  const kind = served ? 'served' : isFailure(code) ? 'failed' : 'refused';
+  const kind = kindOf(code);
   const Icon = ICONS[kind];
   return (
     <span className={styles.outcome}>
       <Icon size={14} aria-hidden className={styles[kind]} />
       <span>
         {words ?? code}
-        {words !== undefined && !served && (
+        {words !== undefined && !ANSWERED.has(code) && (
           <>
             {' '}
             <code className={styles.code}>
@@ -28,4 +29,10 @@ export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
       </span>
     </span>
   );
+}
+
+function kindOf(code: string): keyof typeof ICONS {
+  if (code === 'served') return 'served';
+  if (code === 'client_error') return 'clientError';
+  return isFailure(code) ? 'failed' : 'refused';
 }

@@ -3,6 +3,8 @@ import { tableOf } from '../format/table-of.ts';
 /** What each code of a refusal means for an operator. A service's own code is shown unchanged. */
 const OUTCOMES = tableOf({
   served: 'Served',
+  client_error: '4xx from services',
+  server_error: '5xx from services',
   rate_limit_exceeded: 'Per-minute limit reached',
   quota_exceeded: 'Daily or monthly limit reached',
   key_banned: 'Key banned',
@@ -41,6 +43,7 @@ const OUTCOMES = tableOf({
 
 /** The codes with a status of 500 or above, which count as errors, not as refusals. */
 const FAILURES: ReadonlySet<string> = new Set([
+  'server_error',
   'internal_error',
   'upgrade_not_supported',
   'upstream_unreachable',

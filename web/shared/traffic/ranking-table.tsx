@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { count, milliseconds, plural, share } from '../format/number.ts';
+import { count, milliseconds, plural } from '../format/number.ts';
 import { type Column, DataTable } from '../ui/data/data-table.tsx';
 import { ShareOf } from './share-of.tsx';
 import { Sparkline } from './sparkline.tsx';
@@ -17,8 +17,6 @@ interface Props {
   readonly empty: ReactNode;
   /** Show units even where no operation costs more than one. */
   readonly withUnits?: boolean;
-  /** Shows the share of all requests: it is said already how they went. */
-  readonly ofAll?: boolean;
 }
 
 /** Says something only where operations cost more than one. */
@@ -31,48 +29,51 @@ const UNITS: Column<UsageSeries> = {
   cell: ({ totals }) => count(totals.units),
 };
 
-/** Only where there are any. */
-const CLIENT_ERRORS: Column<UsageSeries> = {
-  id: 'clientErrors',
-  header: '4xx',
-  numeric: true,
-  width: '80px',
-  hideBelow: 'medium',
-  cell: ({ totals }) => <ShareOf what="clientErrors" part={totals.clientErrors} of={totals.requests} />,
-};
-
 /** Who or what had the most requests, with how they went. */
-export function RankingTable({ history, header, caption, nameOf, empty, withUnits = false, ofAll = false }: Props) {
+export function RankingTable({ history, header, caption, nameOf, empty, withUnits = false }: Props) {
   const { series, others } = history;
   const rows = series.filter(({ totals }) => totals.requests > 0);
   if (rows.length === 0) return empty;
-  const all = rows.reduce((sum, { totals }) => sum + totals.requests, others?.requests ?? 0);
   const columns: readonly Column<UsageSeries>[] = [
-    { id: 'name', header, cell: ({ group }) => nameOf(group) },
+    {
+      id: 'name',
+      header,
+      cell: ({ group, totals }) => (
+        <>
+          {nameOf(group)}
+          <Failures totals={totals} />
+        </>
+      ),
+    },
     {
       id: 'trend',
       header: 'Trend',
-      width: '116px',
-      hideBelow: 'narrow',
+      hideBelow: 'medium',
       cell: (one) => <Sparkline history={history} series={one} />,
     },
     { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: ({ totals }) => count(totals.requests) },
     ...(withUnits || rows.some(({ totals }) => totals.units > totals.requests) ? [UNITS] : []),
     {
       id: 'refused',
-      header: ofAll ? 'Share' : 'Refused',
+      header: 'Refused',
       numeric: true,
-      width: '84px',
-      cell: ({ totals }) =>
-        ofAll ? share(totals.requests, all) : <ShareOf what="refused" part={totals.refused} of={totals.requests} />,
+      width: '76px',
+      cell: ({ totals }) => <ShareOf what="refused" part={totals.refused} of={totals.requests} />,
     },
-    ...(rows.some(({ totals }) => totals.clientErrors > 0) ? [CLIENT_ERRORS] : []),
+    {
+      id: 'clientErrors',
+      header: '4xx',
+      numeric: true,
+      width: '88px',
+      hideBelow: 'narrow',
+      cell: ({ totals }) => <ShareOf what="clientErrors" part={totals.clientErrors} of={totals.requests} />,
+    },
     {
       id: 'errors',
       header: 'Errors',
       numeric: true,
-      width: '76px',
-      hideBelow: 'medium',
+      width: '72px',
+      hideBelow: 'narrow',
       cell: ({ totals }) => <ShareOf what="errors" part={totals.errors} of={totals.requests} />,
     },
     {
@@ -80,16 +81,29 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
       header: 'p95',
       numeric: true,
       width: '84px',
-      hideBelow: 'medium',
+      hideBelow: 'wide',
       cell: ({ totals: { p95Ms } }) => (p95Ms === null ? '–' : milliseconds(p95Ms)),
     },
   ];
   return (
     <div>
-      <DataTable caption={caption} columns={columns} rows={rows} rowId={({ group }) => group ?? ''} />
+      <DataTable caption={caption} columns={columns} rows={rows} rowId={({ group }) => group ?? ''} order="-requests" />
       {others !== null && others.requests > 0 && (
-        <p className={styles.others}>Plus {plural(others.requests, 'request')} not listed here.</p>
+        <p className={styles.others}>
+          Other {header.toLowerCase()}s: {plural(others.requests, 'request')}
+        </p>
       )}
     </div>
+  );
+}
+
+/** On phones, which have no room for their columns. */
+function Failures({ totals: { requests, clientErrors, errors } }: Pick<UsageSeries, 'totals'>) {
+  if (clientErrors + errors === 0) return null;
+  return (
+    <span className={styles.onPhones}>
+      <ShareOf what="clientErrors" part={clientErrors} of={requests} /> 4xx,{' '}
+      <ShareOf what="errors" part={errors} of={requests} /> errors
+    </span>
   );
 }

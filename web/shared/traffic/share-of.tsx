@@ -1,8 +1,11 @@
+import { TriangleAlert } from 'lucide-react';
 import { share } from '../format/number.ts';
 import styles from './traffic.module.css';
 
 /** More than this share of the requests stands out. */
 const HIGH = 0.1;
+/** From here on, most of what was asked for was not given. */
+const MOST = 0.5;
 
 interface Props {
   readonly part: number;
@@ -12,6 +15,13 @@ interface Props {
 
 /** A share of requests: none stays back, a high one stands out. */
 export function ShareOf({ part, of, what }: Props) {
-  const tone = part === 0 ? styles.none : part / of >= HIGH ? `${styles.high} ${styles[what]}` : undefined;
-  return <span className={tone}>{share(part, of)}</span>;
+  if (part === 0) return <span className={styles.none}>{share(part, of)}</span>;
+  const isMost = what !== 'refused' && part / of >= MOST;
+  if (part / of < HIGH) return <span>{share(part, of)}</span>;
+  return (
+    <span className={isMost || what === 'errors' ? styles.failing : styles.high}>
+      {isMost && <TriangleAlert size={12} strokeWidth={2.4} aria-hidden />}
+      {share(part, of)}
+    </span>
+  );
 }

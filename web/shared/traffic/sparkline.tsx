@@ -6,18 +6,20 @@ import { trafficPoints } from './traffic-points.ts';
 const WIDTH = 104;
 const HEIGHT = 24;
 
-/** The trend of requests, without an interval that is still running; the numbers are next to it. */
+/** The trend of requests, with an interval that is still running lighter; the numbers are next to it. */
 export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
   const { requests, lastIsRunning } = trafficPoints({ ...history, series: [series] }, useNow());
-  const values = requests.slice(0, lastIsRunning && requests.length > 2 ? -1 : undefined).map((value) => value ?? 0);
+  const values = requests.map((value) => value ?? 0);
+  const over = lastIsRunning && values.length > 2 ? values.length - 1 : values.length;
   const most = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
   const points = values.map(
     (value, index) => `${(index * step).toFixed(1)},${(HEIGHT - (value / most) * HEIGHT).toFixed(1)}`,
   );
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={styles.sparkline} aria-hidden>
-      <path d={`M${points.join('L')}`} />
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className={styles.sparkline} aria-hidden>
+      <path d={`M${points.slice(0, over).join('L')}`} />
+      {over < points.length && <path d={`M${points.slice(over - 1).join('L')}`} className={styles.running} />}
     </svg>
   );
 }

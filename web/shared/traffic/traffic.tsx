@@ -89,9 +89,9 @@ function Figures({ totals, comparison }: FiguresProps) {
   const figures = [
     {
       name: 'Requests',
-      value: requests < 100_000 ? count(requests) : shortCount(requests),
+      value: figure(requests),
       words: `${plural(units, 'unit')} charged`,
-      change: before && now && changeOf(now.requests, before.requests, shortCount),
+      change: before && now && changeOf(now.requests, before.requests, figure),
     },
     {
       name: 'Refused',
@@ -137,6 +137,11 @@ function Figures({ totals, comparison }: FiguresProps) {
   );
 }
 
+/** In full as long as there is room for it. */
+function figure(requests: number): string {
+  return requests < 100_000 ? count(requests) : shortCount(requests);
+}
+
 interface ChartsProps extends Pick<CountedProps, 'history' | 'readAtMs' | 'period'> {
   readonly comparison: Comparison | null;
 }
@@ -158,20 +163,20 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
     onSelect: select,
   };
   const requests: ChartSeries[] = [
-    { label: 'Served', color: '--served', kind: 'bar', values: points.served },
+    { label: 'Served', color: '--served-bar', kind: 'bar', values: points.served },
     { label: '4xx from services', color: '--client-error', kind: 'bar', values: points.clientErrors },
     { label: 'Refused', color: '--refused', kind: 'bar', values: points.refused },
     { label: 'Errors', color: '--failed', kind: 'bar', values: points.errors },
     ...(comparison === null
       ? []
-      : [{ label: 'Previous total', color: '--text', kind: 'dashed', values: comparison.requests } as const]),
+      : [{ label: 'Previous total', color: '--previous', kind: 'dashed', values: comparison.requests } as const]),
   ];
   const durations: ChartSeries[] = [
     { label: 'p95', color: '--accent', kind: 'line', values: points.p95Ms },
     { label: 'p50', color: '--text-muted', kind: 'line', values: points.p50Ms },
     ...(comparison === null || comparison.p95Ms.every((value) => value === null)
       ? []
-      : [{ label: 'Previous p95', color: '--accent', kind: 'dashed', values: comparison.p95Ms } as const]),
+      : [{ label: 'Previous p95', color: '--previous', kind: 'dashed', values: comparison.p95Ms } as const]),
   ];
   return (
     <>
@@ -203,16 +208,18 @@ function Charts({ history, comparison, readAtMs, period }: ChartsProps) {
   );
 }
 
-/** What the lines and bars of a chart are; its values are read elsewhere. */
+/** What the lines and bars of a chart are, without those that are nowhere in it; its values are read elsewhere. */
 export function ChartKey({ series }: { readonly series: readonly ChartSeries[] }) {
   return (
     <ul className={styles.key} aria-hidden>
-      {series.map(({ label, color, kind }) => (
-        <li key={label}>
-          <i data-kind={kind} style={{ color: `var(${color})` }} />
-          {label}
-        </li>
-      ))}
+      {series
+        .filter(({ values }) => values.some(Boolean))
+        .map(({ label, color, kind }) => (
+          <li key={label}>
+            <i data-kind={kind} style={{ color: `var(${color})` }} />
+            {label}
+          </li>
+        ))}
     </ul>
   );
 }

@@ -9,7 +9,7 @@ export function DeliveryState({ delivery: { status, attempts, dueAt } }: { reado
   const now = useNow();
   if (status === 'delivered') {
     return (
-      <Badge tone="served" icon={CircleCheck}>
+      <Badge tone="usual" icon={CircleCheck}>
         {stateWord('delivered')}
       </Badge>
     );
@@ -44,7 +44,7 @@ export function AttemptState({ attempt }: { readonly attempt: Attempt }) {
   const { status } = attempt;
   if (hasArrived(attempt)) {
     return (
-      <Badge tone="served" icon={CircleCheck}>
+      <Badge tone="usual" icon={CircleCheck}>
         {status}
       </Badge>
     );

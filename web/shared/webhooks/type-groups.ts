@@ -12,11 +12,12 @@ export function groupTypes<Type extends EventType>(types: readonly Type[]): read
   return [...groups].map(([about, of]) => ({ name: inWords(about), types: of }));
 }
 
-/** "every event", "key.created", "key.created and 2 more". */
+/** "every event", "key.created", "key.created and key.banned", "key.created and 2 more". */
 export function typesInWords(types: readonly string[]): string {
   const [first = '', ...others] = types;
   if (first === '*') return 'every event';
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+  if (others.length === 0) return first;
+  return `${first} and ${others.length === 1 ? others[0] : `${others.length} more`}`;
 }
 
 function inWords(about: string): string {

@@ -67,7 +67,7 @@ export function WebhookState({
     );
   }
   return (
-    <Badge tone={latest === 'arrived' ? 'served' : 'neutral'} icon={CircleCheck}>
+    <Badge tone="usual" icon={CircleCheck}>
       {latest === 'arrived' ? 'Working' : stateWord('enabled')}
     </Badge>
   );

@@ -910,6 +910,7 @@ export interface components {
     };
     readonly Key: NonNullable<components['schemas']['KeyFields']> & {
       readonly replaced?: readonly components['schemas']['ReplacedKey'][];
+      readonly account?: components['schemas']['OwnerAccount'];
     };
     readonly ReplacedKey: {
       readonly id: string;
@@ -921,6 +922,7 @@ export interface components {
     };
     readonly ListedKey: NonNullable<components['schemas']['KeyFields']> & {
       readonly usage?: components['schemas']['Usage'];
+      readonly account?: components['schemas']['OwnerAccount'];
     };
     readonly KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & {
       readonly key: components['schemas']['Secret'];

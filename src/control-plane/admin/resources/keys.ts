@@ -22,6 +22,7 @@ import {
   type NewKey,
 } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
 import type { AdmissionStore } from '../../../data-plane/boundary-types.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 
@@ -29,6 +30,7 @@ export interface KeyOperationDependencies {
   readonly refuseUnknown: RefuseUnknown;
   readonly checkRestrictions: CheckRestrictions;
   readonly history: HistoryStore;
+  readonly accounts: Pick<Accounts, 'ofOwners'>;
   /** `rotation.maxGrace`, in ms. */
   readonly maxGraceMs: number;
   readonly clock: Clock;
@@ -37,7 +39,7 @@ export interface KeyOperationDependencies {
 export function keyOperations(
   registry: Registry,
   store: AdmissionStore,
-  { refuseUnknown, checkRestrictions, history, maxGraceMs, clock }: KeyOperationDependencies,
+  { refuseUnknown, checkRestrictions, history, accounts, maxGraceMs, clock }: KeyOperationDependencies,
 ): Pick<AdminOperations, 'listKeys' | 'createKey' | 'getKey' | 'updateKey' | 'revokeKey' | 'rotateKey'> {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
@@ -53,10 +55,14 @@ export function keyOperations(
       };
       const page = await registry.listKeys(filter, { limit, cursor }, orderOf(sort));
       if (page.items.length === 0) await refuseUnknown(exact);
-      const usages = include === undefined ? null : await usagesOf(page.items, registry, store);
+      const [usages, accountOf] = await Promise.all([
+        include === undefined ? null : usagesOf(page.items, registry, store),
+        accounts.ofOwners([...new Set(page.items.map(({ owner }) => owner))]),
+      ]);
       const items = page.items.map((key, index) => {
         const usage = usages?.[index];
-        return usage === undefined ? keyJson(key) : { ...keyJson(key), usage };
+        const account = accountOf.get(key.owner) ?? null;
+        return { ...keyJson(key), account, ...(usage === undefined ? {} : { usage }) };
       });
       return { status: 200, body: { ...page, items } };
     },
@@ -69,13 +75,14 @@ export function keyOperations(
 
     async getKey({ path: { id } }) {
       const key = await existingKey(registry, id);
-      const waiting = await registry.keysWaitingBefore(id);
+      const [waiting, accountOf] = await Promise.all([registry.keysWaitingBefore(id), accounts.ofOwners([key.owner])]);
+      const account = accountOf.get(key.owner) ?? null;
       const now = clock();
       const replaced = await Promise.all(
         waiting.map(async (each) => replacedJson(each, await countedGrace(each, now))),
       );
       const grace = await countedGrace(key, now);
-      return found(key, replaced.length === 0 ? { grace } : { grace, replaced });
+      return found(key, { grace, account, ...(replaced.length === 0 ? {} : { replaced }) });
     },
 
     async updateKey({ path: { id }, query, body, change, ifMatch }) {

@@ -105,8 +105,8 @@ function banAnswer(asked: Asked): Answer {
   }
   return {
     why:
-      `Your key was banned at ${began} for ${formatDuration(until - from)}, because your client kept sending requests before ` +
-      'the time in the header Retry-After had passed. Requests during a ban do not count against your quota, and do not prolong it.',
+      `Your key was banned at ${began} for ${formatDuration(until - from)}, because your client kept sending requests ` +
+      'without waiting for the time in the header Retry-After. Requests during a ban do not count against your quota, and do not prolong it.',
     ends: endOf(asked),
     todo:
       'What to do: whenever a response has the header Retry-After, wait for that number of seconds before the next request. ' +

@@ -108,8 +108,13 @@ export const banned: Reason = (explained) => {
     ban.manual
       ? AFTER_BAN_BY_HAND[explained.reader]
       : 'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are ' +
-        'never banned automatically. The operators of the API can lift the ban.',
+        `never banned automatically.${explained.now < ban.until ? LIFT[explained.reader] : ''}`,
   ];
+};
+
+const LIFT: Readonly<Record<Reader, string>> = {
+  operator: ' You can lift the ban.',
+  consumer: ' The operators of the API can lift the ban.',
 };
 
 const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
@@ -152,7 +157,7 @@ function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFa
   const ban = `${pluralize(strikesForBan, 'strike')} within ${formatDuration(strikesWithinMs)} ${strikesForBan === 1 ? 'leads' : 'lead'} to a ban.`;
   if (count === 0) return `The key had no strikes. ${ban}`;
   const what = count === 1 ? 'a request' : 'requests';
-  return `The key had ${pluralize(count, 'strike')}, ${what} made before the time in Retry-After had passed. ${ban}`;
+  return `The key had ${pluralize(count, 'strike')}, ${what} made without waiting for Retry-After. ${ban}`;
 }
 
 /** Consumers do not see the audit log. */
@@ -167,14 +172,14 @@ function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts
   const repeated = level > 1 ? [`This was consecutive ban number ${level}; bans get longer each time.`] : [];
   if (!banStarted) {
     return [
-      `The key was banned from ${timeNear(from, at)} to ${timeNear(until, at)} (${length}), for repeated requests ` +
-        'before the time in Retry-After had passed.',
+      `The key was banned from ${timeNear(from, at)} to ${timeNear(until, at)} (${length}): it kept calling without ` +
+        'waiting for Retry-After.',
       ...repeated,
     ];
   }
   return [
-    `It was strike ${count} within ${formatDuration(strikesWithinMs)}, a request made before the time in Retry-After had ` +
-      `passed, and started a ban of ${length}.`,
+    `The key was banned for ${length}: it called ${count} times within ${formatDuration(strikesWithinMs)} without waiting for ` +
+      'Retry-After. This was the last of these calls.',
     ...repeated,
   ];
 }

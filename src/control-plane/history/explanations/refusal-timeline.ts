@@ -78,9 +78,7 @@ function strikesAndBan({ facts, at, now, later }: Explained): TimelineStep[] {
   if (ban === null) return steps;
   const text = ban.manual ? 'An operator banned the key.' : 'An automatic ban started.';
   const end =
-    now < ban.until
-      ? 'The ban ends, unless it is lifted earlier.'
-      : 'The ban was to end, unless it was lifted earlier.';
+    now < ban.until ? 'The ban ends, unless it is lifted earlier.' : 'The ban ended, unless it was lifted earlier.';
   return [...steps, { at: ban.from, event: 'ban_started', text }, { at: ban.until, event: 'ban_ends', text: end }];
 }
 

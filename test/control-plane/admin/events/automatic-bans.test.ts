@@ -39,7 +39,7 @@ describe('a ban that was not reported at its start', () => {
       for (const bans of gateways) bans.observe(decision(), credential, 1, 'request_1');
     await Promise.all(gateways.map((bans) => bans.close()));
     const times = { from: new Date(FROM).toISOString(), until: new Date(FROM + 60_000).toISOString() };
-    const reason = 'too many calls before Retry-After had passed';
+    const reason = 'too many calls without waiting for Retry-After';
     const about = { keyId: 'key_a', ...times, level: 2, manual: false };
     const event = { subject: 'key_a', owner: 'acme', at: FROM, data: { ...about, quotaId: 'key_q', reason } };
     expect(await events()).toEqual([expect.objectContaining(event)]);
@@ -58,7 +58,7 @@ describe('a ban that was not reported at its start', () => {
     for (const bans of [one, other]) bans.observe(decision(), credential, 1, 'request_1');
     await Promise.all([one.close(), other.close()]);
     expect(await counts()).toEqual([1, 1]);
-    expect((await events())[0]?.data['reason']).toBe('10 calls before Retry-After had passed');
+    expect((await events())[0]?.data['reason']).toBe('10 calls without waiting for Retry-After');
   });
 
   test('has one entry in the audit log, even if only the event was lost', async () => {

@@ -24,10 +24,10 @@ const AFTER = `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 reque
 const SO_FAR = `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
 const FREE = 'The key could be used again at 10:01:03: Retry-After said 32 seconds.';
 const STRIKES =
-  'The key had 3 strikes, requests made before the time in Retry-After had passed. 10 strikes within 5 minutes lead to a ban.';
+  'The key had 3 strikes, requests made without waiting for Retry-After. 10 strikes within 5 minutes lead to a ban.';
 const AUTOMATIC_ADVICE =
   'What to do: make the client wait for the time in Retry-After whenever a response has this header: clients that do so are never ' +
-  'banned automatically. The operators of the API can lift the ban.';
+  'banned automatically.';
 const NO_EFFECT = 'Requests during a ban do not count against the quota and do not prolong the ban.';
 
 const limits: readonly Case[] = [
@@ -102,7 +102,7 @@ const limits: readonly Case[] = [
       'Requests had been refused since 08:12:00.',
       'The key can be used again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
       SO_FAR,
-      'The key had 1 strike, a request made before the time in Retry-After had passed. 10 strikes within 5 minutes lead to a ban.',
+      'The key had 1 strike, a request made without waiting for Retry-After. 10 strikes within 5 minutes lead to a ban.',
       'What to do: wait for the time in Retry-After before the next request, and make at most 1000 requests per day. ' +
         'If you need more, use a plan with higher limits.',
     ],
@@ -131,8 +131,8 @@ const bans: readonly Case[] = [
     },
     sentences: [
       opening('a call to listPets', '403 key_banned'),
-      'It was strike 10 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban ' +
-        'of 1 minute.',
+      'The key was banned for 1 minute: it called 10 times within 5 minutes without waiting for Retry-After. This was the ' +
+        'last of these calls.',
       NO_EFFECT,
       'The key could be used again at 10:01:31: Retry-After said 1 minute.',
       AFTER,
@@ -150,8 +150,7 @@ const bans: readonly Case[] = [
     },
     sentences: [
       opening('a call to listPets', '403 key_banned'),
-      'The key was banned from 09:50:00 to 10:05:00 (15 minutes), for repeated requests before the time in ' +
-        'Retry-After had passed.',
+      'The key was banned from 09:50:00 to 10:05:00 (15 minutes): it kept calling without waiting for Retry-After.',
       'This was consecutive ban number 3; bans get longer each time.',
       NO_EFFECT,
       'One of the limits will still be exhausted when the ban ends.',

@@ -72,7 +72,7 @@ test('lists later strikes and a later ban, which moves the time when calls are p
     REFUSED,
     '10:00:52 The client kept calling: 10 of 10 strikes.',
     '10:00:52 An automatic ban started.',
-    '10:05:52 The ban was to end, unless it was lifted earlier.',
+    '10:05:52 The ban ended, unless it was lifted earlier.',
     '10:05:52 Calls were possible again.',
   ]);
 });

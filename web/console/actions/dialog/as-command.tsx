@@ -1,10 +1,24 @@
 import { Terminal } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { type Change, headersOf } from '../../../shared/transport/change.ts';
 import { curlLine } from '../../api/transport/command-line.ts';
 import styles from './as-command.module.css';
 
-/** How to do the same from a terminal. */
+/** What is the same from a terminal, folded. */
+export function FromTerminal({ children }: { readonly children: ReactNode }) {
+  return (
+    <details className={styles.details}>
+      <summary>
+        <Terminal size={14} aria-hidden />
+        Do this from a terminal
+      </summary>
+      <div className={styles.lines}>{children}</div>
+    </details>
+  );
+}
+
+/** How to make a change from a terminal. */
 export function AsCommand({
   change,
   command,
@@ -15,16 +29,10 @@ export function AsCommand({
   readonly count?: number;
 }) {
   return (
-    <details className={styles.details}>
-      <summary>
-        <Terminal size={14} aria-hidden />
-        Do this from a terminal
-      </summary>
-      <div className={styles.lines}>
-        {count > 1 && <p>This is for the first of {count}. Repeat it for each.</p>}
-        {command !== undefined && <Code text={command} label="Copy the command" />}
-        <Code text={curlLine(change, headersOf(change))} label="Copy the curl line" />
-      </div>
-    </details>
+    <FromTerminal>
+      {count > 1 && <p>This is for the first of {count}. Repeat it for each.</p>}
+      {command !== undefined && <Code text={command} label="Copy the command" />}
+      <Code text={curlLine(change, headersOf(change))} label="Copy the curl line" />
+    </FromTerminal>
   );
 }

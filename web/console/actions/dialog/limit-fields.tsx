@@ -1,19 +1,27 @@
 import { TextField } from '../../../shared/ui/controls/field.tsx';
-import { type LimitTexts, readLimits } from '../../api/limits.ts';
+import { count } from '../../../shared/format/number.ts';
+import { type Limits, type LimitTexts, readLimits } from '../../api/limits.ts';
 import styles from './limit-fields.module.css';
 
 /** Requests per minute, per day and, if wanted, per month. */
 export function LimitFields({
   limits,
   planName,
+  before = null,
   onChange,
 }: {
   readonly limits: LimitTexts;
+  /** Those in force, which are named beside what they are changed to. */
+  readonly before?: Limits | null;
   /** For the limits of a key: the plan that leaves them to it. */
   readonly planName?: string;
   readonly onChange: (limits: LimitTexts) => void;
 }) {
   const { minute, day, month } = limits;
+  const hint = (name: keyof Limits, text: string) => {
+    const limit = before?.[name];
+    return limit === undefined || String(limit) === text.trim() ? undefined : `Now: ${count(limit)}`;
+  };
   const wrong = minute !== '' && day !== '' && readLimits(limits) === null;
   return (
     <fieldset className={styles.row}>
@@ -30,6 +38,7 @@ export function LimitFields({
         inputMode="numeric"
         required
         value={minute}
+        hint={hint('minute', minute)}
         error={wrong ? 'Whole numbers, at least 1. A longer period must not have a lower limit.' : undefined}
         onChange={(text) => onChange({ ...limits, minute: text })}
       />
@@ -38,6 +47,7 @@ export function LimitFields({
         inputMode="numeric"
         required
         value={day}
+        hint={hint('day', day)}
         onChange={(text) => onChange({ ...limits, day: text })}
       />
       <TextField
@@ -45,6 +55,7 @@ export function LimitFields({
         inputMode="numeric"
         optional
         value={month}
+        hint={hint('month', month)}
         onChange={(text) => onChange({ ...limits, month: text })}
       />
     </fieldset>

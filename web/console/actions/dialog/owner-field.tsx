@@ -1,9 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { useSettled } from '../../../shared/behavior/use-settled.ts';
 import { OWNER_PATTERN, proposedOwner } from '../../api/owner-id.ts';
-import { ownersQuery } from '../../api/owners.ts';
+import { ownersLikeQuery } from '../../api/owners.ts';
 import styles from './owner-field.module.css';
 
 interface Props {
@@ -14,16 +16,22 @@ interface Props {
   readonly onChange: (owner: string) => void;
 }
 
-/** The id of an owner: suggests existing ones, and proposes one for a name that cannot be an id. */
+const TYPING_PAUSE_MS = 200;
+
+/**
+ * The id of an owner: offers those that there are, by id or by the name of their account, and says whose a known id is. It
+ * proposes one for a name that cannot be an id.
+ */
 export function OwnerField({ hint, optional = false, value, onChange }: Props) {
-  const read = useInfiniteQuery(ownersQuery);
-  const owners = read.data?.pages.flatMap(({ items }) => items) ?? [];
   const list = useId();
   const given = value.trim();
+  const searched = useSettled(given, TYPING_PAUSE_MS);
+  const { data, isSuccess, isPlaceholderData } = useQuery(ownersLikeQuery(searched));
+  const owners = data?.items ?? [];
   const isWrong = given !== '' && !new RegExp(`^${OWNER_PATTERN}$`).test(given);
   const proposed = proposedOwner(given);
-  const isNew =
-    given !== '' && !isWrong && read.isSuccess && !read.hasNextPage && owners.every(({ owner }) => owner !== given);
+  const isSearched = given !== '' && !isWrong && searched === given && isSuccess && !isPlaceholderData;
+  const known = owners.find(({ owner }) => owner === given);
   return (
     <div className={styles.field}>
       <TextField
@@ -34,16 +42,27 @@ export function OwnerField({ hint, optional = false, value, onChange }: Props) {
         optional={optional}
         maxLength={128}
         pattern={OWNER_PATTERN}
+        placeholder="Id, or the name to find it by"
         list={list}
         value={value}
         onChange={onChange}
       />
       <datalist id={list}>
-        {owners.map(({ owner }) => (
-          <option key={owner} value={owner} />
+        {owners.map(({ owner, account }) => (
+          <option key={owner} value={owner} label={account === null ? undefined : account.name} />
         ))}
       </datalist>
-      {isNew && <p role="status">No key has this owner yet.</p>}
+      {isSearched && (
+        <p role="status">
+          {known === undefined ? (
+            'No key has this owner yet.'
+          ) : (
+            <>
+              <bdi>{known.account?.name ?? known.owner}</bdi>, who has {plural(known.activeKeys, 'active key')}
+            </>
+          )}
+        </p>
+      )}
       {isWrong && proposed !== null && <Button onClick={() => onChange(proposed)}>Use “{proposed}”</Button>}
     </div>
   );

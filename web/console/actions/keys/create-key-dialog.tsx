@@ -7,6 +7,7 @@ import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-change
 import { smallestPlan } from '../../api/plan-content.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { ExpiryField } from '../dialog/expiry-field.tsx';
 import { OwnerField } from '../dialog/owner-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { NEEDS_LIMITS } from '../dialog/needs.ts';
@@ -61,15 +62,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           onChange={setPlanId}
         />
         {custom && <LimitFields limits={typed} planName={plan.name} onChange={setTyped} />}
-        <TextField
-          label="Expires"
-          hint="In your time zone. Leave empty if the key never expires."
-          type="datetime-local"
-          max="9999-12-31T23:59"
-          optional
-          value={expires}
-          onChange={setExpires}
-        />
+        <ExpiryField value={expires} onChange={setExpires} />
       </>
     ),
     needs: [

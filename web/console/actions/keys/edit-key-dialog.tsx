@@ -7,6 +7,7 @@ import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type KeyPatch, updateKey } from '../../api/key-changes.ts';
 import { type Usage, usageQuery, type VersionedKey } from '../../api/keys.ts';
+import { ownerNameOf } from '../../api/owner-name.ts';
 import { type Limits, limitsInWords, limitTexts, readLimits } from '../../api/limits.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { restored } from '../../api/restored.ts';
@@ -14,6 +15,7 @@ import { tollgateLine } from '../../api/transport/command-line.ts';
 import { localInput, timeOf } from '../../../shared/format/local-time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { ChangeList } from '../dialog/change-list.tsx';
+import { ExpiryField } from '../dialog/expiry-field.tsx';
 import { LimitFields } from '../dialog/limit-fields.tsx';
 import { MetadataFields, readMetadata, rowsOf } from '../dialog/metadata-fields.tsx';
 import { NEEDS_LIMITS, NOTHING_CHANGED } from '../dialog/needs.ts';
@@ -31,7 +33,7 @@ export function EditKeyDialog({ apiKey, onClose }: Props) {
   const usage = useQuery(usageQuery(apiKey.id)).data;
   const ends = typeof patch.expiresAt === 'string' && Date.parse(patch.expiresAt) <= now;
   const action = {
-    title: `Edit “${apiKey.name}” of ${apiKey.owner}`,
+    title: `Edit “${apiKey.name}” of ${ownerNameOf(apiKey)}`,
     submit: ends ? 'Save and expire the key' : 'Save the key',
     danger: ends,
     effect: (
@@ -80,17 +82,9 @@ function useKeyForm(apiKey: VersionedKey) {
   const fields = (
     <>
       <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
-      <TextField
-        label="Expires"
-        hint={
-          apiKey.grace === null
-            ? 'In your time zone. Leave empty if the key never expires.'
-            : 'In your time zone. The key expires earlier once it is no longer used.'
-        }
-        type="datetime-local"
-        max="9999-12-31T23:59"
-        optional
+      <ExpiryField
         value={expires}
+        hint={apiKey.grace === null ? undefined : 'It expires earlier once it is no longer used.'}
         onChange={setExpires}
       />
       {hasLimits && <LimitFields limits={typed} planName={plan?.name ?? apiKey.plan} onChange={setTyped} />}

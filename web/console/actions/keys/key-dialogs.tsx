@@ -4,6 +4,7 @@ import { spokenDuration } from '../../../shared/format/time.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key-changes.ts';
 import { ACCOUNT_PREFIX, type Key, usageQuery } from '../../api/keys.ts';
+import { ownerNameOf } from '../../api/owner-name.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 import { BanLengthField } from './ban-length-field.tsx';
 import { STRIKES } from './strikes.ts';
@@ -141,6 +142,7 @@ function sharing({ quotaId }: Key): string {
 }
 
 /** Many owners have a key of the same name. */
-function called({ name, owner }: Key): string {
-  return `“${name.length <= 40 ? name : `${name.slice(0, 39)}…`}” of ${owner}`;
+function called(apiKey: Key): string {
+  const { name } = apiKey;
+  return `“${name.length <= 40 ? name : `${name.slice(0, 39)}…`}” of ${ownerNameOf(apiKey)}`;
 }

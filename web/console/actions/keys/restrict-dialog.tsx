@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { updateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
+import { ownerNameOf } from '../../api/owner-name.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
@@ -22,7 +23,7 @@ export function RestrictDialog({ apiKey, onClose }: KeyDialogProps) {
   };
   const present = { operations: apiKey.operations, addresses: apiKey.addresses };
   const action = {
-    title: `Restrict “${apiKey.name}” of ${apiKey.owner}`,
+    title: `Restrict “${apiKey.name}” of ${ownerNameOf(apiKey)}`,
     submit: 'Save the restrictions',
     effect: (
       <p>

@@ -3,6 +3,8 @@ import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/co
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { type KeyWithSecret, rotateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
+import { ownerNameOf } from '../../api/owner-name.ts';
+import { spokenDuration } from '../../../shared/format/time.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
 /** Both periods are settings of the gateway. */
@@ -21,8 +23,8 @@ export function RotateDialog({
   const [grace, setGrace] = useState<KeyGrace>(USUAL_GRACE);
   const isImmediate = 'graceSeconds' in grace && grace.graceSeconds === 0;
   const action = {
-    title: `Rotate “${subject.name}” of ${subject.owner}`,
-    submit: isImmediate ? 'Rotate and reject the old secret' : 'Rotate',
+    title: `Rotate “${subject.name}” of ${ownerNameOf(subject)}`,
+    submit: submitWords(grace),
     danger: isImmediate,
     effect: (
       <p>
@@ -40,6 +42,13 @@ export function RotateDialog({
     onDone: ([answer]: readonly unknown[]) => onRotated(answer as KeyWithSecret),
   };
   return <ActionDialog action={action} subjects={[subject]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+function submitWords(grace: KeyGrace): string {
+  if ('graceUntil' in grace) return 'Rotate, old valid while used';
+  const { graceSeconds } = grace;
+  if (graceSeconds === 0) return 'Rotate and reject the old secret';
+  return `Rotate, old valid ${spokenDuration(graceSeconds * 1000)}`;
 }
 
 function optionOf(grace: KeyGrace) {

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { count } from '../../../shared/format/number.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { limitTexts, readLimits } from '../../api/limits.ts';
-import type { Plan } from '../../api/plans.ts';
+import { type Plan, plansWithKeysQuery } from '../../api/plans.ts';
 import { contentOf } from '../../api/plan-content.ts';
 import { createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
@@ -33,10 +35,14 @@ export function EditPlanDialog({
   const form = usePlanForm(plan);
   const { content } = form;
   const changed = JSON.stringify(content) !== JSON.stringify(contentOf(plan));
+  const active = useQuery(plansWithKeysQuery).data?.find(({ id }) => id === plan.id)?.activeKeys;
+  const keys =
+    active === undefined ? 'all keys' : active === 1 ? 'the one active key' : `the ${count(active)} active keys`;
   const action = {
     title: `Edit the plan ${plan.name}`,
     submit: 'Save the plan',
-    effect: <p>Applies to all keys on the plan from their next request. Earlier usage still counts.</p>,
+    wide: true,
+    effect: <p>Applies to {keys} on this plan, from the next request. Earlier usage still counts.</p>,
     fields: (
       <>
         {form.nameField}
@@ -60,6 +66,7 @@ export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) 
   const action = {
     title: 'Create a plan',
     submit: 'Create the plan',
+    wide: true,
     effect: <p>You can then create keys on this plan, or move keys to it.</p>,
     fields: (
       <>
@@ -158,7 +165,7 @@ function usePlanForm(plan?: Plan) {
         ]}
         onChange={(value) => setCustom(value === 'custom')}
       />
-      {!custom && <LimitFields limits={typed} onChange={setTyped} />}
+      {!custom && <LimitFields limits={typed} before={plan?.limits ?? null} onChange={setTyped} />}
       {plan !== undefined && limits !== null && (otherLimits || leavesShadow) && (
         <PlanPreview plan={plan} limits={limits} />
       )}

@@ -1373,7 +1373,10 @@ export interface components {
       rotatedTo: string | null;
       grace: components['schemas']['KeyGrace'];
     };
-    Key: NonNullable<components['schemas']['KeyFields']> & { replaced?: components['schemas']['ReplacedKey'][] };
+    Key: NonNullable<components['schemas']['KeyFields']> & {
+      replaced?: components['schemas']['ReplacedKey'][];
+      account?: components['schemas']['OwnerAccount'];
+    };
     ReplacedKey: {
       id: string;
       prefix: string;
@@ -1382,7 +1385,10 @@ export interface components {
       lastUsedAt: components['schemas']['TimeOrNull'];
       grace: components['schemas']['KeyGrace'];
     };
-    ListedKey: NonNullable<components['schemas']['KeyFields']> & { usage?: components['schemas']['Usage'] };
+    ListedKey: NonNullable<components['schemas']['KeyFields']> & {
+      usage?: components['schemas']['Usage'];
+      account?: components['schemas']['OwnerAccount'];
+    };
     KeyWithSecret: NonNullable<components['schemas']['KeyFields']> & { key: components['schemas']['Secret'] };
     CreatedKey: NonNullable<components['schemas']['KeyFields']> & { key?: components['schemas']['Secret'] };
     ImportedKey: NonNullable<components['schemas']['KeyFields']> & {

@@ -14,8 +14,8 @@ export function AuditSubject({ entry: { subject, action, after } }: { readonly e
   const accountId = after?.['accountId'];
   if (subject.startsWith('bulk_')) return <BulkLink id={subject} />;
   if (/^plans?\./.test(action)) return <PlanLink id={subject} />;
-  if (subject.startsWith('key_')) return <KeyLink id={subject} />;
-  if (typeof keyId === 'string' && keyId.startsWith('key_')) return <KeyLink id={keyId} />;
+  if (subject.startsWith('key_')) return <KeyLink id={subject} withOwner />;
+  if (typeof keyId === 'string' && keyId.startsWith('key_')) return <KeyLink id={keyId} withOwner />;
   if (subject.startsWith(ACCOUNT_PREFIX)) return <AccountLink id={subject} />;
   if (action.startsWith('account_request.') && typeof name === 'string') return <bdi title={subject}>{name}</bdi>;
   if (action.startsWith('plan_request.') && typeof accountId === 'string') return <AccountLink id={accountId} />;
@@ -26,7 +26,7 @@ export function AuditSubject({ entry: { subject, action, after } }: { readonly e
 /** The name of a token or a person, or of the account or key that was signed in. */
 export function AuditActor({ entry: { actor } }: { readonly entry: AuditEntry }) {
   if (actor.startsWith(ACCOUNT_PREFIX)) return <AccountLink id={actor} />;
-  if (actor.startsWith('key_')) return <KeyLink id={actor} />;
+  if (actor.startsWith('key_')) return <KeyLink id={actor} withOwner />;
   return <bdi>{actor}</bdi>;
 }
 

@@ -5,15 +5,20 @@ import { useCallback } from 'react';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { plural } from '../../../shared/format/number.ts';
 import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/audit.ts';
 import { ClearFilters } from '../clear-filters.tsx';
 import { ReadFailure } from '../failure.tsx';
+import { usePlanNames } from '../plan-link.tsx';
 import parts from '../parts.module.css';
 import styles from './audit-line.module.css';
+import { type AuditRun, foldRuns } from './audit-runs.ts';
 import { AuditActor, AuditSubject } from './audit-subject.tsx';
 import { summaryOf, wordsOf } from './audit-words.ts';
 
-const SHORT_PAGE = 8;
+const SHORT_ROWS = 8;
+/** Some of which are the same. */
+const SHORT_PAGE = 3 * SHORT_ROWS;
 
 interface Props {
   readonly filters: AuditFilters;
@@ -24,6 +29,7 @@ interface Props {
 /** A line for each change: who did what to what. A row opens its details. */
 export function AuditTable({ filters, short = false }: Props) {
   const list = useInfiniteQuery(short ? auditQuery({ ...filters, signIns: 'false' }, SHORT_PAGE) : auditQuery(filters));
+  const planName = usePlanNames();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (!short && hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -47,53 +53,57 @@ export function AuditTable({ filters, short = false }: Props) {
       </Empty>
     );
   }
+  // Of the changes of one thing, each is told.
+  const isFolded = short && filters.subject === undefined;
+  const rows = isFolded
+    ? foldRuns(entries, (entry) => summaryOf(entry, planName))
+    : entries.map((entry) => ({ entry, count: 1 }));
   return (
     <DataTable
       caption="Changes, newest first"
       columns={columnsOf(filters, short)}
-      rows={entries}
-      rowId={({ sequence }) => String(sequence)}
+      rows={short ? rows.slice(0, SHORT_ROWS) : rows}
+      rowId={({ entry: { sequence } }) => String(sequence)}
+      order="-at"
       onEnd={more}
     />
   );
 }
 
 /** The changes of one thing do not name it; a short list has its reasons below the changes. */
-function columnsOf({ subject }: AuditFilters, short: boolean): readonly Column<AuditEntry>[] {
+function columnsOf({ subject }: AuditFilters, short: boolean): readonly Column<AuditRun>[] {
   const isNamed = !short || subject === undefined;
-  const change: Column<AuditEntry> = {
+  const change: Column<AuditRun> = {
     id: 'change',
     header: 'Change',
-    cell: (entry) => <Line entry={entry} isNamed={isNamed} withReason={short} />,
+    cell: (run) => <Line run={run} isNamed={isNamed} withReason={short} />,
   };
-  const reason: Column<AuditEntry> = {
+  const reason: Column<AuditRun> = {
     id: 'reason',
     header: 'Reason',
     width: '28%',
     hideBelow: 'narrow',
-    cell: (entry) => <Reason entry={entry} />,
+    cell: ({ entry }) => <Reason entry={entry} />,
   };
-  const at: Column<AuditEntry> = {
+  const at: Column<AuditRun> = {
     id: 'at',
     header: 'Time',
     width: '148px',
     hideBelow: 'narrow',
-    cell: (entry) => <OpenLink entry={entry} subject={short ? subject : undefined} />,
+    cell: (run) => <OpenLink run={run} subject={short ? subject : undefined} />,
   };
   return short ? [change, at] : [change, reason, at];
 }
 
-function Line({
-  entry,
-  isNamed,
-  withReason,
-}: {
-  readonly entry: AuditEntry;
+interface LineProps {
+  readonly run: AuditRun;
   readonly isNamed: boolean;
   readonly withReason: boolean;
-}) {
+}
+
+function Line({ run: { entry, count }, isNamed, withReason }: LineProps) {
   const [verb, noun] = wordsOf(entry);
-  const summary = summaryOf(entry);
+  const summary = summaryOf(entry, usePlanNames());
   return (
     <div className={styles.line}>
       <span className={styles.actor}>
@@ -101,7 +111,8 @@ function Line({
       </span>{' '}
       {verb}
       {noun !== undefined && !isNamed && ` this ${noun}`}
-      {noun !== undefined && isNamed && (
+      {noun !== undefined && isNamed && count > 1 && ` ${plural(count, noun)}`}
+      {noun !== undefined && isNamed && count === 1 && (
         <>
           {` ${noun} `}
           <AuditSubject entry={entry} />
@@ -109,7 +120,8 @@ function Line({
       )}
       {summary !== '' && (
         <>
-          : <bdi>{summary}</bdi>
+          {' · '}
+          <bdi>{summary}</bdi>
         </>
       )}
       {withReason && entry.reason !== null && (
@@ -140,13 +152,24 @@ function Reason({ entry: { reason } }: { readonly entry: AuditEntry }) {
 }
 
 /** Opens the details, on the audit log's own screen. */
-function OpenLink({ entry, subject }: { readonly entry: AuditEntry; readonly subject: string | undefined }) {
-  const entryId = String(entry.sequence);
+function OpenLink({
+  run: { entry, count },
+  subject,
+}: {
+  readonly run: AuditRun;
+  readonly subject: string | undefined;
+}) {
+  const { sequence, actor, action } = entry;
+  const entryId = String(sequence);
   return (
     <Link
       to="/audit"
       search={(all: object) =>
-        subject === undefined ? { ...auditSearch(all), entry: entryId } : { subject, entry: entryId }
+        count > 1
+          ? { actor, action }
+          : subject === undefined
+            ? { ...auditSearch(all), entry: entryId }
+            : { subject, entry: entryId }
       }
       className={styles.open}
       data-row-link

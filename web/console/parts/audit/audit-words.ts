@@ -13,7 +13,7 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'key.update': ['changed', 'key'],
   'key.revoke': ['revoked', 'key'],
   'key.rotate': ['rotated', 'key'],
-  'key.retire': ['ended the old', 'key'],
+  'key.retire': ['ended the old secret of', 'key'],
   'key.address_refused': ['refused calls from another address with', 'key'],
   'key.sign_in': ['signed in to the portal with', 'key'],
   'key.sign_out': ['signed out of the portal with', 'key'],
@@ -31,8 +31,8 @@ export const ACTION_WORDS: Readonly<Record<AuditEntry['action'], Words>> = {
   'account.sign_in': ['signed in to the portal'],
   'account.sign_out': ['signed out of the portal'],
   'plan_request.create': ['requested a change'],
-  'plan_request.approve': ['approved', 'plan request of'],
-  'plan_request.decline': ['declined', 'plan request of'],
+  'plan_request.approve': ['approved the plan request of', 'account'],
+  'plan_request.decline': ['declined the plan request of', 'account'],
   'plan_request.withdraw': ['withdrew a plan request'],
   'account_request.approve': ['approved', 'account request'],
   'account_request.decline': ['declined', 'account request'],
@@ -62,32 +62,45 @@ const UNSAID = /^(?:rotatedTo|quietSince|externalId|keyId|from|level|manual|evid
 /** Of something new, only what it may do: it is named beside. */
 const SAID_OF_NEW = /^(?:plan$|limits\.|expiresAt$|url$)/;
 
-const WINDOWS: Readonly<Record<string, string>> = {
-  'limits.minute': 'per minute',
-  'limits.day': 'per day',
-  'limits.month': 'per month',
+const NAMES: Readonly<Record<string, string>> = {
+  'limits.minute': 'requests per minute',
+  'limits.day': 'requests per day',
+  'limits.month': 'requests per month',
+  expiresAt: 'expiry',
+  onStoreFailure: 'without Redis',
+  priceText: 'price',
+  url: 'URL',
+  types: 'event types',
+  accountId: 'account',
 };
-const NAMES: Readonly<Record<string, string>> = { expiresAt: 'expiry', onStoreFailure: 'without Redis' };
 
 /** The name of a field for people. */
 export function fieldWords(field: string): string {
-  return WINDOWS[field] ?? NAMES[field] ?? field;
+  return NAMES[field] ?? field;
 }
 
-/** The change in one line: "300 to 240 per minute, plan free to pro"; empty if there is nothing to add to the action. */
-export function summaryOf({ action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>): string {
+/** Names a plan by its id. */
+type NameOfPlan = (id: string) => string;
+
+/**
+ * The change in one line: "requests per minute: 300 → 240, plan: Free → Pro"; empty if there is nothing to add to the action.
+ */
+export function summaryOf(
+  { action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>,
+  planName: NameOfPlan = (id) => id,
+): string {
   if (action === 'ban.start') return typeof after?.['until'] === 'string' ? lengthOfBan(after) : '';
   if (action === 'ban.lift' || action.startsWith('session.') || action === 'key.revoke') return '';
   if (action.startsWith('account_request.')) return '';
   if (action.startsWith('plan_request.') && action !== 'plan_request.create') {
-    return typeof after?.['plan'] === 'string' ? `plan ${after['plan']}` : '';
+    return typeof after?.['plan'] === 'string' ? `plan: ${planName(after['plan'])}` : '';
   }
   const isNew = before === null;
   const changes = differences(before, after).filter(
     ({ field }) => !UNSAID.test(field) && (!isNew || SAID_OF_NEW.test(field)),
   );
-  const said = changes.slice(0, MAX_CHANGES).map(phraseOf);
-  if (changes.length > MAX_CHANGES) said.push(`${changes.length - MAX_CHANGES} more`);
+  const said = changes.slice(0, MAX_CHANGES).map((change) => phraseOf(change, planName));
+  if (changes.length > MAX_CHANGES) said.push(`and ${changes.length - MAX_CHANGES} more`);
   return said.join(', ');
 }
 
@@ -96,11 +109,10 @@ function lengthOfBan(after: Readonly<Record<string, unknown>>): string {
   return `until ${text(after['until'])}${minutes > 0 ? ` (${duration(minutes * MINUTE_MS)})` : ''}`;
 }
 
-function phraseOf({ field, before, after }: Difference): string {
-  const window = WINDOWS[field];
-  const values = before === undefined ? text(after) : `${text(before)} to ${text(after ?? null)}`;
-  if (field === 'expiresAt' && before === undefined) return `expires ${values}`;
-  return window === undefined ? `${fieldWords(field)} ${values}` : `${values} ${window}`;
+function phraseOf({ field, before, after }: Difference, planName: NameOfPlan): string {
+  const shown = (value: unknown) => text(field === 'plan' && typeof value === 'string' ? planName(value) : value);
+  const values = before === undefined ? shown(after) : `${shown(before)} → ${shown(after ?? null)}`;
+  return `${fieldWords(field)}: ${values}`;
 }
 
 function text(value: unknown): string {

@@ -19,7 +19,7 @@ import styles from '../parts.module.css';
 const STATES = {
   active: { tone: 'banned', icon: BanIcon },
   expired: { tone: 'neutral', icon: History },
-  lifted: { tone: 'served', icon: ShieldCheck },
+  lifted: { tone: 'neutral', icon: ShieldCheck },
   replaced: { tone: 'neutral', icon: RefreshCw },
 } as const;
 
@@ -75,7 +75,9 @@ const columns: readonly Column<Ban>[] = [
 
 /** Of bans that have ended, only the start is stored: how they ended is found out as they are listed. */
 const anyColumns = columns.map((column) =>
-  column.sortKey !== undefined && isForActiveBans(column.sortKey) ? { ...column, sortKey: undefined } : column,
+  column.sortKey !== undefined && isForActiveBans(column.sortKey)
+    ? { ...column, sortKey: undefined, orderNote: 'Sorts active bans only: choose the status Active.' }
+    : column,
 );
 
 interface Props {
@@ -86,14 +88,12 @@ interface Props {
   readonly ofOneKey?: boolean;
   /** Lifts the active ban of a key: a button in a column of its own. */
   readonly lift?: ((keyId: string) => ReactNode) | undefined;
-  /** Empty state of a short list. */
-  readonly none?: string;
   /** Without it, they are in the order of their start, newest first. */
   readonly sorting?: Sorting;
 }
 
 /** Bans, with the key and the reason. */
-export function BanList({ filters, short = false, ofOneKey = false, lift, none = 'Never banned.', sorting }: Props) {
+export function BanList({ filters, short = false, ofOneKey = false, lift, sorting }: Props) {
   const list = useInfiniteQuery(bansQuery(filters, short ? SHORT_PAGE : PAGE_SIZE, sorting?.sort));
   const { canChange } = useSession();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -109,11 +109,12 @@ export function BanList({ filters, short = false, ofOneKey = false, lift, none =
     return list.isError ? <ReadFailure query={list} what="the bans" /> : <Loading rows={3} />;
   const bans = list.data.pages.flatMap(({ items }) => items);
   if (bans.length === 0) {
-    return short ? <p className={styles.none}>{none}</p> : <NoBans filtered={Object.keys(filters).length > 0} />;
+    return short ? <p className={styles.none}>Never banned.</p> : <NoBans filtered={Object.keys(filters).length > 0} />;
   }
   const isActiveOnly = filters.status === 'active';
   const chosen = short ? shortColumns(ofOneKey, filters.status !== undefined) : isActiveOnly ? columns : anyColumns;
-  const shown = canChange && lift !== undefined ? [...chosen, liftColumn(lift)] : chosen;
+  const isLiftable = canChange && bans.some(({ status }) => status === 'active');
+  const shown = isLiftable && lift !== undefined ? [...chosen, liftColumn(lift)] : chosen;
   return (
     <>
       <DataTable
@@ -122,6 +123,7 @@ export function BanList({ filters, short = false, ofOneKey = false, lift, none =
         rows={bans}
         rowId={({ quotaId, from }) => `${quotaId} ${from}`}
         sorting={sorting}
+        order="-from"
         onEnd={more}
       />
       {list.data.pages[0]?.isPartial === true && (
@@ -181,7 +183,7 @@ export function Why({ ban: { reason, evidence, lift } }: { readonly ban: Ban }) 
         </div>
       ) : (
         <>
-          Kept calling after 429, {plural(evidence.strikes, 'time')}
+          {plural(evidence.strikes, 'call')} without waiting for Retry-After
           <div className={styles.detail}>
             {evidence.windows
               .map(({ name, used, limit }) => `${count(used)} of ${count(limit)} in the ${name}`)

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { count } from '../../../shared/format/number.ts';
 import type { Column } from '../../../shared/ui/data/data-table.tsx';
-import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Meter } from '../../../shared/ui/data/meter.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { ListedKey } from '../../api/keys.ts';
+import { ownerNameOf } from '../../api/owner-name.ts';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { OwnerLink } from '../owner-link.tsx';
+import { PlanNames } from '../plan-link.tsx';
 import styles from './key-columns.module.css';
 
 export const keyColumns: readonly Column<ListedKey>[] = [
@@ -24,13 +25,20 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     sortKey: 'owner',
     hideBelow: 'narrow',
     width: 'clamp(100px, 15%, 200px)',
-    cell: ({ owner }) => <OwnerLink owner={owner} />,
+    cell: ({ owner, account }) => <OwnerLink owner={owner} account={account ?? null} />,
   },
-  { id: 'plan', header: 'Plan', sortKey: 'plan', hideBelow: 'narrow', width: '84px', cell: ({ plan }) => plan },
+  {
+    id: 'plan',
+    header: 'Plan',
+    sortKey: 'plan',
+    hideBelow: 'narrow',
+    width: '84px',
+    cell: ({ plan }) => <PlanNames ids={[plan]} />,
+  },
   {
     id: 'today',
     header: 'Today',
-    whyUnsorted: 'Keys cannot be sorted by counters, which change with every request. Owners shows who calls most.',
+    orderNote: 'Keys cannot be sorted by counters, which change with every request. Owners shows who calls most.',
     hideBelow: 'medium',
     width: '142px',
     cell: (key) => <TodayCell apiKey={key} />,
@@ -45,7 +53,15 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? <span className={styles.muted}>never</span> : <Time at={lastUsedAt} />,
   },
-  { id: 'id', header: 'Id', hideBelow: 'wide', width: '128px', cell: ({ id }) => <Id id={id} /> },
+  {
+    id: 'created',
+    header: 'Created',
+    sortKey: 'createdAt',
+    descendsFirst: true,
+    hideBelow: 'wide',
+    width: '126px',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
 ];
 
 const expiry: Column<ListedKey> = {
@@ -56,18 +72,19 @@ const expiry: Column<ListedKey> = {
   cell: ({ expiresAt }) => (expiresAt === null ? <span className={styles.muted}>never</span> : <Time at={expiresAt} />),
 };
 
-export const keyColumnsWithExpiry: readonly Column<ListedKey>[] = keyColumns.map((column) =>
-  column.id === 'id' ? expiry : column,
-);
+export const keyColumnsWithExpiry: readonly Column<ListedKey>[] = [...keyColumns, expiry];
 
-function NameCell({ apiKey: { id, name, owner, plan } }: { readonly apiKey: ListedKey }) {
+function NameCell({ apiKey }: { readonly apiKey: ListedKey }) {
+  const { id, name, plan } = apiKey;
+  const day = dayOf(apiKey);
   return (
     <>
       <Link to="/keys/$id" params={{ id }} data-row-link className={styles.name}>
         <bdi>{name}</bdi>
       </Link>
       <span className={styles.below}>
-        <bdi>{owner}</bdi> · {plan}
+        <bdi>{ownerNameOf(apiKey)}</bdi> · <PlanNames ids={[plan]} />
+        {day !== undefined && ` · ${count(day.used)} of ${count(day.limit)} today`}
       </span>
     </>
   );
@@ -77,8 +94,15 @@ function StateCell({ apiKey }: { readonly apiKey: ListedKey }) {
   return <KeyState apiKey={apiKey} banned={apiKey.usage?.ban != null} />;
 }
 
+/** A shorter bar says less than the numbers. */
+const WORTH_A_BAR = 0.5;
+
+function dayOf({ status, usage }: ListedKey) {
+  return status === 'active' ? usage?.windows.find(({ name }) => name === 'day') : undefined;
+}
+
 function TodayCell({ apiKey }: { readonly apiKey: ListedKey }) {
-  const day = apiKey.status === 'active' ? apiKey.usage?.windows.find(({ name }) => name === 'day') : undefined;
+  const day = dayOf(apiKey);
   if (day === undefined) return <span className={styles.muted}>–</span>;
   return (
     <div className={styles.today}>
@@ -87,7 +111,7 @@ function TodayCell({ apiKey }: { readonly apiKey: ListedKey }) {
         {/* Otherwise it would be in use and never used. */}
         {day.used > 0 && apiKey.lastUsedAt === null && <span className={styles.muted}> shared</span>}
       </span>
-      <Meter label="Used today" used={day.used} limit={day.limit} />
+      {day.used / day.limit >= WORTH_A_BAR && <Meter label="Used today" used={day.used} limit={day.limit} />}
     </div>
   );
 }

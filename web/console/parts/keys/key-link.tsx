@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { keyQuery } from '../../api/keys.ts';
+import { ownerNameOf } from '../../api/owner-name.ts';
+import styles from '../parts.module.css';
 
 interface Props {
   readonly id: string;
@@ -10,15 +12,25 @@ interface Props {
   readonly name?: string | undefined;
   /** In a dialog: a new tab, so that what was typed stays. */
   readonly newTab?: boolean;
+  /** Unless it is named beside. */
+  readonly withOwner?: boolean;
 }
 
-/** A key in a sentence, by its name; by its id until that is known. */
-export function KeyLink({ id, name: given, newTab = false }: Props) {
-  const key = useQuery({ ...keyQuery(id), enabled: given === undefined, staleTime: MINUTE_MS });
+/** A key in a sentence, by its name; by its id until that is known. Many keys have the same name. */
+export function KeyLink({ id, name: given, newTab = false, withOwner = false }: Props) {
+  const key = useQuery({ ...keyQuery(id), enabled: withOwner || given === undefined, staleTime: MINUTE_MS });
   const name = given ?? key.data?.name;
   return (
-    <Link to="/keys/$id" params={{ id }} title={id} target={newTab ? '_blank' : undefined}>
-      {name === undefined ? <code>{shortId(id)}</code> : <bdi>{name}</bdi>}
-    </Link>
+    <>
+      <Link to="/keys/$id" params={{ id }} title={id} target={newTab ? '_blank' : undefined}>
+        {name === undefined ? <code>{shortId(id)}</code> : <bdi>{name}</bdi>}
+      </Link>
+      {withOwner && key.data !== undefined && (
+        <span className={styles.muted}>
+          {' ('}
+          <bdi>{ownerNameOf(key.data)}</bdi>)
+        </span>
+      )}
+    </>
   );
 }

@@ -3,19 +3,20 @@ import { Link } from '@tanstack/react-router';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { keyQuery } from '../../api/keys.ts';
+import { ownerNameOf } from '../../api/owner-name.ts';
 import styles from '../parts.module.css';
 
-/** A key by its name; its id until that is known. */
-export function KeyName({ id, withOwner = true }: { readonly id: string | null; readonly withOwner?: boolean }) {
+/** A key that a row of a table is about, by its name and that of its owner; by its id until these are known. */
+export function KeyName({ id }: { readonly id: string | null }) {
   const known = id !== null && id.startsWith('key_');
   const key = useQuery({ ...keyQuery(id ?? ''), enabled: known, staleTime: MINUTE_MS });
   if (!known) return <span className={styles.muted}>{id === null ? 'unknown key' : id}</span>;
   return (
     <Link to="/keys/$id" params={{ id }} data-row-link title={id} className={styles.name}>
       {key.data === undefined ? <code>{shortId(id)}</code> : <bdi>{key.data.name}</bdi>}
-      {withOwner && key.data !== undefined && (
+      {key.data !== undefined && (
         <span className={styles.detail}>
-          <bdi>{key.data.owner}</bdi>
+          <bdi>{ownerNameOf(key.data)}</bdi>
         </span>
       )}
     </Link>

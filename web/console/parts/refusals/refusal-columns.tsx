@@ -11,23 +11,43 @@ import { KeyLink } from '../keys/key-link.tsx';
 import { OwnerLink } from '../owner-link.tsx';
 import styles from '../parts.module.css';
 
-/** The latest of some refusals that follow each other and differ in nothing but the time. */
+/** The latest of some refusals. */
 export interface RefusalRow extends ListedRefusal {
+  /** How many more are like it. */
   readonly alike: number;
+  /** When the first of them was refused. */
+  readonly since: string;
 }
 
+/** Folds refusals that follow each other and differ in nothing but the time. */
 export function folded(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
   const rows: RefusalRow[] = [];
   for (const refusal of refusals) {
     const last = rows.at(-1);
-    if (last !== undefined && isAlike(last, refusal)) rows[rows.length - 1] = { ...last, alike: last.alike + 1 };
-    else rows.push({ ...refusal, alike: 0 });
+    if (last !== undefined && isAlike(last, refusal)) rows[rows.length - 1] = withOlder(last, refusal);
+    else rows.push({ ...refusal, alike: 0, since: refusal.at });
   }
   return rows;
 }
 
+/** Folds all refusals of the same call with the same key for the same reason. @param refusals newest first */
+export function foldedByKey(refusals: readonly ListedRefusal[]): readonly RefusalRow[] {
+  const rows = new Map<string, RefusalRow>();
+  for (const refusal of refusals) {
+    const { keyId, code, method, operation, path } = refusal;
+    const call = JSON.stringify([keyId, code, operation ?? `${method} ${path}`]);
+    const row = rows.get(call);
+    rows.set(call, row === undefined ? { ...refusal, alike: 0, since: refusal.at } : withOlder(row, refusal));
+  }
+  return [...rows.values()];
+}
+
+function withOlder(row: RefusalRow, { at }: ListedRefusal): RefusalRow {
+  return { ...row, alike: row.alike + 1, since: at };
+}
+
 function isAlike(one: ListedRefusal, other: ListedRefusal): boolean {
-  const facts = ['keyId', 'cause', 'code', 'operation'] as const;
+  const facts = ['keyId', 'cause', 'code', 'operation', 'path'] as const;
   return facts.every((fact) => one[fact] === other[fact]);
 }
 
@@ -84,20 +104,26 @@ export const listColumns: readonly Column<RefusalRow>[] = [
 
 /** Method and path, with the cause; opens the explanation. */
 export function Call({ refusal }: { readonly refusal: RefusalRow }) {
-  const { requestId, method, operation, path, cause, alike } = refusal;
+  const { requestId, keyId, code, method, operation, path, cause, alike, since } = refusal;
   const known = useQuery(operationsQuery).data?.find(({ id }) => id === operation);
   return (
-    <Link to="/requests" search={{ id: requestId }} className={styles.name} data-row-link title={requestId}>
-      {known === undefined ? (
-        <code>
-          <bdi>{operation ?? `${method} ${path}`}</bdi>
-        </code>
-      ) : (
-        <code>{`${known.method} ${known.path}`}</code>
+    <>
+      <Link to="/requests" search={{ id: requestId }} className={styles.name} data-row-link title={requestId}>
+        {known === undefined ? (
+          <code>
+            <bdi>{operation ?? `${method} ${path}`}</bdi>
+          </code>
+        ) : (
+          <code>{`${known.method} ${known.path}`}</code>
+        )}
+      </Link>
+      <bdi className={styles.below}>{cause}</bdi>
+      {alike > 0 && (
+        <Link to="/requests" search={{ key: keyId, code }} className={styles.below}>
+          {plural(alike, 'more refusal')} like this since <UtcTime at={since} />
+        </Link>
       )}
-      <bdi className={styles.detail}>{cause}</bdi>
-      {alike > 0 && <span className={styles.detail}>{plural(alike, 'more refusal')} like this before it</span>}
-    </Link>
+    </>
   );
 }
 

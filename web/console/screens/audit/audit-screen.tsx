@@ -5,7 +5,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
-import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterCheck, FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { DAY_MS } from '../../../shared/format/durations.ts';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
@@ -18,7 +18,11 @@ import type { AuditFilters } from '../../api/audit.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 
-const PERIODS = [1, 7, 30].map((days) => ({ value: String(days), label: days === 1 ? '1 day' : `${days} days` }));
+const CUSTOM = 'custom';
+const PERIODS = [
+  ...[1, 7, 30].map((days) => ({ value: String(days), label: days === 1 ? 'last day' : `last ${days} days` })),
+  { value: CUSTOM, label: 'from … to …' },
+];
 const OPTIONS = Object.keys(ACTION_WORDS).map((value) => ({ value, label: value }));
 
 export function AuditScreen() {
@@ -33,29 +37,31 @@ export function AuditScreen() {
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const { actor = '', action = '', bulkId, from, to } = filters;
-  const last = useLastDays(from, set);
+  const period = usePeriod({ from, to }, set);
   useRowShortcuts();
   return (
     <Page title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
       <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
-          label="Changes to"
-          placeholder="Id, or name of a plan"
+          label="Target"
+          placeholder="Target: id, or name of a plan"
           value={given.subject ?? ''}
           onChange={(text) => set({ subject: text })}
         />
         <FilterText
-          label="Changes by"
-          placeholder="Name of a person, token, …"
+          label="Actor"
+          placeholder="Actor: person or token"
           value={actor}
           onChange={(text) => set({ actor: text })}
         />
         <FilterSelect label="Action" value={action} options={OPTIONS} onChange={(value) => set({ action: value })} />
-        <FilterSelect label="Last" value={last.days} options={PERIODS} onChange={last.choose} />
-        <FilterTimes from={from} to={to} onChange={set} />
-        <Button aria-pressed={!isHiding} onClick={() => set({ signIns: isHiding ? 'shown' : undefined })}>
-          {isHiding ? 'Show sign-ins' : 'Hide sign-ins'}
-        </Button>
+        <FilterSelect label="Period" value={period.chosen} options={PERIODS} onChange={period.choose} />
+        {period.chosen === CUSTOM && <FilterTimes from={from} to={to} onChange={set} />}
+        <FilterCheck
+          label="Sign-ins"
+          checked={!isHiding}
+          onChange={(isShown) => set({ signIns: isShown ? 'shown' : undefined })}
+        />
         {bulkId !== undefined && (
           <Button
             icon={X}
@@ -72,15 +78,22 @@ export function AuditScreen() {
   );
 }
 
-/** The changes of the last days: sets the beginning, which is in the address. */
-function useLastDays(from: string | undefined, set: (change: Record<string, string | undefined>) => void) {
-  const [chosen, setChosen] = useState<{ readonly days: string; readonly from: string } | null>(null);
+type Times = Pick<AuditFilters, 'from' | 'to'>;
+
+/** The last days, or between two times: only these are in the address. */
+function usePeriod({ from, to }: Times, set: (change: Record<string, string | undefined>) => void) {
+  const [last, setLast] = useState<{ readonly days: string; readonly from: string } | null>(null);
+  const [isCustom, setCustom] = useState(false);
+  const isLast = last !== null && last.from === from && to === undefined;
+  const isBetween = isCustom || from !== undefined || to !== undefined;
   return {
-    days: chosen !== null && chosen.from === from ? chosen.days : '',
-    choose: (days: string) => {
+    chosen: isLast ? last.days : isBetween ? CUSTOM : '',
+    choose: (value: string) => {
+      setCustom(value === CUSTOM);
+      const days = value === CUSTOM ? '' : value;
       const since = days === '' ? undefined : new Date(Date.now() - Number(days) * DAY_MS).toISOString();
-      setChosen(since === undefined ? null : { days, from: since });
-      set({ from: since, to: undefined });
+      setLast(since === undefined ? null : { days, from: since });
+      if (value !== CUSTOM) set({ from: since, to: undefined });
     },
   };
 }

@@ -13,7 +13,6 @@ import { LiftButton } from '../../actions/lift-button.tsx';
 import { MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { activeBansQuery, type BanStatus, isForActiveBans } from '../../api/bans.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
-import parts from '../../parts/parts.module.css';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 
@@ -66,11 +65,6 @@ export function BansScreen() {
         )}
         <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
       </Toolbar>
-      {status !== 'active' && (
-        <p className={parts.none}>
-          Sorted by when they began. Choose the status Active to sort by the end, the length, or who banned the key.
-        </p>
-      )}
       <BanList filters={filters} sorting={sorting} lift={(keyId) => <LiftButton keyId={keyId} />} />
     </Page>
   );

@@ -6,7 +6,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import type { Event } from '../../api/events/events.ts';
-import { OwnerLink } from '../../parts/owner-link.tsx';
+import { OwnerByName } from '../../parts/owner-link.tsx';
 import { EventDeliveries } from './event-deliveries.tsx';
 import { EventSummary } from './event-summary.tsx';
 import styles from './events-screen.module.css';
@@ -31,7 +31,7 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
               <SubjectLink event={event} />
             </Fact>
           )}
-          <Fact name="Owner">{owner === null ? 'none' : <OwnerLink owner={owner} />}</Fact>
+          <Fact name="Owner">{owner === null ? 'none' : <OwnerByName owner={owner} />}</Fact>
           {source !== 'gateway' && (
             <Fact name="Source">
               <bdi>{source}</bdi>

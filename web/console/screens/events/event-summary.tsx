@@ -4,7 +4,7 @@ import { Moment } from '../../../shared/ui/data/time.tsx';
 import { type Event, eventTypesQuery } from '../../api/events/events.ts';
 import { AccountLink } from '../../parts/account-link.tsx';
 import { KeyLink } from '../../parts/keys/key-link.tsx';
-import { PlanLink } from '../../parts/plan-link.tsx';
+import { PlanLink, usePlanNames } from '../../parts/plan-link.tsx';
 import { WebhookName } from '../../parts/webhooks/webhook-name.tsx';
 import { eventWords, type Part } from './event-words.ts';
 
@@ -13,7 +13,7 @@ export function EventSummary({ event }: { readonly event: Event }) {
   const types = useQuery(eventTypesQuery).data;
   return (
     <span>
-      {eventWords(event, types).map((part, index) => (
+      {eventWords(event, types, usePlanNames()).map((part, index) => (
         // The sentence of an event never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <EventPart key={index} part={part} />

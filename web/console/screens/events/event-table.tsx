@@ -1,9 +1,11 @@
+import { plural } from '../../../shared/format/number.ts';
 import { BreakableCode } from '../../../shared/ui/data/breakable-code.tsx';
 import { type Column, DataTable, type Sorting } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Event } from '../../api/events/events.ts';
-import { OwnerLink } from '../../parts/owner-link.tsx';
+import { OwnerByName } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
+import { type EventRun, foldEvents } from './event-runs.ts';
 import { EventSummary } from './event-summary.tsx';
 
 interface Props {
@@ -13,34 +15,50 @@ interface Props {
   readonly onEnd: () => void;
 }
 
-const columns: readonly Column<Event>[] = [
-  { id: 'what', header: 'What happened', cell: (event) => <EventSummary event={event} /> },
+const columns: readonly Column<EventRun>[] = [
+  {
+    id: 'what',
+    header: 'What happened',
+    cell: ({ event, isWarned, alike }) => (
+      <>
+        <EventSummary event={event} />
+        {(isWarned || alike > 0) && (
+          <span className={parts.below}>
+            {[isWarned && '80% used just before', alike > 0 && plural(alike, 'more time')]
+              .filter(Boolean)
+              .join(', and ')}
+          </span>
+        )}
+      </>
+    ),
+  },
   {
     id: 'owner',
     header: 'Owner',
     width: '15%',
     hideBelow: 'medium',
-    cell: ({ owner }) => (owner === null ? <span className={parts.muted}>–</span> : <OwnerLink owner={owner} />),
+    cell: ({ event: { owner } }) =>
+      owner === null ? <span className={parts.muted}>–</span> : <OwnerByName owner={owner} />,
   },
   {
     id: 'at',
     header: 'Time',
-    // A service may publish an event later than it happened.
+    orderNote: 'In the order in which they were recorded: a service may publish an event later than it happened.',
     sortKey: 'written',
     descendsFirst: true,
     width: '130px',
     hideBelow: 'narrow',
-    cell: ({ at }) => <Time at={at} />,
+    cell: ({ event: { at } }) => <Time at={at} />,
   },
 ];
 
 /** A row opens the data of the event. */
 export function EventTable({ events, onOpen, sorting, onEnd }: Props) {
-  const type: Column<Event> = {
+  const type: Column<EventRun> = {
     id: 'type',
     header: 'Type',
     width: 'clamp(140px, 16vw, 210px)',
-    cell: (event) => (
+    cell: ({ event }) => (
       <>
         <button type="button" className={parts.open} data-row-link onClick={() => onOpen(event.id)}>
           <code>
@@ -57,7 +75,7 @@ export function EventTable({ events, onOpen, sorting, onEnd }: Props) {
           {event.owner !== null && (
             <>
               {' · '}
-              <OwnerLink owner={event.owner} />
+              <OwnerByName owner={event.owner} />
             </>
           )}
         </span>
@@ -69,8 +87,8 @@ export function EventTable({ events, onOpen, sorting, onEnd }: Props) {
       caption="Events, in the order in which they were recorded"
       sorting={sorting}
       columns={[type, ...columns]}
-      rows={events}
-      rowId={({ id }) => id}
+      rows={foldEvents(events)}
+      rowId={({ event: { id } }) => id}
       onEnd={onEnd}
     />
   );

@@ -39,17 +39,19 @@ test('a ban says why: the reason of the operator, or what the client did', () =>
   );
   const long = said('key.banned', { ...ban, manual: true, reason: 'x'.repeat(400) });
   expect(long).toMatch(/: x{119}…$/);
-  expect(said('key.banned', { ...ban, manual: false, reason: null })).toMatch(/, because it kept calling after 429$/);
+  expect(said('key.banned', { ...ban, manual: false, reason: null })).toMatch(
+    /, because it kept calling without waiting for Retry-After$/,
+  );
 });
 
 test('a changed plan says what changed, of all its keys or of one', () => {
   const terms = { plan: 'pro', limits: { minute: 300, day: 10_000 }, operations: null, keyOperations: null };
   const lower = { ...terms, limits: { minute: 240, day: 10_000 } };
   expect(said('plan.changed', { keyId: null, before: terms, after: lower })).toBe(
-    '[plan pro] changed: 300 to 240 per minute',
+    '[plan pro] changed · requests per minute: 300 → 240',
   );
   const moved = said('plan.changed', { keyId: 'key_1', before: { ...terms, plan: 'free' }, after: terms });
-  expect(moved).toBe('[key key_1] changed: plan free to pro');
+  expect(moved).toBe('[key key_1] changed · plan: free → pro');
 });
 
 test('an event of a service shows its subject and first values, even under a name of the gateway', () => {

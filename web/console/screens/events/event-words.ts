@@ -11,7 +11,7 @@ export type Part =
   | { readonly as: 'given'; readonly text: string };
 
 type Data = Readonly<Record<string, unknown>>;
-type Say = (data: Data) => readonly Part[];
+type Say = (data: Data, planName: (id: string) => string) => readonly Part[];
 
 /** What events of the gateway say happened, by type. */
 export const WORDS: Readonly<Record<string, Say>> = {
@@ -46,7 +46,7 @@ export const WORDS: Readonly<Record<string, Say>> = {
     keyById(data['keyId']),
     ' was banned until ',
     time(data['until']),
-    ...(data['manual'] === true ? because(data) : [', because it kept calling after 429']),
+    ...(data['manual'] === true ? because(data) : [', because it kept calling without waiting for Retry-After']),
   ],
   'key.unbanned': (data) => ['The ban on ', keyById(data['keyId']), ' was lifted', ...because(data)],
   'quota.threshold': (data) => {
@@ -56,10 +56,10 @@ export const WORDS: Readonly<Record<string, Say>> = {
     const figures = `: ${count(number(used))} of ${count(number(limit))}`;
     return [keyById(data['keyId']), reached, figures, shadow === true ? ' (shadow mode, nothing is refused)' : ''];
   },
-  'plan.changed': ({ keyId, before, after }) => {
-    const what = summaryOf({ action: 'plan.put', before: record(before), after: record(after) });
+  'plan.changed': ({ keyId, before, after }, planName) => {
+    const what = summaryOf({ action: 'plan.put', before: record(before), after: record(after) }, planName);
     const subject: Part = keyId === null ? plan(record(after)) : keyById(keyId);
-    return [subject, ' changed', ...(what === '' ? [] : [': ', given(what)])];
+    return [subject, ' changed', ...(what === '' ? [] : [' · ', given(what)])];
   },
   'operation.deprecated': (data) => [
     operation(data),
@@ -116,9 +116,10 @@ export const WORDS: Readonly<Record<string, Say>> = {
 export function eventWords(
   { type, source, subject, data }: Pick<Event, 'type' | 'source' | 'subject' | 'data'>,
   types: readonly Pick<EventType, 'name' | 'source' | 'summary'>[] = [],
+  planName = (id: string) => id,
 ): readonly Part[] {
   const say = source === 'gateway' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
-  if (say !== undefined) return say(data);
+  if (say !== undefined) return say(data, planName);
   const values = valuesOf(subject, data);
   const meaning = types.find((one) => one.name === type && one.source === source)?.summary.replace(/\.$/, '');
   if (meaning === undefined) return values;

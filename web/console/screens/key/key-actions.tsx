@@ -82,15 +82,25 @@ function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps
   if (status === 'revoked') return null;
   const newest = rotatedTo === null;
   const more: MenuItem[] = [
-    { label: 'Edit…', icon: Pencil, onSelect: () => onOpen('edit') },
     ...(newest ? [{ label: 'Move to a plan…', icon: Layers, onSelect: () => onOpen('move') }] : []),
     ...(newest ? [{ label: 'Restrict…', icon: Lock, onSelect: () => onOpen('restrict') }] : []),
+    ...(status === 'active'
+      ? [{ label: 'Disable…', icon: CircleOff, danger: true, onSelect: () => onOpen('disable') }]
+      : []),
     { label: 'Reset usage…', icon: Eraser, onSelect: () => onOpen('reset') },
     ...(banned ? [{ label: 'Replace the ban…', icon: Ban, onSelect: () => onOpen('ban') }] : []),
     { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onOpen('revoke') },
   ];
   return (
     <>
+      <Button icon={Pencil} onClick={() => onOpen('edit')}>
+        Edit…
+      </Button>
+      {newest && (
+        <Button icon={RefreshCw} onClick={() => onOpen('rotate')}>
+          Rotate…
+        </Button>
+      )}
       {banned ? (
         <Button icon={ShieldCheck} onClick={() => onOpen('lift')}>
           Lift the ban…
@@ -100,18 +110,9 @@ function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps
           Ban…
         </Button>
       )}
-      {status === 'active' ? (
-        <Button icon={CircleOff} onClick={() => onOpen('disable')}>
-          Disable…
-        </Button>
-      ) : (
+      {status === 'disabled' && (
         <Button icon={CircleCheck} onClick={() => onOpen('enable')}>
           Enable…
-        </Button>
-      )}
-      {newest && (
-        <Button icon={RefreshCw} onClick={() => onOpen('rotate')}>
-          Rotate…
         </Button>
       )}
       <MoreMenu label="More actions for this key" items={more} />

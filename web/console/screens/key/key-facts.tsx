@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Id } from '../../../shared/ui/controls/copy.tsx';
-import { Fact, Facts, Section } from '../../../shared/ui/page/page.tsx';
+import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { LastUse } from '../../../shared/ui/data/last-use.tsx';
-import { Time } from '../../../shared/ui/data/time.tsx';
+import { Moment, Time } from '../../../shared/ui/data/time.tsx';
 import { limitsInWords } from '../../api/limits.ts';
 import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
@@ -13,48 +13,46 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
   const { externalId, grace } = apiKey;
   return (
-    <Section title="Details">
-      <Facts>
-        <Fact name="Owner">
-          <OwnerLink owner={owner} />
+    <Facts>
+      <Fact name="Owner">
+        <OwnerLink owner={owner} account={apiKey.account ?? null} />
+      </Fact>
+      <Fact name="Plan">
+        <PlanLink id={plan} />
+      </Fact>
+      {limits !== null && <Fact name="Custom limits">{limitsInWords(limits)}</Fact>}
+      {operations !== null && <Fact name="Only these operations">{operations.join(', ')}</Fact>}
+      {addresses !== null && <Fact name="Only from">{addresses.join(', ')}</Fact>}
+      <Fact name="Secret">
+        <code>{`${prefix}…${lastFour}`}</code>
+      </Fact>
+      {externalId === null ? null : (
+        <Fact name="External id">
+          <code>{externalId}</code>
         </Fact>
-        <Fact name="Plan">
-          <PlanLink id={plan} />
+      )}
+      <Fact name="Id">
+        <Id id={id} whole />
+      </Fact>
+      <Fact name="Created">
+        <Moment at={createdAt} />
+      </Fact>
+      <Fact name="Last used">
+        <LastUse lastUsedAt={lastUsedAt} grace={grace} />
+      </Fact>
+      <Fact name="Expires">
+        {grace !== null && 'once it is no longer used, '}
+        {expiresAt === null ? 'never' : <Time at={expiresAt} />}
+        {grace !== null && ' at the latest'}
+      </Fact>
+      <Quota id={id} quotaId={quotaId} />
+      {rotatedTo !== null && (
+        <Fact name="Replaced by">
+          <KeyLink id={rotatedTo} />
         </Fact>
-        {limits !== null && <Fact name="Custom limits">{limitsInWords(limits)}</Fact>}
-        {operations !== null && <Fact name="Only these operations">{operations.join(', ')}</Fact>}
-        {addresses !== null && <Fact name="Only from">{addresses.join(', ')}</Fact>}
-        <Fact name="Secret">
-          <code>{`${prefix}…${lastFour}`}</code>
-        </Fact>
-        {externalId === null ? null : (
-          <Fact name="External id">
-            <code>{externalId}</code>
-          </Fact>
-        )}
-        <Fact name="Id">
-          <Id id={id} whole />
-        </Fact>
-        <Fact name="Created">
-          <Time at={createdAt} />
-        </Fact>
-        <Fact name="Last used">
-          <LastUse lastUsedAt={lastUsedAt} grace={grace} />
-        </Fact>
-        <Fact name="Expires">
-          {grace !== null && 'once it is no longer used, '}
-          {expiresAt === null ? 'never' : <Time at={expiresAt} />}
-          {grace !== null && ' at the latest'}
-        </Fact>
-        <Quota id={id} quotaId={quotaId} />
-        {rotatedTo !== null && (
-          <Fact name="Replaced by">
-            <KeyLink id={rotatedTo} />
-          </Fact>
-        )}
-        <Metadata metadata={apiKey.metadata} />
-      </Facts>
-    </Section>
+      )}
+      <Metadata metadata={apiKey.metadata} />
+    </Facts>
   );
 }
 

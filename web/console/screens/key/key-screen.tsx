@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { KeyRound, RefreshCw } from 'lucide-react';
-import { count } from '../../../shared/format/number.ts';
 import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
@@ -48,7 +47,7 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
       title={apiKey.name}
       above={
         <>
-          <Link to="/keys">Keys</Link> · <OwnerLink owner={apiKey.owner} />
+          <Link to="/keys">Keys</Link> · <OwnerLink owner={apiKey.owner} account={apiKey.account ?? null} />
         </>
       }
       heading={
@@ -63,12 +62,13 @@ function OneKey({ apiKey, usage }: { readonly apiKey: VersionedKey; readonly usa
       {(apiKey.replaced ?? []).map((old) => (
         <StillUsed key={old.id} old={old} />
       ))}
-      <Section title="Now" aside={<Freshness query={usage} />}>
+      <KeyFacts apiKey={apiKey} />
+      {/* It is read every few seconds, and the traffic says how old it is. */}
+      <Section title="Now" aside={<Freshness query={usage} isQuiet />}>
         {usage.isPending && <Loading rows={2} label="Loading the usage" />}
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="the usage" />}
-        {usage.data !== undefined && <Windows usage={usage.data} quotaId={apiKey.quotaId} />}
+        {usage.data !== undefined && <Windows usage={usage.data} apiKey={apiKey} />}
       </Section>
-      <KeyFacts apiKey={apiKey} />
       <Traffic period={period} filters={{ key: apiKey.id }} />
       <Breakdown filters={{ key: apiKey.id }} period={period} />
       <RecentRefusals id={apiKey.id} />
@@ -113,11 +113,9 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
       </p>
     );
   }
-  const day = usage.windows.find(({ name }) => name === 'day');
-  if (day === undefined) return null;
   return (
     <p>
-      <strong>{count(day.used)}</strong> of {count(day.limit)} used today.
+      Calls are served.
       {apiKey.rotatedTo !== null && ' This secret was replaced by a newer one.'}
       {apiKey.grace !== null && ' It expires once it is no longer used.'}
     </p>

@@ -1,21 +1,60 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
+import { shortId } from '../../../shared/format/id.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { OwnCountsOnly, WindowCard } from '../../../shared/ui/data/window-card.tsx';
-import type { Usage } from '../../api/keys.ts';
+import { ACCOUNT_PREFIX, type Key, keyQuery, type Usage } from '../../api/keys.ts';
 import { bansQuery } from '../../api/bans.ts';
 import { SHORT_PAGE, Why } from '../../parts/keys/ban-list.tsx';
 import styles from '../../../shared/ui/data/window-card.module.css';
 
 /** All windows of a key, and its ban. */
-export function Windows({ usage, quotaId }: { readonly usage: Usage; readonly quotaId: string }) {
+export function Windows({ usage, apiKey }: { readonly usage: Usage; readonly apiKey: Key }) {
+  const { quotaId } = apiKey;
   return (
-    <div className={styles.windows}>
-      {usage.windows.map((window) => (
-        <WindowCard key={window.name} window={window} />
-      ))}
-      {usage.degraded === true && <OwnCountsOnly />}
-      {usage.ban !== null && <BanCard ban={usage.ban} quotaId={quotaId} />}
-    </div>
+    <>
+      <SharedQuota apiKey={apiKey} />
+      <div className={styles.windows}>
+        {usage.windows.map((window) => (
+          <WindowCard key={window.name} window={window} />
+        ))}
+        {usage.degraded === true && <OwnCountsOnly />}
+        {usage.ban !== null && <BanCard ban={usage.ban} quotaId={quotaId} />}
+      </div>
+    </>
+  );
+}
+
+/** Why a key that was never used may have used some of its limits. */
+function SharedQuota({ apiKey: { id, owner, quotaId, rotatedTo } }: { readonly apiKey: Key }) {
+  if (quotaId.startsWith(ACCOUNT_PREFIX)) {
+    return (
+      <p className={styles.words}>
+        Shared by all keys that{' '}
+        <Link to="/owners/$owner" params={{ owner }}>
+          the account
+        </Link>{' '}
+        created in the portal.
+      </p>
+    );
+  }
+  const other = rotatedTo ?? (quotaId === id ? null : quotaId);
+  if (other === null) return null;
+  return (
+    <p className={styles.words}>
+      Shared with the {rotatedTo === null ? 'older' : 'newer'} secret <SecretLink id={other} />, because the key was
+      rotated.
+    </p>
+  );
+}
+
+function SecretLink({ id }: { readonly id: string }) {
+  const key = useQuery({ ...keyQuery(id), staleTime: MINUTE_MS }).data;
+  return (
+    <Link to="/keys/$id" params={{ id }}>
+      <code>{key === undefined ? shortId(id) : `${key.prefix}…${key.lastFour}`}</code>
+    </Link>
   );
 }
 

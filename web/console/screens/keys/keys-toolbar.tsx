@@ -7,7 +7,7 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { withoutSecret } from '../../parts/without-secret.ts';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
-import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
+import { EXPIRING_WITHIN, type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { readAll } from '../../api/transport/read-all.ts';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
@@ -19,7 +19,7 @@ type Chosen = Pick<KeyFilters, 'status' | 'state' | 'expiresWithin'>;
 const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [
   { value: 'active', label: stateWord('active'), chosen: { status: 'active' } },
   { value: 'banned', label: stateWord('banned'), chosen: { state: 'banned' } },
-  { value: 'expiring', label: 'Expiring in 14 days', chosen: { expiresWithin: '14d' } },
+  { value: 'expiring', label: 'Expiring in 7 days', chosen: { expiresWithin: EXPIRING_WITHIN } },
   { value: 'expired', label: stateWord('expired'), chosen: { state: 'expired' } },
   { value: 'rotating', label: stateWord('rotating'), chosen: { state: 'rotating' } },
   { value: 'disabled', label: stateWord('disabled'), chosen: { status: 'disabled' } },

@@ -17,7 +17,7 @@ import { readAll } from '../../api/transport/read-all.ts';
 import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
-import { OwnerLink } from '../../parts/owner-link.tsx';
+import { PlanNames } from '../../parts/plan-link.tsx';
 import styles from './operation-screen.module.css';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
 
@@ -44,22 +44,21 @@ const callersQuery = (id: string) =>
   });
 
 const columns: readonly Column<Caller>[] = [
-  { id: 'key', header: 'Key', cell: ({ key }) => <KeyName id={key} withOwner={false} /> },
-  {
-    id: 'owner',
-    header: 'Owner',
-    hideBelow: 'narrow',
-    width: '20%',
-    cell: ({ owner }) => (owner === null ? 'unknown' : <OwnerLink owner={owner} />),
-  },
+  { id: 'key', header: 'Key', cell: ({ key }) => <KeyName id={key} /> },
   {
     id: 'email',
     header: 'Email',
-    hideBelow: 'wide',
-    width: '20%',
+    hideBelow: 'narrow',
+    width: '24%',
     cell: ({ email }) => (email === null ? '–' : <bdi>{email}</bdi>),
   },
-  { id: 'plan', header: 'Plan', hideBelow: 'medium', width: '110px', cell: ({ plan }) => plan ?? '–' },
+  {
+    id: 'plan',
+    header: 'Plan',
+    hideBelow: 'medium',
+    width: '110px',
+    cell: ({ plan }) => (plan === null ? '–' : <PlanNames ids={[plan]} />),
+  },
   { id: 'first', header: 'First', hideBelow: 'medium', width: '130px', cell: ({ firstAt }) => <Time at={firstAt} /> },
   { id: 'last', header: 'Last', width: '130px', cell: ({ lastAt }) => <Time at={lastAt} /> },
   { id: 'requests', header: 'Requests', numeric: true, width: '100px', cell: ({ requests }) => count(requests) },
@@ -107,6 +106,7 @@ export function Callers({ id }: { readonly id: string }) {
             columns={columns}
             rows={callers}
             rowId={({ key }) => key}
+            order="-last"
             onEnd={more}
           />
         )}

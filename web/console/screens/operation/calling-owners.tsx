@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { accountOfOwnerQuery } from '../../api/accounts.ts';
-import { OwnerLink } from '../../parts/owner-link.tsx';
+import { OwnerName } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
 
@@ -30,10 +30,5 @@ export function CallingOwners({ id, period }: { readonly id: string; readonly pe
 
 function Owner({ owner }: { readonly owner: string }) {
   const account = useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data;
-  return (
-    <>
-      <OwnerLink owner={owner} account={account ?? null} row />
-      {account?.email != null && <bdi className={parts.subject}>{account.email}</bdi>}
-    </>
-  );
+  return <OwnerName owner={owner} account={account ?? null} />;
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
+import { plural } from '../../../shared/format/number.ts';
+import { Fact, Facts, Page } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Operation, operationsQuery } from '../../api/operations.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
@@ -24,14 +25,20 @@ export function OperationScreen() {
       title={operation === undefined ? id : `${operation.method} ${operation.path}`}
       above={<Link to="/operations">Operations</Link>}
       heading={<Heading id={id} operation={operation} />}
-      answer={isGone && <p>No longer served. Its past callers are still listed.</p>}
+      answer={
+        isGone ? (
+          <p>No longer served. Its past callers are still listed.</p>
+        ) : (
+          operation !== undefined && <Served operation={operation} />
+        )
+      }
     >
       {operations.isPending && <Loading rows={2} label="Loading the operation" />}
       {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="the operation" />}
       {operation !== undefined && (
         <>
           <LifecycleTimeline lifecycle={operation.lifecycle} />
-          <Details operation={operation} />
+          <Replacement operation={operation} />
         </>
       )}
       <Traffic period={period} filters={{ operation: id }} />
@@ -53,28 +60,31 @@ function Heading({ id, operation }: { readonly id: string; readonly operation?: 
   );
 }
 
-function Details({ operation: { id, upstream, cost, lifecycle } }: { readonly operation: Operation }) {
-  const { successor, deprecationLink } = lifecycle;
+/** What is served by which service, and what a call costs. */
+function Served({ operation: { id, upstream, cost } }: { readonly operation: Operation }) {
   return (
-    <Section title="Details">
-      <Facts>
-        <Fact name="Id">
-          <code>{id}</code>
+    <p>
+      <code>{id}</code> of the service <strong>{upstream}</strong>. A call costs {plural(cost, 'unit')}.
+    </p>
+  );
+}
+
+function Replacement({ operation: { lifecycle } }: { readonly operation: Operation }) {
+  const { successor, deprecationLink } = lifecycle;
+  if (successor === null && deprecationLink === null) return null;
+  return (
+    <Facts>
+      {successor !== null && (
+        <Fact name="Successor">
+          <code>{successor}</code>
         </Fact>
-        <Fact name="Service">{upstream}</Fact>
-        <Fact name="Cost (quota units)">{cost}</Fact>
-        {successor !== null && (
-          <Fact name="Successor">
-            <code>{successor}</code>
-          </Fact>
-        )}
-        {/* Shown, not linked: the address comes from the service's document. */}
-        {deprecationLink !== null && (
-          <Fact name="Deprecation notice">
-            <code>{deprecationLink}</code>
-          </Fact>
-        )}
-      </Facts>
-    </Section>
+      )}
+      {/* Shown, not linked: the address comes from the service's document. */}
+      {deprecationLink !== null && (
+        <Fact name="Deprecation notice">
+          <code>{deprecationLink}</code>
+        </Fact>
+      )}
+    </Facts>
   );
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { count } from '../../../shared/format/number.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
@@ -29,7 +28,7 @@ export function DeprecatedCalls({ period }: { readonly period: Period }) {
     {
       id: 'name',
       header: 'Operation',
-      cell: ({ operation }) => <OperationName id={operation.id} operation={operation} />,
+      cell: ({ operation }) => <OperationName id={operation.id} operation={operation} part="callers" />,
     },
     {
       id: 'state',
@@ -50,11 +49,7 @@ export function DeprecatedCalls({ period }: { readonly period: Period }) {
       header: 'Requests',
       numeric: true,
       width: '84px',
-      cell: ({ operation: { id }, requests: made }) => (
-        <Link to="/operations/$id" params={{ id }} search={{ part: 'callers' }} title="Callers">
-          {count(made)}
-        </Link>
-      ),
+      cell: ({ requests }) => count(requests),
     },
   ];
   return (

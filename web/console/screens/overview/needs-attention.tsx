@@ -1,31 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, Hourglass, Inbox, UserPlus, Waypoints, Webhook } from 'lucide-react';
-import { plural } from '../../../shared/format/number.ts';
-import { useNow } from '../../../shared/ui/data/time.tsx';
+import { plural, share } from '../../../shared/format/number.ts';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { operationTotalsQuery } from '../../api/history/history.ts';
-import { useAttention, useExpiringKeys } from '../../api/events/attention.ts';
-import type { Period } from '../../../shared/traffic/period.ts';
+import { useAttention } from '../../api/events/attention.ts';
+import { periodFrom } from '../../../shared/traffic/period.ts';
+import { operationsQuery } from '../../api/operations.ts';
+import { EXPIRING_WITHIN } from '../../api/keys.ts';
 import type { UsageSeries } from '../../../shared/traffic/usage-history.ts';
 import styles from './needs-attention.module.css';
 
+/** The same for each period that the screen shows: what needs attention does not depend on it. */
+const RECENT = periodFrom({ period: '24h' });
+
 /** What waits for an operator, each with the screen that shows it; nothing where nothing does. */
-export function NeedsAttention({ period }: { readonly period: Period }) {
-  const { bans, planRequests, accountRequests, failingWebhooks, disabledWebhooks } = useAttention();
-  const expiring = useExpiringKeys(useNow());
-  const failing = (useQuery(operationTotalsQuery(period)).data?.series ?? []).filter(mostlyFails).length;
-  if (failing + bans + planRequests + accountRequests + failingWebhooks + disabledWebhooks + expiring === 0)
-    return null;
+export function NeedsAttention() {
+  const { bans, planRequests, accountRequests, failingWebhooks, disabledWebhooks, expiringKeys } = useAttention();
+  const failing = (useQuery(operationTotalsQuery(RECENT)).data?.series ?? []).filter(mostlyFails);
+  const waiting = bans + planRequests + accountRequests + failingWebhooks + disabledWebhooks + expiringKeys;
+  if (failing.length + waiting === 0) return null;
   return (
     <Section title="Needs attention">
       <ul className={styles.list}>
-        {failing > 0 && (
+        {failing.length > 0 && (
           <li>
             <Waypoints size={16} aria-hidden className={styles.failing} />
-            <Link to="/operations" search={(all) => ({ ...all, sort: '-clientErrors' })}>
-              {plural(failing, 'operation')} mostly with 4xx or errors
-            </Link>
+            <Failing series={failing} />
           </li>
         )}
         {failingWebhooks > 0 && (
@@ -64,16 +65,38 @@ export function NeedsAttention({ period }: { readonly period: Period }) {
             </Link>
           </li>
         )}
-        {expiring > 0 && (
+        {expiringKeys > 0 && (
           <li>
             <Hourglass size={16} aria-hidden />
-            <Link to="/events" search={{ type: 'key.expiring' }}>
-              {plural(expiring, 'key')} about to expire
+            <Link to="/keys" search={{ expiresWithin: EXPIRING_WITHIN, sort: 'expiresAt' }}>
+              {plural(expiringKeys, 'key')} expiring in 7 days
             </Link>
           </li>
         )}
       </ul>
     </Section>
+  );
+}
+
+/** One operation by its name; of more, how many there are. */
+function Failing({ series }: { readonly series: readonly UsageSeries[] }) {
+  const operations = useQuery(operationsQuery).data;
+  const [first] = series;
+  if (series.length > 1 || first?.group == null) {
+    return (
+      <Link to="/operations" search={{ sort: '-clientErrors', period: RECENT.name }}>
+        {plural(series.length, 'operation')} mostly with 4xx or errors {RECENT.words}
+      </Link>
+    );
+  }
+  const { requests, clientErrors, errors } = first.totals;
+  const operation = operations?.find(({ id }) => id === first.group);
+  return (
+    <Link to="/operations/$id" params={{ id: first.group }} search={{ period: RECENT.name }}>
+      {operation === undefined ? first.group : `${operation.method} ${operation.path}`}:{' '}
+      {share(clientErrors + errors, requests)} {errors === 0 ? '4xx' : clientErrors === 0 ? 'errors' : '4xx and errors'}{' '}
+      {RECENT.words}
+    </Link>
   );
 }
 

@@ -5,10 +5,11 @@ import { count, plural, share } from '../../../shared/format/number.ts';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty } from '../../../shared/ui/page/states.tsx';
+import { activeBansQuery } from '../../api/bans.ts';
 import { historyQuery } from '../../api/history/history.ts';
 import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
 import { KeyName } from '../../parts/keys/key-name.tsx';
-import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
+import { Outcomes } from '../../parts/outcomes.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
@@ -30,7 +31,7 @@ export function OverviewScreen() {
   return (
     <Page title="Overview" answer={<Answer period={period} />} actions={<Health />}>
       <ComponentTroubles />
-      <NeedsAttention period={period} />
+      <NeedsAttention />
       <Traffic period={period} />
       <div className={parts.columns}>
         <Section title="Busiest keys" aside={<Link to="/keys">All keys</Link>}>
@@ -45,16 +46,7 @@ export function OverviewScreen() {
           />
         </Section>
         <Section title="Outcomes">
-          <Ranking
-            period={period}
-            by="outcome"
-            limit={6}
-            header="Outcome"
-            caption="Outcomes of requests"
-            ofAll
-            nameOf={(outcome) => <OutcomeName outcome={outcome} />}
-            empty={nothing}
-          />
+          <Outcomes period={period} caption="Outcomes of requests" empty={nothing} />
         </Section>
       </div>
       <Below period={period} />
@@ -65,14 +57,17 @@ export function OverviewScreen() {
 /** What is below the fold. It is loaded once the charts are there, which say whether all is well. */
 function Below({ period }: { readonly period: Period }) {
   const history = useQuery(historyQuery(period));
+  const bans = useQuery(activeBansQuery);
   if (history.isPending) return null;
   return (
     <>
       <div className={parts.columns}>
         <DeprecatedCalls period={period} />
-        <Section title="Active bans" aside={<Link to="/bans">All bans</Link>}>
-          <BanList filters={{ status: 'active' }} short none="No active bans." />
-        </Section>
+        {(bans.isError || (bans.data?.count ?? 0) > 0) && (
+          <Section title="Active bans" aside={<Link to="/bans">All bans</Link>}>
+            <BanList filters={{ status: 'active' }} short />
+          </Section>
+        )}
       </div>
       <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
         <AuditTable filters={{}} short />
@@ -86,12 +81,12 @@ function Answer({ period }: { readonly period: Period }) {
   const totals = useQuery(historyQuery(period)).data?.series[0]?.totals;
   if (totals === undefined) return null;
   if (totals.requests === 0) return <p>No requests {period.words}.</p>;
-  const { requests, errors, refused } = totals;
+  const { requests, errors, clientErrors, refused } = totals;
   return (
     <p>
-      <strong>{errors === 0 ? 'No errors' : `${plural(errors, 'error')} (${share(errors, requests)})`}</strong> in{' '}
-      {plural(requests, 'request')} {period.words}
-      {refused > 0 && `; ${count(refused)} refused`}.
+      <strong>{errors === 0 ? 'No errors' : `${plural(errors, 'error')} (${share(errors, requests)})`}</strong>
+      {clientErrors > 0 && `, ${count(clientErrors)} 4xx from services`}
+      {refused > 0 && `, ${count(refused)} refused`} in {plural(requests, 'request')} {period.words}.
     </p>
   );
 }

@@ -10,7 +10,6 @@ import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Account, accountOfOwnerQuery } from '../../api/accounts.ts';
 import { webhooksQuery } from '../../api/events/webhooks.ts';
 import { CreateAccountDialog } from '../../actions/lazy-dialogs.ts';
-import { AccountActions } from '../../actions/account-actions.tsx';
 import { AccountState } from '../../parts/account-state.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
@@ -23,8 +22,9 @@ export function OwnerAccount({ owner }: { readonly owner: string }) {
   const account = useQuery(accountOfOwnerQuery(owner));
   const { canChange } = useSession();
   const [isCreating, setCreating] = useState(false);
+  if (account.data != null) return <AccountFacts account={account.data} />;
   return (
-    <Section title="Account" aside={canChange && account.data != null && <AccountActions account={account.data} />}>
+    <Section title="Account">
       {account.isPending && <Loading rows={2} label="Loading the account" />}
       {account.isError && account.data === undefined && <ReadFailure query={account} what="the account" />}
       {account.data === null && (
@@ -38,7 +38,6 @@ export function OwnerAccount({ owner }: { readonly owner: string }) {
         </div>
       )}
       {isCreating && <CreateAccountDialog ofOwner={owner} onClose={() => setCreating(false)} />}
-      {account.data != null && <AccountFacts account={account.data} />}
     </Section>
   );
 }
@@ -47,11 +46,11 @@ function AccountFacts({ account }: { readonly account: Account }) {
   const { id, email, status, plan, createdAt, lastSignInAt } = account;
   return (
     <Facts>
-      <Fact name="Status">
+      <Fact name="Account">
         <AccountState status={status} />
       </Fact>
       {email === null && <Fact name="Email">none</Fact>}
-      <Fact name="Plan of its keys">
+      <Fact name="Plan">
         <PlanLink id={plan} />
       </Fact>
       <Fact name="Last signed in">{lastSignInAt === null ? 'never' : <Time at={lastSignInAt} />}</Fact>

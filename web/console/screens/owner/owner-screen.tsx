@@ -13,6 +13,7 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { Breakdown } from '../../parts/breakdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { AccountActions } from '../../actions/account-actions.tsx';
 import { LiftButton } from '../../actions/lift-button.tsx';
 import { BanList } from '../../parts/keys/ban-list.tsx';
 import { keyColumns } from '../../parts/keys/key-columns.tsx';
@@ -44,6 +45,7 @@ export function OwnerScreen() {
               <ButtonContent icon={Plus}>Create a key</ButtonContent>
             </Link>
           )}
+          {canChange && account != null && <AccountActions account={account} />}
         </>
       }
     >
@@ -101,7 +103,7 @@ function Keys({ owner }: { readonly owner: string }) {
       title={list.data === undefined ? 'Keys' : `${plural(keys.length, 'key')}${hasNextPage ? ' or more' : ''}`}
       aside={
         <Link to="/keys" search={{ owner }}>
-          Select and edit them
+          Manage keys
         </Link>
       }
     >

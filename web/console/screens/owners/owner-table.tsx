@@ -15,7 +15,8 @@ import { type KeyOwner, ownersInPeriodQuery } from '../../api/owners.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { OwnerLink } from '../../parts/owner-link.tsx';
+import { OwnerName } from '../../parts/owner-link.tsx';
+import { PlanNames } from '../../parts/plan-link.tsx';
 import parts from '../../parts/parts.module.css';
 
 interface Row extends KeyOwner {
@@ -28,19 +29,18 @@ const columns: readonly Column<Row>[] = [
     id: 'owner',
     header: 'Owner',
     sortKey: 'owner',
-    cell: ({ owner, account }) => <OwnerLink owner={owner} account={account} row />,
+    cell: ({ owner, account }) => <OwnerName owner={owner} account={account} />,
   },
   {
     id: 'plans',
     header: 'Plans',
     width: '15%',
     hideBelow: 'medium',
-    cell: ({ plans }) => <bdi>{plans.join(', ')}</bdi>,
+    cell: ({ plans }) => <PlanNames ids={plans} />,
   },
   {
     id: 'trend',
     header: 'Trend',
-    width: '116px',
     hideBelow: 'medium',
     cell: ({ owner, usage, history }) =>
       usage !== null && history !== null && <Sparkline history={history} series={{ group: owner, ...usage }} />,
@@ -57,6 +57,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'refused',
     header: 'Refused',
+    orderNote: 'Owners are sorted by all of their requests, not by the refused ones.',
     numeric: true,
     width: '84px',
     hideBelow: 'narrow',

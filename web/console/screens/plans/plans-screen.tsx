@@ -177,7 +177,7 @@ function PlanName({ plan: { id, name, description } }: { readonly plan: Plan }) 
 
 export function PlanMode({ mode }: Pick<Plan, 'mode'>) {
   return (
-    <Badge tone={mode === 'enforce' ? 'neutral' : 'accent'} icon={mode === 'enforce' ? ShieldCheck : Ghost}>
+    <Badge tone={mode === 'enforce' ? 'usual' : 'accent'} icon={mode === 'enforce' ? ShieldCheck : Ghost}>
       {stateWord(mode)}
     </Badge>
   );

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Check, Copy, Layers, ShieldCheck, TriangleAlert } from 'lucide-react';
+import { Layers, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { explanationParts } from '../../../shared/format/explanation.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
-import { useCopy } from '../../../shared/ui/controls/copy.tsx';
+import { CopyButton } from '../../../shared/ui/controls/copy.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -54,14 +54,19 @@ export function RefusalCard({ refusal }: { readonly refusal: Refusal }) {
           <strong>What to do:</strong> <bdi>{advice}</bdi>
         </p>
       )}
-      <Actions keyId={keyId} code={facts['code']} answer={answer} />
-      <RequestTimeline steps={timeline} refusedAt={at} />
-      {answer !== undefined && (
-        <details>
-          <summary>Answer for the customer</summary>
-          <pre>{answer}</pre>
-        </details>
-      )}
+      <Actions keyId={keyId} code={facts['code']} />
+      <div className={styles.evidence}>
+        {answer !== undefined && (
+          <section aria-label="Answer for the customer">
+            <header>
+              <h3>Answer for the customer</h3>
+              <CopyButton text={answer} />
+            </header>
+            <pre>{answer}</pre>
+          </section>
+        )}
+        <RequestTimeline steps={timeline} refusedAt={at} />
+      </div>
       <details>
         <summary>Details of the decision</summary>
         <p className={styles.rest}>
@@ -85,23 +90,14 @@ function Call({ facts: { method, operation, path } }: Pick<Refusal, 'facts'>) {
   return <OperationName id={operation} operation={operations?.find(({ id }) => id === operation)} />;
 }
 
-interface ActionsProps {
-  readonly keyId: string;
-  readonly code: unknown;
-  readonly answer: string | undefined;
-}
-
 /** What can be done about it as the key is now. */
-function Actions({ keyId, code, answer }: ActionsProps) {
+function Actions({ keyId, code }: { readonly keyId: string; readonly code: unknown }) {
   const key = useQuery(keyQuery(keyId)).data;
   const usage = useQuery(usageQuery(keyId, true)).data;
   return (
     <>
       {key !== undefined && usage !== undefined && <Now apiKey={key} usage={usage} />}
-      <div className={styles.actions}>
-        {key !== undefined && <KeyActions apiKey={key} usage={usage} code={code} />}
-        {answer !== undefined && <CopyAnswer answer={answer} />}
-      </div>
+      {key !== undefined && <KeyActions apiKey={key} usage={usage} code={code} />}
     </>
   );
 }
@@ -141,7 +137,7 @@ function KeyActions({ apiKey, usage, code }: KeyActionsProps) {
   if (!canChange || apiKey.status === 'revoked') return null;
   const close = () => setOpened(null);
   return (
-    <>
+    <div className={styles.actions}>
       {usage?.ban != null && (
         <Button icon={ShieldCheck} onClick={() => setOpened('lift')}>
           Lift the ban…
@@ -155,15 +151,6 @@ function KeyActions({ apiKey, usage, code }: KeyActionsProps) {
       )}
       {opened === 'lift' && <LiftDialog apiKey={apiKey} onClose={close} />}
       {opened === 'move' && <MovePlanDialog keys={[apiKey]} onClose={close} />}
-    </>
-  );
-}
-
-function CopyAnswer({ answer }: { readonly answer: string }) {
-  const [copied, copy] = useCopy(answer);
-  return (
-    <Button icon={copied ? Check : Copy} onClick={copy}>
-      {copied ? 'Copied' : 'Copy an answer for the customer'}
-    </Button>
+    </div>
   );
 }

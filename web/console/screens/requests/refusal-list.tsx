@@ -15,7 +15,7 @@ import { keyQuery } from '../../api/keys.ts';
 import { ownersQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { folded, listColumns, refusalId } from '../../parts/refusals/refusal-columns.tsx';
+import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusals/refusal-columns.tsx';
 
 /** What requests with a known key are refused with, the most frequent first. */
 const CODES = [
@@ -61,8 +61,9 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
         <DataTable
           caption="Refused requests, newest first"
           columns={listColumns}
-          rows={folded(refusals)}
+          rows={filters.key === undefined ? foldedByKey(refusals) : folded(refusals)}
           rowId={refusalId}
+          order="-at"
           onEnd={more}
         />
       )}

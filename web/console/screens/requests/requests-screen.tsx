@@ -9,6 +9,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { explanationQuery } from '../../api/history/history.ts';
+import { FromTerminal } from '../../actions/dialog/as-command.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { RefusalCard } from './refusal-card.tsx';
@@ -53,7 +54,9 @@ function Explained({ id }: { readonly id: string }) {
       {explanation.data.refusals.map((refusal) => (
         <RefusalCard key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
       ))}
-      <Code text={tollgateLine(['explain', id], {})} label="Copy the command" />
+      <FromTerminal>
+        <Code text={tollgateLine(['explain', id], {})} label="Copy the command" />
+      </FromTerminal>
     </>
   );
 }

@@ -19,13 +19,21 @@ const columns: readonly Column<Component>[] = [
   { id: 'name', header: 'Component', cell: (component) => <Name component={component} /> },
   { id: 'state', header: 'State', width: '112px', cell: ({ state }) => <State state={state} /> },
   { id: 'since', header: 'Since', width: '130px', hideBelow: 'narrow', cell: ({ since }) => <Time at={since} /> },
-  { id: 'cause', header: 'Cause', hideBelow: 'medium', width: '40%', cell: ({ cause }) => <bdi>{cause}</bdi> },
 ];
+
+const CAUSE: Column<Component> = {
+  id: 'cause',
+  header: 'Cause',
+  hideBelow: 'medium',
+  width: '40%',
+  cell: ({ cause }) => <bdi>{cause}</bdi>,
+};
 
 /** What the gateway needs, and its state. */
 export function Components({ components }: { readonly components: readonly Component[] }) {
+  const shown = components.some(({ cause }) => cause !== null) ? [...columns, CAUSE] : columns;
   return (
-    <DataTable caption="Dependencies of this gateway" columns={columns} rows={components} rowId={({ name }) => name} />
+    <DataTable caption="Dependencies of this gateway" columns={shown} rows={components} rowId={({ name }) => name} />
   );
 }
 

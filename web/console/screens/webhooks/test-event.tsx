@@ -12,7 +12,7 @@ export function Trial({ id }: { readonly id: string }) {
   const change = testWebhook(id);
   const test = () => send(change).finally(() => void queries.invalidateQueries({ queryKey: ['webhooks'] }));
   return (
-    <Section title="Try it">
+    <Section title="Test event">
       <TestEvent test={test}>
         <AsCommand change={change} command={tollgateLine(['webhooks', 'test', id], {})} />
       </TestEvent>

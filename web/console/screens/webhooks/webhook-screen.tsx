@@ -51,8 +51,8 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       actions={<WebhookActions webhook={webhook} />}
     >
       <WebhookFacts webhook={webhook} />
-      <Deliveries webhook={webhook} />
       {canChange && <Trial id={webhook.id} />}
+      <Deliveries webhook={webhook} />
       <Section title="Changes">
         <AuditTable filters={{ subject: webhook.id }} short />
       </Section>

@@ -122,6 +122,29 @@ export function FilterSelect({
   );
 }
 
+interface CheckProps {
+  readonly label: string;
+  /** If the label alone does not say it. */
+  readonly title?: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+/** A choice between two above a table or a chart. */
+export function FilterCheck({ label, title, checked, onChange }: CheckProps) {
+  return (
+    <label className={styles.check} title={title}>
+      <input
+        type="checkbox"
+        aria-label={title}
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      {label}
+    </label>
+  );
+}
+
 function Options({ options, prefix = '' }: Pick<SelectProps, 'options'> & { readonly prefix?: string }) {
   return options.map(({ value, label }) => (
     <option key={value} value={value}>

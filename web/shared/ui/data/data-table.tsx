@@ -14,8 +14,8 @@ export interface Column<Row> {
   readonly width?: string;
   /** The name of its order in the address; undefined: the rows cannot be sorted by it. */
   readonly sortKey?: string | undefined;
-  /** Why the rows cannot be sorted by it, where others can be. */
-  readonly whyUnsorted?: string;
+  /** About its order, on hover: why the rows cannot be sorted by it, or what they are sorted by. */
+  readonly orderNote?: string;
   /** The first click sorts the other way round: for numbers, and times that have passed. */
   readonly descendsFirst?: boolean;
 }
@@ -40,6 +40,8 @@ interface Props<Row> {
   readonly rowLabel?: (row: Row) => string;
   readonly selection?: Selection;
   readonly sorting?: Sorting;
+  /** The id of the column whose order the rows have, always the same one; with a minus sign in descending order. */
+  readonly order?: string;
   /** The last rows come into view; asked again until there are more. */
   readonly onEnd?: () => void;
 }
@@ -51,7 +53,7 @@ const OVERSCAN_ROWS = 15;
  * A table of which only the rows in view exist, so that a hundred thousand are as quick as ten. A row opens by a click
  * anywhere on it, or by its link (`data-row-link`) and Enter.
  */
-export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, selection, sorting, onEnd }: Props<Row>) {
+export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, selection, sorting, order, onEnd }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const virtual = useRowsInView(body, rows.length);
   const items = virtual.getVirtualItems();
@@ -71,7 +73,7 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
           <tr aria-rowindex={1}>
             {selection !== undefined && <SelectAll selection={selection} count={rows.length} />}
             {columns.map((column) => (
-              <Head key={column.id} column={column} sorting={sorting} />
+              <Head key={column.id} column={column} sorting={sorting} order={order} />
             ))}
           </tr>
         </thead>
@@ -108,19 +110,32 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
   );
 }
 
-function Head<Row>({ column, sorting }: { readonly column: Column<Row>; readonly sorting: Sorting | undefined }) {
-  const { sortKey, descendsFirst = false, header, whyUnsorted, width } = column;
-  const shared = { scope: 'col', className: cellClass(column), style: { width } } as const;
-  if (sorting === undefined) return <th {...shared}>{header}</th>;
-  if (sortKey === undefined) {
+interface HeadProps<Row> {
+  readonly column: Column<Row>;
+  readonly sorting: Sorting | undefined;
+  readonly order: string | undefined;
+}
+
+function Head<Row>({ column, sorting, order }: HeadProps<Row>) {
+  const { id, sortKey, descendsFirst = false, header, orderNote, width } = column;
+  const shared = { scope: 'col', className: cellClass(column), style: { width }, title: orderNote } as const;
+  if (sorting === undefined || sortKey === undefined) {
+    const fixed = sorting === undefined ? directionIn(order, id) : undefined;
+    const Arrow = fixed === 'ascending' ? ArrowUp : ArrowDown;
     return (
-      <th {...shared} title={whyUnsorted}>
-        {header}
+      <th {...shared} aria-sort={fixed}>
+        {fixed === undefined ? (
+          header
+        ) : (
+          <span className={styles.fixed}>
+            {header}
+            <Arrow size={12} aria-hidden />
+          </span>
+        )}
       </th>
     );
   }
-  const direction =
-    sorting.sort === sortKey ? 'ascending' : sorting.sort === `-${sortKey}` ? 'descending' : undefined;
+  const direction = directionIn(sorting.sort, sortKey);
   const descends = direction === undefined ? descendsFirst : direction === 'ascending';
   const Icon = direction === undefined ? ChevronsUpDown : direction === 'ascending' ? ArrowUp : ArrowDown;
   return (
@@ -136,6 +151,11 @@ function Head<Row>({ column, sorting }: { readonly column: Column<Row>; readonly
       </button>
     </th>
   );
+}
+
+function directionIn(order: string | undefined, name: string): 'ascending' | 'descending' | undefined {
+  if (order === name) return 'ascending';
+  return order === `-${name}` ? 'descending' : undefined;
 }
 
 function useRowsInView(body: React.RefObject<HTMLTableSectionElement | null>, count: number) {

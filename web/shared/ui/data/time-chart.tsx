@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { DAY_MS } from '../../format/durations.ts';
 import { intervalTime } from '../../format/time.ts';
 import { timeTicks, valueTicks } from './chart-ticks.ts';
 import styles from './time-chart.module.css';
@@ -202,6 +203,8 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
   const x = (index: number) => MARGIN.left + index * slot;
   const y = (value: number) => MARGIN.top + PLOT_HEIGHT - value * scale;
   const barWidth = Math.min(MAX_BAR_PX, Math.max(1, slot * 0.78));
+  // A day is named below its bar; other labels are times, which stand at the beginning of an interval.
+  const tickX = (index: number) => x(stepMs >= DAY_MS ? index + 0.5 : index);
   const running = lastIsRunning ? at.length - 1 : at.length;
   const barPath = ({ bottoms, tops }: Stacked, from: number, to: number) =>
     tops
@@ -228,8 +231,8 @@ function Drawing({ at, stepMs, series, format, areWhole = false, lastIsRunning, 
       ))}
       {timeTicks(at, stepMs).map(({ index, label }, place) => (
         <g key={index} data-tick={label}>
-          <line className={styles.tick} x1={x(index)} x2={x(index)} y1={y(0)} y2={y(0) + 4} />
-          <text className={styles.time} data-minor={place % 2 === 1} x={x(index)} y={HEIGHT - 6}>
+          <line className={styles.tick} x1={tickX(index)} x2={tickX(index)} y1={y(0)} y2={y(0) + 4} />
+          <text className={styles.time} data-minor={place % 2 === 1} x={tickX(index)} y={HEIGHT - 6}>
             {label}
           </text>
         </g>

@@ -77,7 +77,7 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
     }
   };
   return (
-    <Dialog title="Search" open onClose={onClose} wide>
+    <Dialog title="Search" open onClose={onClose} wide withoutHead>
       <input
         ref={input}
         role="combobox"
@@ -113,7 +113,9 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
             <span className={styles.kind} data-again={result.kind === results[index - 1]?.kind}>
               {result.kind}
             </span>
-            <bdi className={styles.label}>{result.label}</bdi>
+            <bdi className={styles.label}>
+              <Marked text={result.label} wanted={text.trim()} />
+            </bdi>
             <bdi className={styles.detail}>{result.detail}</bdi>
           </div>
         ))}
@@ -122,5 +124,19 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
         {status}
       </p>
     </Dialog>
+  );
+}
+
+/** Where what was searched for is in a text. */
+function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
+  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase());
+  if (at === -1) return text;
+  const end = at + wanted.length;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark className={styles.match}>{text.slice(at, end)}</mark>
+      {text.slice(end)}
+    </>
   );
 }

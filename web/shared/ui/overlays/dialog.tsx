@@ -12,13 +12,15 @@ interface Props {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly wide?: boolean;
+  /** Its first field says what it is for: the title is only read aloud. */
+  readonly withoutHead?: boolean;
 }
 
 /** What had the focus before a dialog was opened, or the first of several that follow one another. */
 let opener: Element | null = null;
 
 /** Puts the focus into its first field, and back where it was once it is closed. */
-export function Dialog({ title, open, onClose, children, wide = false }: Props) {
+export function Dialog({ title, open, onClose, children, wide = false, withoutHead = false }: Props) {
   const popup = useRef<HTMLDivElement>(null);
   useState(rememberOpener);
   // What opened it may be gone with what was done, such as the row of a session that was ended.
@@ -34,7 +36,7 @@ export function Dialog({ title, open, onClose, children, wide = false }: Props) 
           initialFocus={(type) => (type === 'touch' ? true : (firstField(popup.current) ?? true))}
           finalFocus={() => backToOpener() ?? document.querySelector('main')}
         >
-          <header className={styles.head}>
+          <header className={withoutHead ? styles.corner : styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close aria-label="Close" className={iconButtonClass()}>
               <X size={16} aria-hidden />

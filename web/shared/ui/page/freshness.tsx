@@ -11,10 +11,10 @@ interface Readable {
   readonly refetch: () => unknown;
 }
 
-/** How old what is shown is, and whether it could be read again. */
-export function Freshness({ query }: { readonly query: Readable }) {
+/** How old what is shown is, and whether it could be read again. @param isQuiet says so only if it could not */
+export function Freshness({ query, isQuiet = false }: { readonly query: Readable; readonly isQuiet?: boolean }) {
   const now = useNow();
-  if (query.dataUpdatedAt === 0) return null;
+  if (query.dataUpdatedAt === 0 || (isQuiet && !query.isError)) return null;
   const age = relativeTime(query.dataUpdatedAt, Math.max(now, query.dataUpdatedAt));
   return (
     <span className={query.isError ? `${styles.freshness} ${styles.stale}` : styles.freshness}>

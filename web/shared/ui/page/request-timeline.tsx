@@ -15,11 +15,14 @@ interface Props {
 /** What led to a refusal and followed it. Clock times are UTC, as in the sentences next to it. */
 export function RequestTimeline({ steps, refusedAt }: Props) {
   if (steps.length < 2) return null;
+  const bansEnd = new Set(steps.filter(({ event }) => event === 'ban_ends').map(({ at }) => at));
+  // The end of a ban says it.
+  const told = steps.filter(({ event, at }) => event !== 'free' || !bansEnd.has(at));
   return (
     <section aria-label="Timeline">
       <h3 className={styles.title}>Timeline (UTC)</h3>
       <ol className={styles.steps}>
-        {steps.map(({ at, event, text }) => (
+        {told.map(({ at, event, text }) => (
           <li key={`${event} ${at} ${text}`} data-event={event}>
             <time dateTime={at} title={exactTime(Date.parse(at))}>
               {utcTime(at, refusedAt)}

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { OutcomesTable } from '../../shared/traffic/outcomes-table.tsx';
+import type { Period } from '../../shared/traffic/period.ts';
+import { Loading } from '../../shared/ui/page/states.tsx';
+import { type HistoryFilters, historyQuery } from '../api/history/history.ts';
+import { ReadFailure } from './failure.tsx';
+
+interface Props {
+  readonly period: Period;
+  readonly filters?: HistoryFilters;
+  readonly caption: string;
+  /** Instead of the table while there is nothing. */
+  readonly empty: ReactNode;
+}
+
+/** How the requests went. */
+export function Outcomes({ period, filters, ...table }: Props) {
+  const history = useQuery(historyQuery(period, filters, 'outcome', 10));
+  if (history.data !== undefined) return <OutcomesTable history={history.data} {...table} />;
+  return history.isError ? <ReadFailure query={history} what="the history" /> : <Loading rows={4} />;
+}

@@ -1,0 +1,22 @@
+import type { UsageHistory } from './usage-history.ts';
+
+export interface OutcomeRow {
+  /** `served`, `client_error` or `server_error` of services, or the code of a refusal; null: not known. */
+  readonly outcome: string | null;
+  readonly requests: number;
+}
+
+/** How many requests had each outcome, most first. What services answered is told apart by its status. */
+export function outcomeRows({ series }: UsageHistory): readonly OutcomeRow[] {
+  return series
+    .flatMap(({ group, totals: { requests, clientErrors, errors } }): OutcomeRow[] => {
+      if (group !== 'served') return [{ outcome: group, requests }];
+      return [
+        { outcome: 'served', requests: requests - clientErrors - errors },
+        { outcome: 'client_error', requests: clientErrors },
+        { outcome: 'server_error', requests: errors },
+      ];
+    })
+    .filter(({ requests }) => requests > 0)
+    .toSorted((one, other) => other.requests - one.requests);
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { count, plural, share } from '../format/number.ts';
+import { type Column, DataTable } from '../ui/data/data-table.tsx';
+import { OutcomeName } from './outcome-name.tsx';
+import { type OutcomeRow, outcomeRows } from './outcome-rows.ts';
+import styles from './traffic.module.css';
+import type { UsageHistory } from './usage-history.ts';
+
+interface Props {
+  /** By outcome. */
+  readonly history: UsageHistory;
+  readonly caption: string;
+  /** Instead of the table while there is nothing. */
+  readonly empty: ReactNode;
+}
+
+/** How requests went. */
+export function OutcomesTable({ history, caption, empty }: Props) {
+  const rows = outcomeRows(history);
+  if (rows.length === 0) return empty;
+  const others = history.others?.requests ?? 0;
+  const all = rows.reduce((sum, { requests }) => sum + requests, others);
+  const columns: readonly Column<OutcomeRow>[] = [
+    { id: 'outcome', header: 'Outcome', cell: ({ outcome }) => <OutcomeName outcome={outcome} /> },
+    { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: ({ requests }) => count(requests) },
+    { id: 'share', header: 'Share', numeric: true, width: '76px', cell: ({ requests }) => share(requests, all) },
+  ];
+  return (
+    <div>
+      <DataTable
+        caption={caption}
+        columns={columns}
+        rows={rows}
+        rowId={({ outcome }) => outcome ?? ''}
+        order="-requests"
+      />
+      {others > 0 && <p className={styles.others}>Other outcomes: {plural(others, 'request')}</p>}
+    </div>
+  );
+}
