@@ -53,7 +53,10 @@ test('the pages of the old and the new key show who still uses the old secret', 
     expect(await open.findings()).toEqual([]);
     expect(await open.overflow()).toBeLessThanOrEqual(0);
   }
-  await page.getByRole('link', { name: `…${old.lastFour}` }).first().click();
+  await page
+    .getByRole('link', { name: `…${old.lastFour}` })
+    .first()
+    .click();
   await page.getByText('It expires once it is no longer used.').waitFor();
   await page.getByText(/expires in (29|30) days or earlier/).waitFor();
   await page.getByText(/^once it is no longer used, in (29|30) days at the latest$/).waitFor();

@@ -29,7 +29,8 @@ test('a removed value is shown', () => {
   expect(differences({ expiresAt: '2027-01-01' }, { expiresAt: null })).toEqual([
     { field: 'expiresAt', before: '2027-01-01', after: null },
   ]);
-  expect([shownValue(null), shownValue('<b>'), shownValue(false), shownValue([1])]).toEqual([
+  expect([shownValue(null), shownValue(''), shownValue('<b>'), shownValue(false), shownValue([1])]).toEqual([
+    'none',
     'none',
     '<b>',
     'false',

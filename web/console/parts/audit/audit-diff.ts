@@ -26,7 +26,7 @@ export function differences(before: Fields | null, after: Fields | null): readon
 }
 
 export function shownValue(value: unknown): string {
-  if (value === null) return 'none';
+  if (value === null || value === '') return 'none';
   if (typeof value !== 'string') return JSON.stringify(value);
   return ISO_TIME.test(value) ? `${value.slice(0, 16).replace('T', ' ')} UTC` : value;
 }

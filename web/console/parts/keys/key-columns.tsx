@@ -16,7 +16,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     id: 'status',
     header: 'Status',
     sortKey: 'status',
-    width: 'clamp(104px, 10vw, 140px)',
+    width: 'clamp(132px, 10vw, 148px)',
     cell: (key) => <StateCell apiKey={key} />,
   },
   {

@@ -11,6 +11,7 @@ import { ApproveAccountDialog, DeclineAccountDialog, ShowLinkDialog } from '../.
 import { type AccountRequest, openAccountRequestsQuery, type SignInLink } from '../../api/accounts.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { PlanNames } from '../../parts/plan-link.tsx';
 import { useSession } from '../../session/session-context.ts';
 import styles from './portal-screen.module.css';
 
@@ -24,7 +25,7 @@ const columns: readonly Column<AccountRequest>[] = [
     hideBelow: 'narrow',
     cell: ({ purpose }) => <bdi className={styles.message}>{purpose}</bdi>,
   },
-  { id: 'plan', header: 'Plan', width: '96px', hideBelow: 'narrow', cell: ({ plan }) => plan },
+  { id: 'plan', header: 'Plan', width: '96px', hideBelow: 'narrow', cell: ({ plan }) => <PlanNames ids={[plan]} /> },
   {
     id: 'asked',
     header: 'Requested',
@@ -93,7 +94,7 @@ function Who({
       <bdi className={parts.detail}>{email}</bdi>
       <span className={parts.onPhones}>
         <bdi className={styles.message}>{purpose}</bdi>
-        plan {plan}, <Time at={createdAt} />
+        plan <PlanNames ids={[plan]} />, <Time at={createdAt} />
       </span>
       {knownAccountId !== null && (
         <Link to="/portal" search={{ q: email }} title="Find the account, to send it a sign-in link instead">

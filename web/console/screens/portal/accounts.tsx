@@ -14,6 +14,7 @@ import { AccountState } from '../../parts/account-state.tsx';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { PlanNames } from '../../parts/plan-link.tsx';
 import { useSession } from '../../session/session-context.ts';
 
 const columns: readonly Column<Account>[] = [
@@ -25,7 +26,14 @@ const columns: readonly Column<Account>[] = [
     width: '110px',
     cell: ({ status }) => <AccountState status={status} />,
   },
-  { id: 'plan', header: 'Plan', sortKey: 'plan', width: '96px', hideBelow: 'narrow', cell: ({ plan }) => plan },
+  {
+    id: 'plan',
+    header: 'Plan',
+    sortKey: 'plan',
+    width: '96px',
+    hideBelow: 'narrow',
+    cell: ({ plan }) => <PlanNames ids={[plan]} />,
+  },
   {
     id: 'mail',
     header: 'Email',

@@ -10,6 +10,7 @@ import { DecideDialog } from '../../actions/lazy-dialogs.ts';
 import { openPlanRequestsQuery, type PlanRequest } from '../../api/accounts.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { PlanNames } from '../../parts/plan-link.tsx';
 import { useSession } from '../../session/session-context.ts';
 import styles from './portal-screen.module.css';
 
@@ -75,7 +76,7 @@ function Who({ request: { account, plan, message, createdAt } }: { readonly requ
     <Link to="/owners/$owner" params={{ owner }} className={parts.name}>
       <bdi>{name}</bdi>
       <span className={parts.detail}>
-        {account.plan} → {plan}
+        <PlanNames ids={[account.plan]} /> → <PlanNames ids={[plan]} />
       </span>
       <span className={parts.onPhones}>
         <bdi className={styles.message}>{message}</bdi>
