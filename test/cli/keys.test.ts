@@ -196,7 +196,7 @@ describe('show', () => {
       '',
     ]);
     expect(out).not.toContain(key);
-    expect(await cli.json('keys', 'show', made.id)).toEqual(made);
+    expect(await cli.json('keys', 'show', made.id)).toEqual({ ...made, account: null });
   });
 
   test('an unknown id is reported with the command that lists the ids', async () => {

@@ -61,7 +61,7 @@ async function createWebhook(consumer: PortalBrowser): Promise<void> {
 test('plans show the current usage beside each limit', async () => {
   await open.show('/plans');
   const cards = open.page.getByRole('article');
-  await cards.nth(0).getByText('60 used today (6%)').waitFor();
+  await cards.nth(0).getByText('60 used today (6.0%)').waitFor();
   await cards.nth(1).getByText('60 used today (0.6%)').waitFor();
   await cards.nth(1).getByText('$49 a month').waitFor();
   expect(await cards.nth(1).getByRole('link', { name: 'Get an order' }).isVisible()).toBe(false);
@@ -76,7 +76,7 @@ test('the usage page shows the hours of today against the limit, and exports the
   const today = page.getByRole('region', { name: 'Quota today (UTC)' });
   await today.getByText('60 of 1,000 units used, 940 left.').waitFor();
   await today.getByText('Units per hour').click();
-  await today.getByRole('row', { name: /60 60 6%$/ }).waitFor();
+  await today.getByRole('row', { name: /60 60 6\.0%$/ }).waitFor();
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV of keys' }).click();
   const download = await saving;

@@ -7,7 +7,8 @@ import { Button } from '../ui/controls/button.tsx';
 import { FilterSelect } from '../ui/controls/field.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
-import { Section, Toolbar } from '../ui/page/page.tsx';
+import { Section } from '../ui/page/page.tsx';
+import { Toolbar } from '../ui/page/toolbar.tsx';
 import { Empty, Loading, Note } from '../ui/page/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
-import { Toolbar } from '../../../shared/ui/page/page.tsx';
+import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { type EventFilters, eventTypesQuery } from '../../api/events/events.ts';
 import { FilterTimes } from '../../../shared/ui/controls/filter-time.tsx';
 

@@ -6,7 +6,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { withoutSecret } from '../../parts/without-secret.ts';
-import { Toolbar } from '../../../shared/ui/page/page.tsx';
+import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { EXPIRING_WITHIN, type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { readAll } from '../../api/transport/read-all.ts';

@@ -4,7 +4,8 @@ import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
-import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { OwnerTable } from './owner-table.tsx';
 
 /** Who uses the API, and how much? */

@@ -6,7 +6,7 @@ import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
-import { Toolbar } from '../../../shared/ui/page/page.tsx';
+import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { configurationQuery, type Setting } from '../../api/system.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';

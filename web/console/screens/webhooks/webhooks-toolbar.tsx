@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { stateWord } from '../../../shared/format/state-words.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
-import { Toolbar } from '../../../shared/ui/page/page.tsx';
+import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { NO_ACCOUNT, type WebhookFilters } from '../../api/events/webhooks.ts';
 import { AccountName } from '../../parts/account-name.tsx';
 import styles from './webhooks-toolbar.module.css';

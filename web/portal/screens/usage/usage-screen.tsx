@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
-import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
+import { OutcomesTable } from '../../../shared/traffic/outcomes-table.tsx';
 import { RankingTable } from '../../../shared/traffic/ranking-table.tsx';
 import { Traffic } from '../../../shared/traffic/traffic.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
-import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
+import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery, labelOf } from '../../api/keys.ts';
 import { type By, historyQuery, readHistoryCsv } from '../../api/usage.ts';
@@ -50,10 +52,15 @@ export function UsageScreen() {
   );
 }
 
-const RANKINGS = {
-  key: { title: 'Keys', header: 'Key', Name: KeyName },
-  operation: { title: 'Operations', header: 'Operation', Name: OperationLink },
-  outcome: { title: 'Outcomes', header: 'Outcome', Name: ({ id }: NameProps) => <OutcomeName outcome={id} /> },
+type TableProps = ComponentProps<typeof OutcomesTable>;
+
+const TITLES = { key: 'Keys', operation: 'Operations', outcome: 'Outcomes' } as const;
+const TABLES = {
+  key: (props: TableProps) => <RankingTable {...props} header="Key" nameOf={(id) => <KeyName id={id} />} withUnits />,
+  operation: (props: TableProps) => (
+    <RankingTable {...props} header="Operation" nameOf={(id) => <OperationLink id={id} />} withUnits />
+  ),
+  outcome: OutcomesTable,
 } as const;
 
 interface NameProps {
@@ -78,7 +85,7 @@ interface RankingProps {
 
 function Ranking({ by, period, keyId }: RankingProps) {
   const history = useQuery(historyQuery(period, { key: keyId, by }));
-  const { title, header, Name } = RANKINGS[by];
+  const [title, Table] = [TITLES[by], TABLES[by]];
   const { words, name = 'custom' } = period;
   return (
     <Section
@@ -97,13 +104,10 @@ function Ranking({ by, period, keyId }: RankingProps) {
       {history.isPending && <Loading rows={4} />}
       {history.isError && history.data === undefined && <ReadFailure query={history} what={title.toLowerCase()} />}
       {history.data !== undefined && (
-        <RankingTable
+        <Table
           history={history.data}
-          header={header}
           caption={`${title} with the most requests ${words}`}
-          nameOf={(group) => <Name id={group} />}
           empty={<p className={parts.small}>None {words}.</p>}
-          withUnits
         />
       )}
     </Section>

@@ -1,6 +1,4 @@
-import { ListFilter } from 'lucide-react';
-import { Children, createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { buttonClass, ButtonContent } from '../controls/button.tsx';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import styles from './page.module.css';
 
 /** What the title of the window ends with. */
@@ -61,30 +59,6 @@ export function Section({
       </div>
       {children}
     </section>
-  );
-}
-
-/** What is above a table: filters at the left, what is done with all of it at the right. Phones show the first filter. */
-export function Toolbar({ children, aside }: { readonly children: ReactNode; readonly aside?: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  const hasMore = Children.toArray(children).length > 1;
-  return (
-    <div className={styles.toolbar}>
-      <div className={styles.filters} data-open={isOpen || !hasMore}>
-        {children}
-        {hasMore && (
-          <button
-            type="button"
-            className={buttonClass('plain', styles.more)}
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <ButtonContent icon={ListFilter}>Filters</ButtonContent>
-          </button>
-        )}
-      </div>
-      {aside !== undefined && <div className={styles.aside}>{aside}</div>}
-    </div>
   );
 }
 

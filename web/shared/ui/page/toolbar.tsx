@@ -1,0 +1,27 @@
+import { Children, type ReactNode, useState } from 'react';
+import { buttonClass } from '../controls/button.tsx';
+import styles from './toolbar.module.css';
+
+/** What is above a table: filters at the left, what is done with all of it at the right. Phones show the first filter. */
+export function Toolbar({ children, aside }: { readonly children: ReactNode; readonly aside?: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const hasMore = Children.toArray(children).length > 1;
+  return (
+    <div className={styles.toolbar}>
+      <div className={styles.filters} data-open={isOpen || !hasMore}>
+        {children}
+        {hasMore && (
+          <button
+            type="button"
+            className={buttonClass('plain', styles.more)}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Filters
+          </button>
+        )}
+      </div>
+      {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+    </div>
+  );
+}
