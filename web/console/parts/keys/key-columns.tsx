@@ -16,7 +16,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     id: 'status',
     header: 'Status',
     sortKey: 'status',
-    width: 'clamp(132px, 10vw, 148px)',
+    width: '148px',
     cell: (key) => <StateCell apiKey={key} />,
   },
   {
@@ -40,7 +40,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     header: 'Today',
     orderNote: 'Keys cannot be sorted by counters, which change with every request. Owners shows who calls most.',
     hideBelow: 'medium',
-    width: '142px',
+    width: '124px',
     cell: (key) => <TodayCell apiKey={key} />,
   },
   {
@@ -49,7 +49,7 @@ export const keyColumns: readonly Column<ListedKey>[] = [
     sortKey: 'lastUsedAt',
     descendsFirst: true,
     hideBelow: 'narrow',
-    width: '126px',
+    width: '118px',
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? <span className={styles.muted}>never</span> : <Time at={lastUsedAt} />,
   },

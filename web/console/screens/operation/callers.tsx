@@ -59,7 +59,7 @@ const columns: readonly Column<Caller>[] = [
     width: '110px',
     cell: ({ plan }) => (plan === null ? '–' : <PlanNames ids={[plan]} />),
   },
-  { id: 'first', header: 'First', hideBelow: 'medium', width: '130px', cell: ({ firstAt }) => <Time at={firstAt} /> },
+  { id: 'first', header: 'First', hideBelow: 'wide', width: '130px', cell: ({ firstAt }) => <Time at={firstAt} /> },
   { id: 'last', header: 'Last', width: '130px', cell: ({ lastAt }) => <Time at={lastAt} /> },
   { id: 'requests', header: 'Requests', numeric: true, width: '100px', cell: ({ requests }) => count(requests) },
 ];

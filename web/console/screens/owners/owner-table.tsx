@@ -41,6 +41,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'trend',
     header: 'Trend',
+    width: '14%',
     hideBelow: 'medium',
     cell: ({ owner, usage, history }) =>
       usage !== null && history !== null && <Sparkline history={history} series={{ group: owner, ...usage }} />,
