@@ -80,11 +80,13 @@ export function timesInWords({ from, to, every }: PreviousTimes, nowMs: number):
 
 const signed = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' }));
 
+export const NO_CHANGE = 'no change';
+
 /** "+12.3%, from 1,012". */
 export function changeOf(now: number, before: number, format: (value: number) => string): string {
-  if (before === 0) return now === 0 ? 'no change' : 'none before';
+  if (before === 0) return now === 0 ? NO_CHANGE : 'none before';
   const change = signed().format(((now - before) / before) * 100);
-  return change === '0' ? 'no change' : `${change}%, from ${format(before)}`;
+  return change === '0' ? NO_CHANGE : `${change}%, from ${format(before)}`;
 }
 
 /** Of shares, in percentage points: "+1.1 points, from 11.2%". */
@@ -92,5 +94,5 @@ export function shareChangeOf(now: number, of: number, before: number, ofBefore:
   if (of === 0 || ofBefore === 0) return ofBefore === 0 ? 'no requests before' : 'no requests to compare';
   const points = (now / of - before / ofBefore) * 100;
   const change = signed().format(points);
-  return change === '0' ? 'no change' : `${change} points, from ${share(before, ofBefore)}`;
+  return change === '0' ? NO_CHANGE : `${change} points, from ${share(before, ofBefore)}`;
 }

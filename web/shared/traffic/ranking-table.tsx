@@ -48,7 +48,6 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
     {
       id: 'trend',
       header: 'Trend',
-      width: '22%',
       hideBelow: 'medium',
       cell: (one) => <Sparkline history={history} series={one} />,
     },

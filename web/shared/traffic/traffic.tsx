@@ -7,7 +7,7 @@ import { Freshness } from '../ui/page/freshness.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { Empty, Loading } from '../ui/page/states.tsx';
 import { CompareBox } from './compare.tsx';
-import { changeOf, type Comparison, comparisonOf, previousTimes, shareChangeOf } from './comparison.ts';
+import { changeOf, type Comparison, comparisonOf, NO_CHANGE, previousTimes, shareChangeOf } from './comparison.ts';
 import { ComparisonNote } from './comparison-note.tsx';
 import { intervalWords, type Period } from './period.ts';
 import { PeriodSelect } from './period-select.tsx';
@@ -130,7 +130,7 @@ function Figures({ totals, comparison }: FiguresProps) {
           <dt className={tone}>{name}</dt>
           <dd className={styles.figure}>{value}</dd>
           <dd className={styles.words}>{words}</dd>
-          {change !== undefined && <dd className={styles.change}>{change}</dd>}
+          {change !== undefined && <dd className={change === NO_CHANGE ? styles.words : styles.change}>{change}</dd>}
         </div>
       ))}
     </dl>
