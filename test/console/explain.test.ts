@@ -141,3 +141,38 @@ test('viewers can copy the reply but cannot make changes', async () => {
   expect(await card.getByRole('button').allInnerTexts()).toEqual(['Copy']);
   await viewer.close();
 });
+
+test('refusals of the same call with the same key are one row, and older pages are read on request', async () => {
+  const key = await createKey('free', 'hooli');
+  await ban(key);
+  for (let call = 0; call < 5; call++) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, as their order is asserted
+    await refused(key, `same-${call}`);
+  }
+  await open.show('/requests?owner=hooli');
+  await page.getByText('4 more refusals like this since').waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(1);
+
+  // Pages of one refusal, instead of as many as several pages have.
+  await page.route(/\/v1\/requests\?/, (route) =>
+    route.continue({
+      url: route
+        .request()
+        .url()
+        .replace(/limit=\d+/, 'limit=1'),
+    }),
+  );
+  const other = await createKey('free', 'hooli');
+  await ban(other);
+  await refused(other, 'another');
+  await page.reload();
+  await page.getByText('3 more refusals like this since').waitFor();
+  await page.getByRole('button', { name: 'Show older refusals' }).click();
+  await page.getByText('4 more refusals like this since').waitFor();
+  expect(await page.getByRole('button', { name: 'Show older refusals' }).count()).toBe(0);
+  await page.unrouteAll();
+
+  await page.getByRole('link', { name: /more refusals? like this/ }).click();
+  await page.getByRole('button', { name: /^Key: Shop/ }).waitFor();
+  expect(page.url()).toContain('code=key_banned');
+});

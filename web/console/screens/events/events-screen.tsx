@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Zap } from 'lucide-react';
-import { useCallback } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
@@ -11,6 +11,7 @@ import { eventsQuery } from '../../api/events/events.ts';
 import { useSortInUrl } from '../../parts/sort-in-url.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { useFoldedPages } from '../../parts/folded-pages.ts';
 import parts from '../../parts/parts.module.css';
 import { EventTable } from './event-table.tsx';
 import { EventsToolbar } from './events-toolbar.tsx';
@@ -28,10 +29,7 @@ export function EventsScreen() {
   const opened = events?.find(({ id }) => id === event);
   const open = (id: string | undefined) => void navigate({ search: (all) => ({ ...all, event: id }), replace: true });
   useRowShortcuts();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { more, readOn } = useFoldedPages(list);
   return (
     <Page
       title="Events"
@@ -53,7 +51,12 @@ export function EventsScreen() {
       {events !== undefined && events.length > 0 && (
         <EventTable events={events} onOpen={open} sorting={sorting} onEnd={more} />
       )}
-      {isFetchingNextPage && <Loading rows={2} label="Loading more events" />}
+      {readOn !== undefined && (
+        <div>
+          <Button onClick={readOn}>Show older events</Button>
+        </div>
+      )}
+      {list.isFetchingNextPage && <Loading rows={2} label="Loading more events" />}
       {opened !== undefined && <EventDialog event={opened} onClose={() => open(undefined)} />}
     </Page>
   );

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleCheck, X } from 'lucide-react';
-import { useCallback, useEffect } from 'react';
+import { useEffect } from 'react';
 import { outcomeWords } from '../../../shared/traffic/outcomes.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
@@ -16,6 +16,7 @@ import { keyQuery } from '../../api/keys.ts';
 import { ownersQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
+import { useFoldedPages } from '../../parts/folded-pages.ts';
 import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusals/refusal-columns.tsx';
 
 /** What requests with a known key are refused with, the most frequent first. */
@@ -43,15 +44,13 @@ const REASONS = CODES.map((code) => ({ value: code, label: outcomeWords(code) ??
 export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   const list = useInfiniteQuery(refusalsQuery(filters));
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { more, readOn } = useFoldedPages(list);
   const refusals = list.data?.pages.flatMap(({ items }) => items);
   // The gateway reads some refusals at a time: a page without a match says nothing about the next ones.
   const isLooking = refusals?.length === 0 && hasNextPage;
   useEffect(() => {
-    if (isLooking) more();
-  }, [isLooking, more]);
+    if (isLooking && !isFetchingNextPage) void fetchNextPage();
+  }, [isLooking, isFetchingNextPage, fetchNextPage]);
   return (
     <Section title="Refused in the last 48 hours" aside={<Freshness query={list} />}>
       <Filters filters={filters} />
@@ -67,6 +66,11 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
           order="-at"
           onEnd={more}
         />
+      )}
+      {readOn !== undefined && (
+        <div>
+          <Button onClick={readOn}>Show older refusals</Button>
+        </div>
       )}
       {isFetchingNextPage && !isLooking && <Loading rows={2} label="Loading more refusals" />}
     </Section>
