@@ -98,7 +98,8 @@ test('when the minute is used up, the refusal is explained', async () => {
   await open.show('/requests');
   await page
     .getByRole('table')
-    .getByRole('link', { name: /^GET \/pets.*60 of 60 requests used/ })
+    .getByRole('row', { name: /^GET \/pets.*60 of 60 requests used/ })
+    .getByRole('link')
     .first()
     .click();
   await page.getByRole('article').getByText('60 of 60 requests used').waitFor();

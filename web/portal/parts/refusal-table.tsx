@@ -10,12 +10,12 @@ import styles from './refusal-table.module.css';
 
 const columns: readonly Column<RecentRefusal>[] = [
   { id: 'call', header: 'Request', cell: (refusal) => <Call refusal={refusal} /> },
-  { id: 'key', header: 'Key', width: '224px', hideBelow: 'medium', cell: ({ keyId }) => <KeyName id={keyId} /> },
+  { id: 'key', header: 'Key', width: '184px', hideBelow: 'medium', cell: ({ keyId }) => <KeyName id={keyId} /> },
   {
     id: 'code',
     header: 'Refused with',
     width: '210px',
-    hideBelow: 'medium',
+    hideBelow: 'wide',
     cell: ({ status, code }) => (
       <>
         {status} <code>{code}</code>
@@ -47,12 +47,14 @@ function Call({ refusal: { requestId, method, operation, path, status, cause } }
   const known = reference && operationsOf(reference).find(({ id }) => id === operation);
   const address = known === undefined ? `${method} ${path}` : `${known.method} ${known.path}`;
   return (
-    <Link to="/requests" search={{ id: requestId }} className={styles.call} data-row-link title={requestId}>
-      <bdi>{known === undefined && operation !== null ? operation : address}</bdi>
-      <span className={styles.cause}>
+    <>
+      <Link to="/requests" search={{ id: requestId }} className={styles.call} data-row-link title={requestId}>
+        <bdi>{known === undefined && operation !== null ? operation : address}</bdi>
+      </Link>
+      <div className={styles.cause}>
         <span className={styles.status}>{status} · </span>
         <bdi>{cause}</bdi>
-      </span>
-    </Link>
+      </div>
+    </>
   );
 }
