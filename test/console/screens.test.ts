@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { scriptBytes } from '../support/browser/script-bytes.ts';
 import { overlaps, visualProblems } from '../support/browser/visual-checks.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { type TestData, createTestData } from './support/test-data.ts';
@@ -49,6 +50,15 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['system', () => '/system'],
   ['an unknown screen', () => '/nowhere'],
 ];
+
+test.each(['/overview', '/keys', '/audit', '/webhooks'])(
+  'opened first, %s needs at most 160 kB of JavaScript',
+  async (at) => {
+    const bytes = await scriptBytes(open, `${console.gateway.adminUrl}/console/#${at}`);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThanOrEqual(160_000);
+  },
+);
 
 test("the system screen links to the licenses of the console's packages", async () => {
   const { page } = open;

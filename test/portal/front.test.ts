@@ -1,6 +1,7 @@
 /** The public pages, without a session. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type BrowserPage, openPage, settled, watchRequests } from '../support/browser/browser-page.ts';
+import { type BrowserPage, openPage, settled } from '../support/browser/browser-page.ts';
+import { scriptBytes } from '../support/browser/script-bytes.ts';
 import { visualProblems } from '../support/browser/visual-checks.ts';
 import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
 import { openConsole } from '../console/support/console.ts';
@@ -200,36 +201,15 @@ const LATER = /\/(?:rendered-markdown|call-panel|reference-navigation)-[^/]+\.js
 /** Preloaded for the code samples of a call. */
 const OF_CALLS = /\/(?:code|code-tabs|curl|language-tabs|sample|samples|sample-body|type-groups)-[^/]+\.js$/;
 
-/** Suppresses background loading, which starts two seconds after the first screen. */
-const NO_BACKGROUND = `{
-  const { setTimeout } = window;
-  window.setTimeout = (run, ms, ...rest) => (ms >= 1000 ? 0 : setTimeout(run, ms, ...rest));
-}`;
-
-/** Compressed size of all other scripts that a page loads, in bytes. */
-async function scriptBytes(open: BrowserPage, address: string): Promise<number> {
-  let bytes = 0;
-  const page = await open.context.newPage();
-  watchRequests(page);
-  await page.addInitScript({ content: NO_BACKGROUND });
-  await page.route(LATER, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
-  page.on('response', (response) => {
-    const { pathname } = new URL(response.url());
-    const isLater = LATER.test(pathname) || (address === OPERATION && OF_CALLS.test(pathname));
-    if (pathname.endsWith('.js') && !isLater) bytes += Number(response.headers()['content-length']);
-  });
-  await page.goto(portal.gateway.portalUrl + address);
-  await settled(page);
-  await page.close();
-  return bytes;
-}
-
 /** Pages that need more than `maxBytes`, with their size. */
 async function pagesOver(maxBytes: number, open: BrowserPage, addresses: readonly string[]): Promise<unknown[]> {
   const over: unknown[] = [];
   for (const address of addresses) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, so that no part is counted twice
-    const bytes = await scriptBytes(open, address);
+    const bytes = await scriptBytes(open, portal.gateway.portalUrl + address, {
+      later: LATER,
+      preloaded: address === OPERATION ? OF_CALLS : undefined,
+    });
     expect(bytes).toBeGreaterThan(50_000);
     if (bytes > maxBytes) over.push([address, bytes]);
   }

@@ -9,15 +9,18 @@ import { FilterCheck, FilterSelect } from '../../../shared/ui/controls/field.tsx
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { DAY_MS } from '../../../shared/format/durations.ts';
+import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
 import { useRowShortcuts } from '../../../shared/behavior/row-shortcuts.ts';
 import { ACTION_WORDS } from '../../parts/audit/audit-words.ts';
 import { FilterTimes } from '../../../shared/ui/controls/filter-time.tsx';
-import { AuditDialog } from './audit-dialog.tsx';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { readAuditCsv } from '../../api/audit-csv.ts';
 import type { AuditFilters } from '../../api/audit.ts';
 import { plansQuery } from '../../api/plans.ts';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
+
+// Loaded when the first one is opened.
+const AuditDialog = lazyPart(async () => (await import('./audit-dialog.tsx')).AuditDialog);
 
 const CUSTOM = 'custom';
 const PERIODS = [
