@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { EXPIRING_DAYS } from '../../shared/format/durations.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { LIST_MS, LIVE_MS, whileOnePage } from '../../shared/transport/refresh.ts';
 import type { paths } from './transport/schema.ts';
@@ -28,8 +29,8 @@ export interface KeyFilters {
 
 type KeysQuery = NonNullable<paths['/keys']['get']['parameters']['query']>;
 
-/** How long before its end a key needs attention; then its first event `key.expiring` is sent. */
-export const EXPIRING_WITHIN = '7d';
+/** Keys that are said to expire, as a filter. */
+export const EXPIRING_WITHIN = `${EXPIRING_DAYS}d`;
 
 /** The shortest text that the API searches for. */
 export const MIN_SEARCH_LENGTH = 3;

@@ -10,15 +10,6 @@ import { PAGE_SIZE } from './keys.ts';
 type OwnersQuery = NonNullable<paths['/owners']['get']['parameters']['query']>;
 export type KeyOwner = Schemas['KeyOwner'];
 
-/** By id. */
-export const ownersQuery = infiniteQueryOptions({
-  queryKey: ['owners'],
-  queryFn: ({ pageParam: cursor, signal }) =>
-    answerOf(api.GET('/owners', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-});
-
 /** With their requests in the time up to now. */
 export const ownersInPeriodQuery = (search: string, sort: string, period: Period) => {
   const { refreshMs } = period;
@@ -38,7 +29,7 @@ export const ownersInPeriodQuery = (search: string, sort: string, period: Period
   });
 };
 
-/** The first owners with this text; until they are read, those of the text before. */
+/** The first owners with this text, or of all; until they are read, those of the text before. */
 export const ownersLikeQuery = (q: string) =>
   queryOptions({
     queryKey: ['owners', 'like', q],

@@ -21,10 +21,14 @@ export function OwnerLink({ owner, account }: Props) {
   );
 }
 
+/** The account of an owner, where it is only named; null until it is known. */
+export function useAccountOf(owner: string) {
+  return useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data ?? null;
+}
+
 /** Where the account of the owner is not known yet. */
 export function OwnerByName({ owner }: Pick<Props, 'owner'>) {
-  const account = useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data;
-  return <OwnerLink owner={owner} account={account ?? null} />;
+  return <OwnerLink owner={owner} account={useAccountOf(owner)} />;
 }
 
 /** An owner that a row of a table is about, with its id, where it has a name, and the address to write to. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { count, milliseconds, plural } from '../format/number.ts';
 import { type Column, DataTable } from '../ui/data/data-table.tsx';
-import { ShareOf } from './share-of.tsx';
+import { Failures, ShareOf } from './share-of.tsx';
 import { Sparkline } from './sparkline.tsx';
 import styles from './traffic.module.css';
 import type { UsageHistory, UsageSeries } from './usage-history.ts';
@@ -94,16 +94,5 @@ export function RankingTable({ history, header, caption, nameOf, empty, withUnit
         </p>
       )}
     </div>
-  );
-}
-
-/** On phones, which have no room for their columns. */
-function Failures({ totals: { requests, clientErrors, errors } }: Pick<UsageSeries, 'totals'>) {
-  if (clientErrors + errors === 0) return null;
-  return (
-    <span className={styles.onPhones}>
-      <ShareOf what="clientErrors" part={clientErrors} of={requests} /> 4xx,{' '}
-      <ShareOf what="errors" part={errors} of={requests} /> errors
-    </span>
   );
 }

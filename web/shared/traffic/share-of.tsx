@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { share } from '../format/number.ts';
 import styles from './traffic.module.css';
+import type { UsageTotals } from './usage-history.ts';
 
 /** More than this share of the requests stands out. */
 const HIGH = 0.1;
@@ -22,6 +23,19 @@ export function ShareOf({ part, of, what }: Props) {
     <span className={isMost || what === 'errors' ? styles.failing : styles.high}>
       {isMost && <TriangleAlert size={12} strokeWidth={2.4} aria-hidden />}
       {share(part, of)}
+    </span>
+  );
+}
+
+type Totals = Pick<UsageTotals, 'requests' | 'clientErrors' | 'errors'>;
+
+/** The shares of failed requests on phones, which have no room for their columns; nothing if none failed. */
+export function Failures({ totals: { requests, clientErrors, errors } }: { readonly totals: Totals }) {
+  if (clientErrors + errors === 0) return null;
+  return (
+    <span className={styles.onPhones}>
+      <ShareOf what="clientErrors" part={clientErrors} of={requests} /> 4xx,{' '}
+      <ShareOf what="errors" part={errors} of={requests} /> errors
     </span>
   );
 }

@@ -16,24 +16,23 @@ export function foldRuns(
   entries: readonly AuditEntry[],
   summaryOf: (entry: AuditEntry) => string,
 ): readonly AuditRun[] {
-  const runs: AuditEntry[][] = [];
+  const runs: { readonly said: string | null; readonly entries: AuditEntry[] }[] = [];
   for (const entry of entries) {
-    const run = runs.at(-1);
-    if (run?.[0] !== undefined && isAlike(run[0], entry) && summaryOf(run[0]) === summaryOf(entry)) run.push(entry);
-    else runs.push([entry]);
+    const said = saidOf(entry, summaryOf);
+    const last = runs.at(-1);
+    if (last !== undefined && said !== null && last.said === said) last.entries.push(entry);
+    else runs.push({ said, entries: [entry] });
   }
-  return runs.flatMap((run) => {
-    const [first] = run;
-    if (first === undefined) return [];
-    return run.length < MIN_RUN ? run.map((entry) => ({ entry, count: 1 })) : [{ entry: first, count: run.length }];
+  return runs.flatMap(({ entries: [entry, ...others] }) => {
+    if (entry === undefined) return [];
+    const count = others.length + 1;
+    return count < MIN_RUN ? [entry, ...others].map((each) => ({ entry: each, count: 1 })) : [{ entry, count }];
   });
 }
 
-function isAlike(one: AuditEntry, other: AuditEntry): boolean {
-  const facts = ['actor', 'action', 'reason', 'bulkId'] as const;
-  const [verb, noun] = wordsOf(one);
-  const [otherVerb, otherNoun] = wordsOf(other);
-  return (
-    noun !== undefined && verb === otherVerb && noun === otherNoun && facts.every((fact) => one[fact] === other[fact])
-  );
+/** All that a line says but what was changed; null: it names nothing that there could be several of. */
+function saidOf(entry: AuditEntry, summaryOf: (entry: AuditEntry) => string): string | null {
+  const { actor, action, reason, bulkId } = entry;
+  const words = wordsOf(entry);
+  return words[1] === undefined ? null : JSON.stringify([actor, action, reason, bulkId, words, summaryOf(entry)]);
 }

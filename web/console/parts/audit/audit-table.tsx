@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { useCallback } from 'react';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Moment } from '../../../shared/ui/data/time.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
@@ -15,6 +14,7 @@ import styles from './audit-line.module.css';
 import { type AuditRun, foldRuns } from './audit-runs.ts';
 import { AuditActor, AuditSubject } from './audit-subject.tsx';
 import { summaryOf, wordsOf } from './audit-words.ts';
+import { useNextPage } from '../next-page.ts';
 
 const SHORT_ROWS = 8;
 /** Some of which are the same. */
@@ -30,10 +30,7 @@ interface Props {
 export function AuditTable({ filters, short = false }: Props) {
   const list = useInfiniteQuery(short ? auditQuery({ ...filters, signIns: 'false' }, SHORT_PAGE) : auditQuery(filters));
   const planName = usePlanNames();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (!short && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [short, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useNextPage(list);
   if (list.data === undefined)
     return list.isError ? <ReadFailure query={list} what="the audit log" /> : <Loading rows={4} />;
   const entries = list.data.pages.flatMap(({ items }) => items);
@@ -65,7 +62,7 @@ export function AuditTable({ filters, short = false }: Props) {
       rows={short ? rows.slice(0, SHORT_ROWS) : rows}
       rowId={({ entry: { sequence } }) => String(sequence)}
       order="-at"
-      onEnd={more}
+      onEnd={short ? undefined : more}
     />
   );
 }

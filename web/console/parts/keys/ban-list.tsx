@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { stateWord } from '../../../shared/format/state-words.ts';
 import { count, plural } from '../../../shared/format/number.ts';
 import { PAGE_SIZE } from '../../api/keys.ts';
@@ -15,6 +15,7 @@ import { ReadFailure } from '../failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { KeyName } from './key-name.tsx';
 import styles from '../parts.module.css';
+import { useNextPage } from '../next-page.ts';
 
 const STATES = {
   active: { tone: 'banned', icon: BanIcon },
@@ -96,15 +97,13 @@ interface Props {
 export function BanList({ filters, short = false, ofOneKey = false, lift, sorting }: Props) {
   const list = useInfiniteQuery(bansQuery(filters, short ? SHORT_PAGE : PAGE_SIZE, sorting?.sort));
   const { canChange } = useSession();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (!short && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [short, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useNextPage(list);
   // The gateway reads a few bans at a time: a page without a match says nothing about the next ones.
-  const isLooking = list.data !== undefined && hasNextPage && list.data.pages.every(({ items }) => items.length === 0);
+  const isLooking =
+    list.data !== undefined && list.hasNextPage && list.data.pages.every(({ items }) => items.length === 0);
   useEffect(() => {
-    if (isLooking && !isFetchingNextPage) void fetchNextPage();
-  }, [isLooking, isFetchingNextPage, fetchNextPage]);
+    if (isLooking) more();
+  }, [isLooking, more]);
   if (list.data === undefined || isLooking)
     return list.isError ? <ReadFailure query={list} what="the bans" /> : <Loading rows={3} />;
   const bans = list.data.pages.flatMap(({ items }) => items);
@@ -124,7 +123,7 @@ export function BanList({ filters, short = false, ofOneKey = false, lift, sortin
         rowId={({ quotaId, from }) => `${quotaId} ${from}`}
         sorting={sorting}
         order="-from"
-        onEnd={more}
+        onEnd={short ? undefined : more}
       />
       {list.data.pages[0]?.isPartial === true && (
         <p className={styles.none}>

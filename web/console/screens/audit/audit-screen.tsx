@@ -94,9 +94,9 @@ function usePeriod({ from, to }: Times, set: (change: Record<string, string | un
     chosen: isLast ? last.days : isBetween ? CUSTOM : '',
     choose: (value: string) => {
       setCustom(value === CUSTOM);
-      const days = value === CUSTOM ? '' : value;
-      const since = days === '' ? undefined : new Date(Date.now() - Number(days) * DAY_MS).toISOString();
-      setLast(since === undefined ? null : { days, from: since });
+      const isDays = value !== CUSTOM && value !== '';
+      const since = isDays ? new Date(Date.now() - Number(value) * DAY_MS).toISOString() : undefined;
+      setLast(since === undefined ? null : { days: value, from: since });
       if (value !== CUSTOM) set({ from: since, to: undefined });
     },
   };

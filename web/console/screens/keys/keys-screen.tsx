@@ -24,6 +24,7 @@ import { useSession } from '../../session/session-context.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { keyColumns, keyColumnsWithExpiry } from '../../parts/keys/key-columns.tsx';
 import { KeysToolbar } from './keys-toolbar.tsx';
+import { useNextPage } from '../../parts/next-page.ts';
 
 const idOf = ({ id }: Key) => id;
 const nameOf = ({ name }: Key) => name;
@@ -39,10 +40,8 @@ export function KeysScreen() {
   const creation = useCreation(filters.owner);
   useRowShortcuts();
 
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { hasNextPage, isFetchingNextPage } = list;
+  const more = useNextPage(list);
 
   return (
     <Page

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { EXPIRING_DAYS } from '../../../shared/format/durations.ts';
 import { stateWord } from '../../../shared/format/state-words.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
@@ -19,7 +20,7 @@ type Chosen = Pick<KeyFilters, 'status' | 'state' | 'expiresWithin'>;
 const STATUSES: readonly { readonly value: string; readonly label: string; readonly chosen: Chosen }[] = [
   { value: 'active', label: stateWord('active'), chosen: { status: 'active' } },
   { value: 'banned', label: stateWord('banned'), chosen: { state: 'banned' } },
-  { value: 'expiring', label: 'Expiring in 7 days', chosen: { expiresWithin: EXPIRING_WITHIN } },
+  { value: 'expiring', label: `Expiring in ${EXPIRING_DAYS} days`, chosen: { expiresWithin: EXPIRING_WITHIN } },
   { value: 'expired', label: stateWord('expired'), chosen: { state: 'expired' } },
   { value: 'rotating', label: stateWord('rotating'), chosen: { state: 'rotating' } },
   { value: 'disabled', label: stateWord('disabled'), chosen: { status: 'disabled' } },

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Check, Copy, PhoneOff } from 'lucide-react';
 import { useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { toCsv } from '../../../shared/format/csv.ts';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count, plural } from '../../../shared/format/number.ts';
@@ -20,6 +20,7 @@ import { KeyName } from '../../parts/keys/key-name.tsx';
 import { PlanNames } from '../../parts/plan-link.tsx';
 import styles from './operation-screen.module.css';
 import { SaveCsv } from '../../../shared/ui/overlays/save-csv.tsx';
+import { useNextPage } from '../../parts/next-page.ts';
 
 /** Also available as CSV, which is not requested here. */
 type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['content']['application/json'];
@@ -68,11 +69,9 @@ const columns: readonly Column<Caller>[] = [
 export function Callers({ id }: { readonly id: string }) {
   const list = useInfiniteQuery(callersQuery(id));
   const callers = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const { hasNextPage } = list;
   const part = useLinkedPart(list.data !== undefined);
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useNextPage(list);
   return (
     <div ref={part} className={styles.part}>
       <Section

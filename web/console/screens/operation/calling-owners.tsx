@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { Section } from '../../../shared/ui/page/page.tsx';
-import { accountOfOwnerQuery } from '../../api/accounts.ts';
-import { OwnerName } from '../../parts/owner-link.tsx';
+import { OwnerName, useAccountOf } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
 
@@ -29,6 +26,5 @@ export function CallingOwners({ id, period }: { readonly id: string; readonly pe
 }
 
 function Owner({ owner }: { readonly owner: string }) {
-  const account = useQuery({ ...accountOfOwnerQuery(owner), staleTime: MINUTE_MS, retry: false }).data;
-  return <OwnerName owner={owner} account={account ?? null} />;
+  return <OwnerName owner={owner} account={useAccountOf(owner)} />;
 }

@@ -25,7 +25,7 @@ import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
-import { ShareOf } from '../../../shared/traffic/share-of.tsx';
+import { Failures, ShareOf } from '../../../shared/traffic/share-of.tsx';
 
 interface Row {
   readonly operation: Operation;
@@ -221,12 +221,7 @@ function Name({ row: { operation, totals } }: { readonly row: Row }) {
           <LifecycleState lifecycle={operation.lifecycle} />
         </span>
       )}
-      {totals !== undefined && totals.clientErrors + totals.errors > 0 && (
-        <span className={parts.onPhones}>
-          <ShareOf what="clientErrors" part={totals.clientErrors} of={totals.requests} /> 4xx,{' '}
-          <ShareOf what="errors" part={totals.errors} of={totals.requests} /> errors
-        </span>
-      )}
+      {totals !== undefined && <Failures totals={totals} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, Hourglass, Inbox, UserPlus, Waypoints, Webhook } from 'lucide-react';
+import { EXPIRING_DAYS } from '../../../shared/format/durations.ts';
 import { plural, share } from '../../../shared/format/number.ts';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { operationTotalsQuery } from '../../api/history/history.ts';
@@ -69,7 +70,7 @@ export function NeedsAttention() {
           <li>
             <Hourglass size={16} aria-hidden />
             <Link to="/keys" search={{ expiresWithin: EXPIRING_WITHIN, sort: 'expiresAt' }}>
-              {plural(expiringKeys, 'key')} expiring in 7 days
+              {plural(expiringKeys, 'key')} expiring in {EXPIRING_DAYS} days
             </Link>
           </li>
         )}

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { FileSearch, KeyRound, Plus } from 'lucide-react';
-import { useCallback } from 'react';
 import { plural } from '../../../shared/format/number.ts';
 import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
 import { DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -20,6 +19,7 @@ import { keyColumns } from '../../parts/keys/key-columns.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { OwnerAccount, OwnerWebhooks } from './owner-account.tsx';
 import { useSession } from '../../session/session-context.ts';
+import { useNextPage } from '../../parts/next-page.ts';
 
 /** How is this owner doing? */
 export function OwnerScreen() {
@@ -94,10 +94,8 @@ function Who({ account: { owner, email } }: { readonly account: Account }) {
 function Keys({ owner }: { readonly owner: string }) {
   const list = useInfiniteQuery(keysQuery({ owner }));
   const keys = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { hasNextPage } = list;
+  const more = useNextPage(list);
   return (
     <Section
       title={list.data === undefined ? 'Keys' : `${plural(keys.length, 'key')}${hasNextPage ? ' or more' : ''}`}

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
-import { useCallback } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import type { Period } from '../../../shared/traffic/period.ts';
 import { ShareOf } from '../../../shared/traffic/share-of.tsx';
@@ -18,6 +17,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { OwnerName } from '../../parts/owner-link.tsx';
 import { PlanNames } from '../../parts/plan-link.tsx';
 import parts from '../../parts/parts.module.css';
+import { useNextPage } from '../../parts/next-page.ts';
 
 interface Row extends KeyOwner {
   /** Without series. */
@@ -105,10 +105,7 @@ const columns: readonly Column<Row>[] = [
 export function OwnerTable({ search, period }: { readonly search: string; readonly period: Period }) {
   const sorting = useSortInUrl('-requests');
   const list = useInfiniteQuery(ownersInPeriodQuery(search, sorting.sort, period));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useNextPage(list);
   if (list.data === undefined)
     return list.isError ? <ReadFailure query={list} what="the owners" /> : <Loading rows={6} />;
   const owners = list.data.pages.flatMap(({ items, period: counted }) => {

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
-import { useCallback } from 'react';
 import { shortId } from '../../../shared/format/id.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -16,6 +15,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { PlanNames } from '../../parts/plan-link.tsx';
 import { useSession } from '../../session/session-context.ts';
+import { useNextPage } from '../../parts/next-page.ts';
 
 const columns: readonly Column<Account>[] = [
   { id: 'name', header: 'Account', sortKey: 'name', cell: (account) => <Name account={account} /> },
@@ -64,10 +64,7 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
   const sorting = useSortInUrl('-createdAt');
   const list = useInfiniteQuery(accountsQuery(filters, sorting.sort));
   const { canChange } = useSession();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useNextPage(list);
   if (list.data === undefined) {
     return list.isError ? <ReadFailure query={list} what="the accounts" /> : <Loading rows={4} />;
   }

@@ -13,10 +13,10 @@ import { Toolbar } from '../../../shared/ui/page/toolbar.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type RefusalFilters, refusalsQuery } from '../../api/history/history.ts';
 import { keyQuery } from '../../api/keys.ts';
-import { ownersQuery } from '../../api/owners.ts';
+import { ownersLikeQuery } from '../../api/owners.ts';
 import { ClearFilters } from '../../parts/clear-filters.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { useFoldedPages } from '../../parts/folded-pages.ts';
+import { useFoldedPages, useNextPage } from '../../parts/next-page.ts';
 import { folded, foldedByKey, listColumns, refusalId } from '../../parts/refusals/refusal-columns.tsx';
 
 /** What requests with a known key are refused with, the most frequent first. */
@@ -43,14 +43,15 @@ const REASONS = CODES.map((code) => ({ value: code, label: outcomeWords(code) ??
 /** The newest refusals of all keys: to pick from, where no id is known. */
 export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
   const list = useInfiniteQuery(refusalsQuery(filters));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const { hasNextPage, isFetchingNextPage } = list;
   const { more, readOn } = useFoldedPages(list);
+  const next = useNextPage(list);
   const refusals = list.data?.pages.flatMap(({ items }) => items);
   // The gateway reads some refusals at a time: a page without a match says nothing about the next ones.
   const isLooking = refusals?.length === 0 && hasNextPage;
   useEffect(() => {
-    if (isLooking && !isFetchingNextPage) void fetchNextPage();
-  }, [isLooking, isFetchingNextPage, fetchNextPage]);
+    if (isLooking) next();
+  }, [isLooking, next]);
   return (
     <Section title="Refused in the last 48 hours" aside={<Freshness query={list} />}>
       <Filters filters={filters} />
@@ -79,7 +80,7 @@ export function RefusalList({ filters }: { readonly filters: RefusalFilters }) {
 
 function Filters({ filters: { owner = '', code = '', key } }: { readonly filters: RefusalFilters }) {
   const navigate = useNavigate({ from: '/requests' });
-  const owners = useInfiniteQuery(ownersQuery).data?.pages.flatMap(({ items }) => items) ?? [];
+  const owners = useQuery(ownersLikeQuery('')).data?.items ?? [];
   const set = (change: RefusalFilters) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   return (
     <Toolbar>

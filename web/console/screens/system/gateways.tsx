@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleDot, CircleStop, Server } from 'lucide-react';
-import { useCallback } from 'react';
 import { stateWord } from '../../../shared/format/state-words.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
@@ -10,6 +9,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { type Gateway, gatewaysQuery } from '../../api/system.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
+import { useNextPage } from '../../parts/next-page.ts';
 
 const columns: readonly Column<Gateway>[] = [
   { id: 'host', header: 'Gateway', cell: (gateway) => <Name gateway={gateway} /> },
@@ -34,10 +34,7 @@ const columns: readonly Column<Gateway>[] = [
 /** The gateways that share the database, including those that stopped in the last day. */
 export function Gateways() {
   const list = useInfiniteQuery(gatewaysQuery);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useNextPage(list);
   if (list.data === undefined)
     return list.isError ? <ReadFailure query={list} what="the gateways" /> : <Loading rows={2} />;
   const gateways = list.data.pages.flatMap(({ items }) => items);

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleUser, Users } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -12,6 +12,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 import { browserOf } from '../../../shared/format/browser-name.ts';
+import { useNextPage } from '../../parts/next-page.ts';
 
 const METHODS = { token: 'a token', link: 'a link', oidc: 'single sign-on' };
 
@@ -34,10 +35,7 @@ export function Sessions() {
   const list = useInfiniteQuery(sessionsQuery);
   const { canChange } = useSession();
   const [ending, setEnding] = useState<SessionRow | null>(null);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = useNextPage(list);
   if (list.data === undefined)
     return list.isError ? <ReadFailure query={list} what="the sessions" /> : <Loading rows={3} />;
   const sessions = list.data.pages.flatMap(({ items }) => items);

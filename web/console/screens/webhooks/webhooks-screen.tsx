@@ -18,6 +18,7 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { WebhookTable } from '../../parts/webhooks/webhook-table.tsx';
 import { chosenIn, WebhooksToolbar } from './webhooks-toolbar.tsx';
+import { useNextPage } from '../../parts/next-page.ts';
 
 /** Where are events delivered, and do they arrive? */
 export function WebhooksScreen() {
@@ -27,10 +28,8 @@ export function WebhooksScreen() {
   const webhooks = list.data?.pages.flatMap(({ items }) => items);
   const creation = useCreation();
   useRowShortcuts();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { hasNextPage, isFetchingNextPage } = list;
+  const more = useNextPage(list);
   return (
     <Page
       title="Webhooks"

@@ -43,7 +43,7 @@ interface Props<Row> {
   /** The id of the column whose order the rows have, always the same one; with a minus sign in descending order. */
   readonly order?: string;
   /** The last rows come into view; asked again until there are more. */
-  readonly onEnd?: () => void;
+  readonly onEnd?: (() => void) | undefined;
 }
 
 const ROW_HEIGHT_PX = 41;

@@ -1,5 +1,5 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Hourglass, RefreshCw } from 'lucide-react';
-import { DAY_MS } from '../../format/durations.ts';
+import { DAY_MS, EXPIRING_DAYS } from '../../format/durations.ts';
 import { stateWord } from '../../format/state-words.ts';
 import { Badge } from './badge.tsx';
 import styles from './key-state.module.css';
@@ -16,9 +16,6 @@ interface Props {
   };
   readonly banned?: boolean;
 }
-
-/** How long before its end a key is said to expire. */
-const EXPIRING_WITHIN_MS = 7 * DAY_MS;
 
 /** Whether a call with the key is served. */
 export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace = null }, banned = false }: Props) {
@@ -66,7 +63,7 @@ export function KeyState({ apiKey: { status, expiresAt, rotatedTo = null, grace 
       </span>
     );
   }
-  if (expiresAt !== null && Date.parse(expiresAt) - now <= EXPIRING_WITHIN_MS) {
+  if (expiresAt !== null && Date.parse(expiresAt) - now <= EXPIRING_DAYS * DAY_MS) {
     return (
       <Badge tone="refused" icon={Hourglass}>
         Expires <Time at={expiresAt} />
