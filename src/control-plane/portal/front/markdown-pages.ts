@@ -101,7 +101,7 @@ export function createMarkdownPages(dependencies: MarkdownPagesDependencies): Ma
       introductions,
       '## A first call',
       code('sh', curl()),
-      contact === null ? null : `To get a key, contact ${contact}.`,
+      `To get a key, see [access](access)${contact === null ? '' : `, or contact ${contact}`}.`,
       '## Guides',
       guideLinks(''),
     );

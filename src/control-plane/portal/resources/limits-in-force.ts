@@ -50,7 +50,7 @@ export function limitTexts({ bans, connections, services, keys, history }: CallL
     ],
     [
       'also not a strike',
-      `a refused request if no other on your quota was refused in the ${time(bans.patienceSeconds)} before it, and any within ${time(bans.graceSeconds)} after it`,
+      `a refusal after ${time(bans.patienceSeconds)} without one on your quota, and requests within ${time(bans.graceSeconds)} of it`,
     ],
     ['length of a ban', further],
     ['back to 1 minute', `${time(bans.forgiveAfterSeconds)} after the end of the last ban`],

@@ -48,8 +48,8 @@ function Front() {
           <li>
             <h3>Get a key</h3>
             <p className={parts.muted}>
-              <Link to="/access">Get access</Link>, then create a key. It identifies your application, and is shown only
-              once.
+              <Link to="/access">Get access</Link>, then create a key. It is shown only once; the code reads it from the
+              environment: <code>export API_KEY=…</code>
             </p>
           </li>
           <li>
@@ -59,7 +59,7 @@ function Front() {
           <li>
             <h3>Stay within your limits</h3>
             <p className={parts.muted}>
-              Each response says how many requests are left. See{' '}
+              Each response says how much of them is left. See{' '}
               <Link to="/docs/$page" params={{ page: 'limits' }}>
                 how limits work
               </Link>

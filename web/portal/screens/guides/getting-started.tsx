@@ -48,7 +48,7 @@ export function GettingStarted() {
         <li>
           <Step title="Watch your limits" />
           <p>
-            Each response says how many requests are left. After a 429, wait for the number of seconds in{' '}
+            Each response says how much of them is left. After a 429, wait for the number of seconds in{' '}
             <code>Retry-After</code> before the next request; see{' '}
             <Link to="/docs/$page" params={{ page: 'limits' }}>
               limits
