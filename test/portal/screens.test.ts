@@ -146,7 +146,7 @@ test('a failed lookup of a request is not reported as pending', async () => {
   await page.getByRole('heading', { name: 'Could not load the request' }).waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Not found yet').waitFor();
+  await page.getByText('Looking for this request').waitFor();
 });
 
 test("every page links to the licenses of the portal's packages", async () => {

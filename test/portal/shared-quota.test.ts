@@ -87,7 +87,33 @@ test('quotas are identified by their key, or by the number of keys that share th
   await open.show('/plans');
   await page.reload();
   await open.show('/overview');
-  await page.getByText('free plan, shared by 5 of your keys').waitFor();
+  await page.getByText('Free plan, shared by 5 of your keys', { exact: true }).waitFor();
   await page.getByText('1 more quota without a request today').click();
   await page.getByText('pro plan, for Agreed').waitFor();
+});
+
+test('quotas are named by their keys, also after a rotation, and a request for a plan says which keys it leaves out', async () => {
+  const account = await portal.account('with-other-keys');
+  const key = async (name: string) =>
+    (await portal.admin('POST', '/v1/keys', { name, owner: 'with-other-keys', plan: 'free' })) as {
+      id: string;
+      key: string;
+    };
+  const [production, report] = [await key('Production'), await key('Report')];
+  await portal.admin('POST', `/v1/keys/${production.id}/rotate`, { graceSeconds: 3600 });
+  for (const each of [production, report])
+    expect((await portal.gateway.call('/pets', { key: each.key })).status).toBe(200);
+  const other = await portal.openAs(account);
+  const said = other.page.locator('main');
+  await said.getByText(/^You have 59 requests left .* on the Free plan, for (Production|Report)\.$/).waitFor();
+  for (const name of ['Production', 'Report'])
+    await said.getByText(`Free plan, for ${name}`, { exact: true }).waitFor();
+  await said.getByText('1 more quota without a request today').waitFor();
+  await other.show('/plans');
+  await said.getByText(/Not (Production, Report|Report, Production): the team set their limits\.$/).waitFor();
+  await said.getByRole('button', { name: 'Request Pro…' }).click();
+  await other.page.getByRole('dialog').getByText('not to').waitFor();
+  await other.page.keyboard.press('Escape');
+  expect(await other.pageErrors()).toEqual([]);
+  await other.close();
 });

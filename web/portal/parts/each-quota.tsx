@@ -8,12 +8,17 @@ interface Props {
   readonly children: (quota: QuotaUsage) => ReactNode;
 }
 
-/** Each quota, the first always; others that are not in use are folded. */
+/** Whether calls were counted on it in a window that is open, or it is banned. */
+export function isInUse({ ban, windows }: QuotaUsage): boolean {
+  return ban !== null || windows.some(({ used }) => used > 0);
+}
+
+/** Each quota that is in use, or else the first; the others are folded. */
 export function EachQuota({ quotas, children }: Props) {
   const [open, setOpen] = useState(false);
-  const [first, ...others] = quotas;
-  const idle = others.filter(({ ban, windows }) => ban === null && windows.every(({ used }) => used === 0));
-  const shown = quotas.filter((quota) => quota === first || !idle.includes(quota));
+  const busy = quotas.filter(isInUse);
+  const shown = busy.length > 0 ? busy : quotas.slice(0, 1);
+  const idle = quotas.filter((quota) => !shown.includes(quota));
   const all = (some: readonly QuotaUsage[]) =>
     some.map((quota) => <Fragment key={quota.quotaId}>{children(quota)}</Fragment>);
   return (

@@ -9,18 +9,32 @@ interface Props {
 }
 
 /** Distinguishes quotas: by the key, if there is only one. */
-export function QuotaName({ quota: { planName, keys: ids }, keys }: Props) {
-  const only = ids.length === 1 ? keys?.find(({ id }) => id === ids[0]) : undefined;
+export function QuotaName({ quota, keys }: Props) {
   return (
     <p className={parts.small}>
+      <PlanAndKeys quota={quota} keys={keys} />
+    </p>
+  );
+}
+
+/** Such as "Free plan, for Shop backend". */
+export function PlanAndKeys({ quota: { planName, keys: ids }, keys = [] }: Props) {
+  // The old secret of a key that was replaced is listed too, and counts on the same quota.
+  const replaced = keys.filter(
+    ({ id, rotatedTo }) => ids.includes(id) && rotatedTo !== null && ids.includes(rotatedTo),
+  );
+  const many = ids.length - replaced.length;
+  const only = many === 1 ? keys.find((key) => ids.includes(key.id) && !replaced.includes(key)) : undefined;
+  return (
+    <>
       {planName} plan
-      {ids.length === 0 && ', for keys that you create here'}
-      {ids.length > 1 && `, shared by ${ids.length} of your keys`}
+      {many === 0 && ', for keys that you create here'}
+      {many > 1 && `, shared by ${many} of your keys`}
       {only !== undefined && (
         <>
           , for <bdi>{only.name}</bdi>
         </>
       )}
-    </p>
+    </>
   );
 }

@@ -6,13 +6,13 @@ import { Traffic } from '../../../shared/traffic/traffic.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { keysQuery } from '../../api/keys.ts';
+import { type Key, keysQuery } from '../../api/keys.ts';
 import { historyQuery, type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
-import { EachQuota } from '../../parts/each-quota.tsx';
+import { EachQuota, isInUse } from '../../parts/each-quota.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { QuotaName } from '../../parts/quota-name.tsx';
+import { PlanAndKeys, QuotaName } from '../../parts/quota-name.tsx';
 import { RevokedNotes } from '../../parts/revoked-notes.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import { Windows } from '../../parts/windows.tsx';
@@ -35,7 +35,7 @@ export function OverviewScreen() {
   const reference = useQuery(referenceQuery).data;
   const costsMore = reference !== undefined && operationsOf(reference).some(({ cost }) => cost > 1);
   return (
-    <Page title="Overview" heading={<bdi>{name}</bdi>} answer={<Answer quotas={usage.data} />}>
+    <Page title="Overview" heading={<bdi>{name}</bdi>} answer={<Answer quotas={usage.data} keys={keys.data?.items} />}>
       {usage.data?.map(({ quotaId, ban }) => ban !== null && <BanNote key={quotaId} ban={ban} />)}
       <RevokedNotes keys={keys.data?.items ?? []} />
       {keys.data !== undefined && usage.data !== undefined && <FirstSteps keys={keys.data.items} quotas={usage.data} />}
@@ -76,10 +76,24 @@ export function OverviewScreen() {
   );
 }
 
-function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined }) {
-  const quota = quotas?.[0];
+interface AnswerProps {
+  readonly quotas: readonly QuotaUsage[] | undefined;
+  readonly keys: readonly Key[] | undefined;
+}
+
+/** Says it of the quota that is banned or else in use, if there are several. */
+function Answer({ quotas = [], keys }: AnswerProps) {
+  const quota = quotas.find(({ ban }) => ban !== null) ?? quotas.find(isInUse) ?? quotas[0];
   if (quota === undefined) return <p>The state of your access to the API.</p>;
-  if (quota.ban !== null) return <p>You are banned: your calls are refused.</p>;
+  const isOnly = quotas.length === 1;
+  if (quota.ban !== null) {
+    if (isOnly) return <p>You are banned: your calls are refused.</p>;
+    return (
+      <p>
+        You are banned: your calls are refused on the <PlanAndKeys quota={quota} keys={keys} />.
+      </p>
+    );
+  }
   const left = (wanted: 'minute' | 'day' | 'month') => quota.windows.find(({ name }) => name === wanted)?.remaining;
   const perMonth = left('month');
   return (
@@ -92,8 +106,15 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
           and <strong>{count(perMonth)}</strong> this month
         </>
       )}
-      , on the <Link to="/plans">{quota.planName}</Link> plan
-      {quotas !== undefined && quotas.length > 1 && ', with the keys that you create here'}.
+      , on the{' '}
+      {isOnly ? (
+        <>
+          <Link to="/plans">{quota.planName}</Link> plan
+        </>
+      ) : (
+        <PlanAndKeys quota={quota} keys={keys} />
+      )}
+      .
     </p>
   );
 }

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
+import { plural } from '../../../shared/format/number.ts';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
+import { type Key, keysQuery } from '../../api/keys.ts';
 import { type Plan, planRequestsQuery, plansQuery } from '../../api/plans.ts';
-import { usageQuery } from '../../api/usage.ts';
+import { type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
@@ -13,8 +15,19 @@ import { PlanCard, PlanCards } from './plan-card.tsx';
 import { PlanRequests } from './plan-requests.tsx';
 import { RequestPlanDialog } from './request-plan-dialog.tsx';
 
-function Waiting() {
-  return <p className={parts.small}>You have an open request: see below.</p>;
+function Waiting({ planName }: { readonly planName: string }) {
+  return <p className={parts.small}>You have an open request for {planName}: see below.</p>;
+}
+
+const MAX_NAMED = 3;
+
+/** Names of keys that do not count on the account's quota, such as those that an operator created. */
+function namesOf(quotas: readonly QuotaUsage[], keys: readonly Key[]): string | null {
+  const ids = new Set(quotas.flatMap((quota) => quota.keys));
+  const names = keys.filter(({ id, rotatedTo }) => ids.has(id) && rotatedTo === null).map(({ name }) => name);
+  if (names.length === 0) return null;
+  const more = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${plural(more, 'more key')}` : '');
 }
 
 /** How much may I call, and how do I get more? */
@@ -23,16 +36,17 @@ export function OwnPlans() {
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange });
   // That of the account, or of the key that is signed in, is the first.
-  const quotas = useQuery(usageQuery).data ?? [];
-  const [usage] = quotas;
+  const [usage, ...otherQuotas] = useQuery(usageQuery).data ?? [];
+  const otherKeys = namesOf(otherQuotas, useQuery(keysQuery).data?.items ?? []);
   const [wanted, setWanted] = useState<Plan | null>(null);
   const knownPlans = plans.data === undefined ? [] : [plans.data.current, ...plans.data.requestable];
+  const nameOf = (planId: string) => knownPlans.find(({ id }) => id === planId)?.name ?? planId;
   const askFor = (plan: Plan) => (
     <Button icon={Send} onClick={() => setWanted(plan)}>
       Request {plan.name}…
     </Button>
   );
-  const isWaiting = requests.data?.some(({ status }) => status === 'open') === true;
+  const open = requests.data?.find(({ status }) => status === 'open');
   return (
     <Page
       title="Plans"
@@ -41,7 +55,7 @@ export function OwnPlans() {
           <p>
             You are on <strong>{plans.data.current.name}</strong>.{' '}
             {canChange
-              ? `All keys that you create here share its limits.${quotas.length > 1 ? ' Your other keys keep their own.' : ''}`
+              ? `All keys that you create here share its limits.${otherKeys === null ? '' : ` Not ${otherKeys}: the team set their limits.`}`
               : 'Sign in to your account to request another plan.'}
           </p>
         )
@@ -53,7 +67,12 @@ export function OwnPlans() {
         <PlanCards>
           <PlanCard plan={plans.data.current} isCurrent usage={usage} />
           {plans.data.requestable.map((plan) => (
-            <PlanCard key={plan.id} plan={plan} usage={usage} action={isWaiting ? <Waiting /> : askFor(plan)} />
+            <PlanCard
+              key={plan.id}
+              plan={plan}
+              usage={usage}
+              action={open === undefined ? askFor(plan) : <Waiting planName={nameOf(open.plan)} />}
+            />
           ))}
         </PlanCards>
       )}
@@ -62,7 +81,7 @@ export function OwnPlans() {
           <PlanRequests requests={requests.data} plans={knownPlans} />
         </Section>
       )}
-      {wanted !== null && <RequestPlanDialog plan={wanted} onClose={() => setWanted(null)} />}
+      {wanted !== null && <RequestPlanDialog plan={wanted} otherKeys={otherKeys} onClose={() => setWanted(null)} />}
     </Page>
   );
 }

@@ -7,8 +7,15 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 
 const MAX_MESSAGE_LENGTH = 2000;
 
+interface Props {
+  readonly plan: Plan;
+  /** Names of keys that the plan would not apply to; null if there are none. */
+  readonly otherKeys: string | null;
+  readonly onClose: () => void;
+}
+
 /** Requests another plan. */
-export function RequestPlanDialog({ plan, onClose }: { readonly plan: Plan; readonly onClose: () => void }) {
+export function RequestPlanDialog({ plan, otherKeys, onClose }: Props) {
   const queries = useQueryClient();
   const [message, setMessage] = useState('');
   const done = () => {
@@ -25,6 +32,12 @@ export function RequestPlanDialog({ plan, onClose }: { readonly plan: Plan; read
       onClose={onClose}
     >
       <p>The team behind this API will review your request. Until then, your plan stays the same.</p>
+      {otherKeys !== null && (
+        <p>
+          The plan applies to all keys that you create here, not to <bdi>{otherKeys}</bdi>: if these need higher limits,
+          say so in the message.
+        </p>
+      )}
       <TextArea
         label="Message"
         optional

@@ -52,8 +52,9 @@ function Explained({ id }: { readonly id: string }) {
     return (
       <>
         <Empty icon={SearchX} title="No record of this request">
-          It was served, it had no valid key, or its refusal was not stored: only some are. One of the requests below
-          was probably refused for the same reason.
+          The gateway did not refuse it (a 400 or 404 of a service says why in its body), it had no valid key, or its
+          refusal was not stored: only some are, for 48 hours. A request below may have been refused for the same
+          reason.
         </Empty>
         <RecentRefusals />
       </>
@@ -68,9 +69,8 @@ function Explained({ id }: { readonly id: string }) {
 function Awaited() {
   return (
     <div role="status">
-      <Empty icon={Hourglass} title="Not found yet">
-        A request that was just refused can take ten seconds to appear. If it does not, its refusal was not stored:
-        choose another one below.
+      <Empty icon={Hourglass} title="Looking for this request">
+        A request that was just refused can take ten seconds to appear.
       </Empty>
     </div>
   );
