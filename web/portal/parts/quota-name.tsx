@@ -19,17 +19,14 @@ export function QuotaName({ quota, keys }: Props) {
 
 /** Such as "Free plan, for Shop backend". */
 export function PlanAndKeys({ quota: { planName, keys: ids }, keys = [] }: Props) {
-  // The old secret of a key that was replaced is listed too, and counts on the same quota.
-  const replaced = keys.filter(
-    ({ id, rotatedTo }) => ids.includes(id) && rotatedTo !== null && ids.includes(rotatedTo),
-  );
-  const many = ids.length - replaced.length;
-  const only = many === 1 ? keys.find((key) => ids.includes(key.id) && !replaced.includes(key)) : undefined;
+  // Without the old secrets of keys that were replaced, which are listed too and count on the same quota.
+  const current = keys.filter(({ id, rotatedTo }) => ids.includes(id) && !ids.includes(rotatedTo ?? ''));
+  const [only] = current.length === 1 ? current : [];
   return (
     <>
       {planName} plan
-      {many === 0 && ', for keys that you create here'}
-      {many > 1 && `, shared by ${many} of your keys`}
+      {ids.length === 0 && ', for keys that you create here'}
+      {current.length > 1 && `, shared by ${current.length} of your keys`}
       {only !== undefined && (
         <>
           , for <bdi>{only.name}</bdi>
