@@ -37,7 +37,7 @@ function OneCredential({
       {place === 'query' ? 'query parameter' : place} <code>{sentAs}</code>
       {scopes.length > 0 && (
         <>
-          , with the {scopes.length === 1 ? 'scope' : 'scopes'} {scopes.join(', ')}
+          , with the {scopes.length === 1 ? 'scope' : 'scopes'} <code>{scopes.join(' ')}</code>
         </>
       )}
       {description !== null && <Markdown text={description} />}

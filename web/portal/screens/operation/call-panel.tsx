@@ -6,6 +6,7 @@ import type { ApiDocument } from '../../reference/model/document.ts';
 import { firstValues } from '../../reference/call/first-values.ts';
 import { cutNote } from '../../reference/model/sample-body.ts';
 import type { Operation } from '../../reference/model/operation.ts';
+import { credentialHeaders } from '../../reference/samples/credential-headers.ts';
 import { ResponsePanel } from '../../reference/view/response-panel.tsx';
 import { Samples } from '../../reference/view/samples.tsx';
 import { useSite, useVisitor } from '../../session/session-context.ts';
@@ -27,7 +28,12 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
     <div className={styles.panel}>
       <Part at="samples">
         <Samples
-          call={{ ...call, apiUrl, needsKey: operation.needsKey }}
+          call={{
+            ...call,
+            headers: [...call.headers, ...credentialHeaders(operation.serviceCredentials)],
+            apiUrl,
+            needsKey: operation.needsKey,
+          }}
           language={language}
           cut={media === undefined ? null : cutNote(document, media, 'Body')}
           onLanguage={setLanguage}

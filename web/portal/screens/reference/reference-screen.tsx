@@ -89,7 +89,7 @@ function Contents({ reference, services, isTitled }: ContentsProps) {
   return (
     <>
       <Toolbar>
-        <FilterText label="Filter operations" placeholder="Path, name, field or keyword" value={q} onChange={search} />
+        <FilterText label="Filter operations" placeholder="Filter by path, name, field or keyword" value={q} onChange={search} />
       </Toolbar>
       {q === '' ? (
         services.map((service) => (

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { credentialHeaders } from './credential-headers.ts';
+
+const credential = (place: string, sentAs: string) => ({
+  name: 'any',
+  isFromProvider: false,
+  place,
+  sentAs,
+  scopes: [],
+  description: null,
+});
+const token = credential('header', 'Authorization: Bearer');
+
+test('samples have the credentials of the first alternative that are sent in a header', () => {
+  const session = credential('cookie', 'session');
+  const other = credential('header', 'X-Service-Key');
+  expect(credentialHeaders([[token, other, session], [session]])).toEqual([
+    ['Authorization', 'Bearer <TOKEN>'],
+    ['X-Service-Key', '<KEY>'],
+  ]);
+});
+
+test('samples have no credentials that the service does not need', () => {
+  expect(credentialHeaders([])).toEqual([]);
+  expect(credentialHeaders([[token], []])).toEqual([]);
+});
