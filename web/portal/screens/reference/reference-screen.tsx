@@ -89,7 +89,12 @@ function Contents({ reference, services, isTitled }: ContentsProps) {
   return (
     <>
       <Toolbar>
-        <FilterText label="Filter operations" placeholder="Filter by path, name, field or keyword" value={q} onChange={search} />
+        <FilterText
+          label="Filter operations"
+          placeholder="Filter by path, name, field or keyword"
+          value={q}
+          onChange={search}
+        />
       </Toolbar>
       {q === '' ? (
         services.map((service) => (
