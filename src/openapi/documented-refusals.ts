@@ -32,6 +32,14 @@ const REFUSALS = {
   503: ['store_unavailable', 'overloaded'],
 } as const satisfies Record<string, readonly CallErrorCode[]>;
 
+/** What several codes of a status have in common. */
+const SUMMARIES: Readonly<Record<number, string>> = {
+  401: 'The API key is missing or cannot be used.',
+  403: 'The API key may not be used for this call.',
+  429: 'A limit has been reached.',
+  503: 'The call could not be handled at the moment.',
+};
+
 /** For operations that need no key: if one is sent, it is checked as on any other operation. */
 const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   ...REFUSALS,
@@ -74,8 +82,10 @@ function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
 }
 
 function createRefusalResponse(codes: readonly CallErrorCode[]): JsonObject {
+  const [first] = codes;
+  const summary = codes.length > 1 && first !== undefined ? [SUMMARIES[errors[first].status] ?? ''] : [];
   return {
-    description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
+    description: [...summary, ...codes.map((code) => `\`${code}\`: ${errors[code].message}`)].join('\n\n'),
     headers: { ...USUAL_HEADERS, ...headerReferences(['Retry-After', 'X-Should-Retry']) },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/GatewayError' } } },
   };

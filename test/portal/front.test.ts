@@ -47,12 +47,28 @@ test('a visitor can read an operation and its code samples but cannot try it', a
   await settled(page);
   await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
   await page.getByText('curl').first().waitFor();
-  await page.getByText('Sign in to send this request from here.').waitFor();
+  expect(await page.getByRole('link', { name: 'Try it' }).getAttribute('href')).toBe('/sign-in?operation=createPet');
   expect(await page.getByRole('heading', { name: 'Try it' }).count()).toBe(0);
   await page.getByRole('tab', { name: '429' }).click();
   await page.getByLabel('Example of 429').getByText('"rate_limit_exceeded"').waitFor();
   expect(await page.title()).toContain('Create a pet');
   await page.context().close();
+});
+
+test('trying an operation asks for sign-in and then shows its form', async () => {
+  const open = await portal.open('/reference/createPet');
+  const { page } = open;
+  await page.getByRole('link', { name: 'Try it' }).click();
+  await page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await page.getByRole('button', { name: 'Sign in with this key' }).click();
+  await page.waitForURL('**/reference/createPet?at=try');
+  await page.getByRole('heading', { name: 'Try it' }).waitFor();
+  await open.close();
+});
+
+test('the address of all guides leads to the first one', async () => {
+  await visitor.page.goto(`${portal.gateway.portalUrl}/docs`);
+  await visitor.page.waitForURL('**/docs/getting-started');
 });
 
 test('a guide whose limits cannot be loaded says so and shows no numbers', async () => {

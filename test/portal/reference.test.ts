@@ -36,6 +36,21 @@ const DOCUMENT = {
         responses: { 200: { description: 'the photo' } },
       },
     },
+    '/ticket': {
+      put: {
+        operationId: 'putTicket',
+        requestBody: {
+          content: { 'text/plain': { example: 'paid' }, 'application/json': { example: { state: 'paid' } } },
+        },
+        responses: {
+          200: {
+            description: 'the ticket',
+            content: { 'application/json': { example: { state: 'paid' } }, 'text/plain': { example: 'paid' } },
+          },
+          409: { description: 'It is used.' },
+        },
+      },
+    },
     '/basket': {
       get: {
         operationId: 'getBasket',
@@ -114,7 +129,6 @@ test('every part has a link, which changes the URL', async () => {
   for (const [label, at] of [
     ['Link to Body', 'body'],
     ['Link to Responses', 'answers'],
-    ['Link to the code', 'samples'],
     ['Link to 415', 'answer-415'],
   ] as const) {
     await page.getByRole('link', { name: label }).click();
@@ -131,12 +145,28 @@ test('the navigation tree shows the operations by service and tag, and can be fi
   const tree = page.getByRole('navigation', { name: 'Screens' });
   await tree.getByRole('link', { name: /Create a pet/ }).waitFor();
   expect(await tree.getByRole('link', { name: 'Pet Store' }).count()).toBe(1);
-  await tree.getByRole('button', { name: /^orders/ }).click();
+  await tree.getByRole('button', { name: /^Orders/ }).click();
   await tree.getByRole('link', { name: /List orders/ }).waitFor();
   await tree.getByRole('searchbox').fill('basket');
   await tree.getByRole('link', { name: 'GET GET /basket' }).click();
   await page.getByRole('heading', { name: 'GET /basket' }).waitFor();
   await tree.getByRole('searchbox').fill('');
+});
+
+test('the status and media type chosen in the description are also those of the code and the example', async () => {
+  await open.show('/reference/putTicket');
+  const [code, answers] = [page.getByLabel('curl sample'), page.getByLabel('Example responses')];
+  await code.getByText("'Content-Type: application/json'").waitFor();
+  const types = page.getByRole('tablist', { name: 'Media type' });
+  await types.first().getByRole('tab', { name: 'text/plain' }).click();
+  await code.getByText("'Content-Type: text/plain'").waitFor();
+  expect(await page.getByLabel('Media type', { exact: true }).and(page.locator('select')).inputValue()).toBe(
+    'text/plain',
+  );
+  await types.last().getByRole('tab', { name: 'text/plain' }).click();
+  await answers.getByText('paid', { exact: true }).waitFor();
+  await page.locator('summary', { hasText: '409' }).click();
+  await answers.getByRole('tab', { name: '409', selected: true }).waitFor();
 });
 
 test('each operation links to the previous and the next one', async () => {

@@ -180,7 +180,6 @@ const SCREENS: readonly (readonly [string, string | (() => string)])[] = [
   ['account', '/account'],
   ['welcome', '/welcome'],
   ['reference', '/reference'],
-  ['no matching operations', '/reference?q=zebra'],
   ['a deprecated operation', '/reference/getPet'],
   ['an operation with a body', '/reference/createPet'],
   ['a response of an operation', '/reference/createPet?at=answer-415&language=python'],

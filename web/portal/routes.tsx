@@ -21,6 +21,7 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
+  validateSearch: only('operation'),
   component: SignedIn,
 });
 
@@ -101,7 +102,7 @@ const reference = createRoute({
   getParentRoute: () => root,
   path: '/reference',
   staticData: FOR_EVERYBODY,
-  validateSearch: only('q', 'service', 'tag'),
+  validateSearch: only('service', 'tag'),
   component: lazyScreen(() => import('./screens/reference/reference-screen.tsx'), 'ReferenceScreen'),
 });
 
@@ -163,7 +164,7 @@ const screens = [
   teamPage,
 ] as const;
 
-// The gateway serves the page at each of these addresses: `src/control-plane/portal/pages/page-list.ts`.
+// The gateway serves the page at each of these addresses: `src/control-plane/portal/front/page-list.ts`.
 export const router = createRouter({
   routeTree: root.addChildren(screens),
   history: createBrowserHistory(),

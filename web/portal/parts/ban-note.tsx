@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { Ban as BanIcon } from 'lucide-react';
 import { exactTime } from '../../shared/format/time.ts';
 import { Time } from '../../shared/ui/data/time.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
+import { GuideLink } from '../markdown/guide-link.tsx';
 import type { QuotaUsage } from '../api/usage.ts';
 
 type Ban = NonNullable<QuotaUsage['ban']>;
@@ -38,11 +38,8 @@ function ByRule({ ban: { reason } }: { readonly ban: Ban }) {
   return (
     <>
       Reason: {reason === null ? 'requests sent without waiting for Retry-After' : <bdi>{reason}</bdi>}. Pause your
-      client until the ban ends, and make it{' '}
-      <Link to="/docs/$page" params={{ page: 'limits' }}>
-        wait for the time in Retry-After
-      </Link>
-      . Otherwise, the next ban will be longer. Creating a new key does not help.
+      client until the ban ends, and make it <GuideLink page="limits">wait for the time in Retry-After</GuideLink>.
+      Otherwise, the next ban will be longer. Creating a new key does not help.
     </>
   );
 }

@@ -23,6 +23,7 @@ export interface Service {
 
 /** Operations of a service that belong together. */
 export interface Tag {
+  /** `x-displayName`, or else as operations name it. */
   readonly name: string;
   readonly description: string | null;
   readonly operations: number;
@@ -119,13 +120,16 @@ function serviceOf({ name, document: { value, operations } }: ServiceSource): Se
 /** An operation counts for its first tag, as in the reference. */
 function tagsOf({ tags }: JsonObject, operations: ServiceSource['document']['operations']): Tag[] {
   const byTag = Map.groupBy(operations, ({ tags: [first] }) => first);
-  const described = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
-  const descriptions = new Map(described.map((tag) => [textIn(tag, 'name'), textIn(tag, 'description')]));
-  const names = new Set([...descriptions.keys(), ...byTag.keys()].filter((name) => typeof name === 'string'));
+  const list = (Array.isArray(tags) ? (tags as unknown[]) : []).filter(isObject);
+  const described = new Map(list.map((tag) => [textIn(tag, 'name'), tag]));
+  const names = new Set([...described.keys(), ...byTag.keys()].filter((name) => typeof name === 'string'));
   return [...names].flatMap((name) => {
     const tagged = byTag.get(name);
-    const text = firstParagraph(descriptions.get(name) ?? '', MAX_SUMMARY);
-    return tagged === undefined ? [] : [{ name, description: text === '' ? null : text, operations: tagged.length }];
+    if (tagged === undefined) return [];
+    const tag = described.get(name) ?? {};
+    const text = firstParagraph(textIn(tag, 'description') ?? '', MAX_SUMMARY);
+    const description = text === '' ? null : text;
+    return [{ name: textIn(tag, 'x-displayName') ?? name, description, operations: tagged.length }];
   });
 }
 

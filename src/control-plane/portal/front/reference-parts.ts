@@ -206,7 +206,14 @@ function tagsOf(tags: unknown): readonly JsonObject[] {
 }
 
 function introduction(value: unknown, maxLength: number): JsonObject {
-  const shown = pick(Object(value) as JsonObject, ['name', 'title', 'version', 'summary', 'description']);
+  const shown = pick(Object(value) as JsonObject, [
+    'name',
+    'title',
+    'x-displayName',
+    'version',
+    'summary',
+    'description',
+  ]);
   const texts = Object.entries(shown).filter(([, text]) => typeof text === 'string');
   return Object.fromEntries(texts.map(([name, text]) => [name, (text as string).slice(0, maxLength)]));
 }

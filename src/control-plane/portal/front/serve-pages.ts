@@ -29,6 +29,8 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
   return async function servePages(req, res, next) {
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
     const path = (req.originalUrl.split('?', 1)[0] ?? '').slice(1);
+    // The guides have no page that lists them: each has them all at its side.
+    if (path === 'docs') return res.set(SECURITY_HEADERS).redirect(FIRST_GUIDE);
     const page = findPage(path);
     // Somebody who follows a wrong link should see a page.
     if (page === null && !isWrongLink(path, req.headers.accept)) return next();
@@ -75,6 +77,7 @@ export function createServePages({ index, siteTitle, headOf, markdownOf }: Serve
   }
 }
 
+const FIRST_GUIDE = 'docs/getting-started';
 const UP = '../';
 const MAX_CACHED_PAGES = 500;
 const HTML = 'text/html; charset=utf-8';

@@ -3,8 +3,8 @@ import { valueName } from './call.ts';
 import { shown } from '../model/constraints.ts';
 import type { FormField } from '../model/body-form.ts';
 import { type ApiDocument, asList, asObject } from '../model/document.ts';
-import type { Media, Operation, Parameter } from '../model/operation.ts';
-import { bodyText, preferredMedia } from '../model/sample-body.ts';
+import { type Media, type Operation, type Parameter, preferredMedia } from '../model/operation.ts';
+import { bodyText } from '../model/sample-body.ts';
 import { sampleValue } from '../model/sample-value.ts';
 import { readSchema } from '../model/schema.ts';
 
@@ -23,6 +23,17 @@ export function firstValues(document: ApiDocument, { method, parameters, body }:
     mediaType: media?.type ?? null,
     ...firstBody(document, media),
   };
+}
+
+/** With a new body, in another media type. */
+export function withMediaType(
+  document: ApiDocument,
+  body: Operation['body'],
+  values: CallValues,
+  type: string,
+): CallValues {
+  const media = body?.media.find((each) => each.type === type);
+  return media === undefined ? values : { ...values, mediaType: type, ...firstBody(document, media), files: {} };
 }
 
 /** What a body in a media type starts with. */

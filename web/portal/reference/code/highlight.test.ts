@@ -33,6 +33,10 @@ test('options, texts and words of code are told apart', () => {
   ]);
 });
 
+test('a JSON body of several lines within code is highlighted as JSON', () => {
+  expect(kinds('--data-raw \'{\n    "a": 1\n  }\'', 'code')).toEqual(["string '", 'name "a"', 'number 1', "string '"]);
+});
+
 describe('nothing is lost or changed', () => {
   test.each(['', '{"a": "', "it's", '"""', '`', '\\', '\u{1F389}"\\u{0}', 'x'.repeat(MAX_HIGHLIGHTED + 1)])(
     '%#',

@@ -35,6 +35,9 @@ const CODE_TOKEN = new RegExp(
   'g',
 );
 
+/** A body of several lines, as curl and Go have it. */
+const EMBEDDED_JSON = /^("""|'|`)[[{]\n[\s\S]*\n\s*[\]}]\1$/;
+
 /** The parts of code in order: together, they are the code. */
 export function highlight(text: string, language: 'json' | 'code'): readonly Token[] {
   if (text.length > MAX_HIGHLIGHTED) return [{ kind: 'plain', text }];
@@ -43,7 +46,12 @@ export function highlight(text: string, language: 'json' | 'code'): readonly Tok
   for (const match of text.matchAll(language === 'json' ? JSON_TOKEN : CODE_TOKEN)) {
     if (match.index > end) tokens.push({ kind: 'plain', text: text.slice(end, match.index) });
     const [kind] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? ['plain'];
-    tokens.push({ kind: kind as TokenKind, text: match[0] });
+    const [, quote] = kind === 'string' ? (EMBEDDED_JSON.exec(match[0]) ?? []) : [];
+    if (quote === undefined) tokens.push({ kind: kind as TokenKind, text: match[0] });
+    else {
+      const inner = highlight(match[0].slice(quote.length, -quote.length), 'json');
+      tokens.push({ kind: 'string', text: quote }, ...inner, { kind: 'string', text: quote });
+    }
     end = match.index + match[0].length;
   }
   if (end < text.length) tokens.push({ kind: 'plain', text: text.slice(end) });

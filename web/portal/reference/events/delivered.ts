@@ -1,4 +1,5 @@
-import { bodyText, preferredMedia } from '../model/sample-body.ts';
+import { preferredMedia } from '../model/operation.ts';
+import { bodyText } from '../model/sample-body.ts';
 import { ApiDocument, asObject, type JsonObject } from '../model/document.ts';
 import { readOperation } from '../model/operation.ts';
 import { readSchema } from '../model/schema.ts';

@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { answerSummary } from './answer-summary.ts';
 
 test.each([
-  ['`key_missing`: A key is needed.\n\n`key_invalid`: The key is wrong.', 'key_missing, key_invalid'],
   ['`key_missing`: A key is needed.', 'key_missing: A key is needed.'],
   ['A page of `pets`.\n\nMore about it.', 'A page of pets.'],
   [null, ''],

@@ -159,6 +159,11 @@ export function isJson(type: string): boolean {
   return /^[^;]*[/+]json\b/.test(type);
 }
 
+/** JSON, if there is a choice. */
+export function preferredMedia(media: readonly Media[]): Media | undefined {
+  return media.find(({ type }) => isJson(type)) ?? media[0];
+}
+
 function mayBeObject(document: ApiDocument, schema: unknown): boolean {
   const { types, choices } = readSchema(document, schema);
   const choosable = choices?.of.flatMap((each) => readSchema(document, each.schema).types) ?? [];

@@ -6,6 +6,7 @@ import type { Parameter } from './operation.ts';
 
 export const BODY = 'body';
 export const PARAMETERS = 'parameters';
+export const ANSWERS = 'answers';
 const ANSWER = 'answer-';
 
 export function parameterAt({ in: where, name }: Pick<Parameter, 'in' | 'name'>): string {

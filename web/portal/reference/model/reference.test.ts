@@ -36,6 +36,15 @@ test('operations are grouped by tag, in document order', () => {
   expect(groups[0]?.operations.map(({ id }) => id)).toContain('listPets');
 });
 
+test('a group is titled by the display name of its tag, or else by the tag with its first letter in upper case', () => {
+  const tags = [{ name: 'pets' }, { name: 'orders', 'x-displayName': 'Your orders' }, { name: 'iOS' }];
+  const paths = Object.fromEntries(
+    [...tags, { name: 'tills' }].map(({ name }) => [`/${name}`, { get: { tags: [name], responses: {} } }]),
+  );
+  const [service] = readReference({ openapi: '3.1.0', info: {}, tags, paths }).services;
+  expect(service?.groups.map(({ title }) => title)).toEqual(['Pets', 'Your orders', 'iOS', 'Tills']);
+});
+
 test('the lifecycle of an operation is read', () => {
   expect(listed('getPet')?.lifecycle).toEqual({
     deprecated: true,

@@ -1,9 +1,13 @@
 import { ApiDocument, asList, asObject, asText, type JsonObject } from './document.ts';
 import { type ListedOperation, listedOperation } from './listed-operation.ts';
+import { tagTitle } from './tag-title.ts';
 
 /** The operations of a service with the same tag. */
 export interface OperationGroup {
+  /** Its tag: unique in the service. */
   readonly name: string;
+  /** For display. */
+  readonly title: string;
   readonly description: string | null;
   readonly operations: readonly ListedOperation[];
 }
@@ -125,15 +129,17 @@ function introductionOf(name: string, raw: JsonObject, tags: readonly JsonObject
 }
 
 function grouped(operations: readonly ListedOperation[], tags: readonly JsonObject[]): readonly OperationGroup[] {
-  const described = new Map(tags.map((tag) => [asText(tag['name']) ?? '', asText(tag['description'])]));
+  const described = new Map(tags.map((tag) => [asText(tag['name']) ?? '', tag]));
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const used = [...byTag.keys()].filter((tag) => tag !== null);
   const names = [...new Set([...described.keys(), ...used])].filter((name) => byTag.has(name));
   const groups = names.map((name) => ({
     name,
-    description: described.get(name) ?? null,
+    title: asText(described.get(name)?.['x-displayName']) ?? tagTitle(name),
+    description: asText(described.get(name)?.['description']),
     operations: byTag.get(name) ?? [],
   }));
   const untagged = byTag.get(null);
-  return untagged === undefined ? groups : [...groups, { name: UNTAGGED, description: null, operations: untagged }];
+  if (untagged === undefined) return groups;
+  return [...groups, { name: UNTAGGED, title: UNTAGGED, description: null, operations: untagged }];
 }

@@ -3,11 +3,6 @@ import { type ApiDocument, leftOutName } from './document.ts';
 import { isJson, type Media } from './operation.ts';
 import { sampleValue } from './sample-value.ts';
 
-/** JSON, if there is a choice. */
-export function preferredMedia(media: readonly Media[]): Media | undefined {
-  return media.find(({ type }) => isJson(type)) ?? media[0];
-}
-
 /** An example of a body: from the document, otherwise made up from its schema. */
 export function bodyText(
   document: ApiDocument,

@@ -1,6 +1,14 @@
 import { quoted } from '../../../shared/format/shell.ts';
 import type { BodyPart, CallBody } from '../call/body.ts';
-import { KEY_HEADER, KEY_VARIABLE, type SampledCall, sampledHeaders, sampledText, typeOfPart } from './sample.ts';
+import {
+  isJsonCall,
+  KEY_HEADER,
+  KEY_VARIABLE,
+  type SampledCall,
+  sampledHeaders,
+  sampledText,
+  typeOfPart,
+} from './sample.ts';
 
 export function curlSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey, body } = call;
@@ -18,7 +26,7 @@ export function curlSample(call: SampledCall): string {
 function bodyOptions(body: CallBody, call: SampledCall): readonly string[] {
   switch (body.kind) {
     case 'text':
-      return [`--data-raw ${quoted(sampledText(body.text, call))}`];
+      return [`--data-raw ${quoted(jsonIndented(sampledText(body.text, call), call))}`];
     case 'form':
       return body.fields.map(([name, value]) => `--data-urlencode ${quoted(`${encodeURIComponent(name)}=${value}`)}`);
     case 'multipart':
@@ -27,6 +35,11 @@ function bodyOptions(body: CallBody, call: SampledCall): readonly string[] {
     default:
       return [`--data-binary ${quoted(`@${body.fileName}`)}`];
   }
+}
+
+/** Further in than the options. Between the values of JSON, spaces mean nothing. */
+function jsonIndented(text: string, { headers }: SampledCall): string {
+  return isJsonCall(headers) ? text.replaceAll('\n', '\n  ') : text;
 }
 
 function partOption(part: BodyPart): string {

@@ -1,9 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { ApiDocument } from '../model/document.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import type { Answer } from '../model/operation.ts';
-import { answerAt } from '../model/places.ts';
+import { ANSWERS, answerAt } from '../model/places.ts';
+import { useChoice } from './choices-context.tsx';
+import { isRefusal } from '../model/refusal-examples.ts';
+import { GuideLink } from '../../markdown/guide-link.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { MediaViews } from './media-view.tsx';
 import styles from './reference.module.css';
@@ -21,6 +24,10 @@ interface Props {
 /** The responses, by status; the first success is open. */
 export function Answers({ document, answers, opened, wrap }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2'));
+  const [, choose] = useChoice(ANSWERS, '');
+  useEffect(() => {
+    if (opened !== undefined) choose(opened);
+  }, [opened, choose]);
   return (
     <div className={styles.answers}>
       {answers.map((answer) => {
@@ -28,7 +35,12 @@ export function Answers({ document, answers, opened, wrap }: Props) {
         return wrap(
           answer,
           // Recreated, so that it opens when the address begins to refer to it.
-          <Disclosure key={String(isOpened)} isOpen={isOpened || answer === first} label={<Summary answer={answer} />}>
+          <Disclosure
+            key={String(isOpened)}
+            isOpen={isOpened || answer === first}
+            label={<Summary answer={answer} />}
+            onOpen={() => choose(answer.status)}
+          >
             <OneAnswer document={document} answer={answer} />
           </Disclosure>,
         );
@@ -48,9 +60,16 @@ function Summary({ answer: { status, description } }: { readonly answer: Answer 
 function OneAnswer({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
   const { description, headers, media } = answer;
   const at = answerAt(answer.status);
+  // Its first line is the summary.
+  const more = description?.includes('\n') === true ? description.replace(/^[^\n]*\n[ \t]*\n/, '') : '';
   return (
     <div className={styles.answer}>
-      {description?.includes('\n') === true && <Markdown text={description} />}
+      {more !== '' && <Markdown text={more} />}
+      {media.some(isRefusal) && (
+        <p className={styles.constraints}>
+          <GuideLink page="errors">What to do about each error</GuideLink>
+        </p>
+      )}
       <MediaViews document={document} media={media} at={at} />
       {headers.length > 0 && (
         <Disclosure label={`Headers (${headers.length})`}>

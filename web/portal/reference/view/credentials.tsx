@@ -32,15 +32,14 @@ function OneCredential({
 }) {
   return (
     <div>
-      <strong>{name}</strong>
-      {isFromProvider && ', a token from OAuth or OpenID Connect,'} in the{' '}
+      <strong>{isFromProvider ? 'An access token (OAuth 2.0 or OpenID Connect)' : name}</strong> in the{' '}
       {place === 'query' ? 'query parameter' : place} <code>{sentAs}</code>
       {scopes.length > 0 && (
         <>
           , with the {scopes.length === 1 ? 'scope' : 'scopes'} <code>{scopes.join(' ')}</code>
         </>
       )}
-      {description !== null && <Markdown text={description} />}
+      .{description !== null && <Markdown text={description} />}
     </div>
   );
 }

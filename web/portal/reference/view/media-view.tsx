@@ -1,7 +1,8 @@
-import { useContext, useState } from 'react';
+import { useContext, useEffect } from 'react';
 import type { ApiDocument } from '../model/document.ts';
-import type { Media } from '../model/operation.ts';
+import { type Media, preferredMedia } from '../model/operation.ts';
 import { mediaAt } from '../model/places.ts';
+import { useChoice } from './choices-context.tsx';
 import { PlacesContext } from './places-context.tsx';
 import styles from './reference.module.css';
 import { SchemaFields } from './schema-fields.tsx';
@@ -18,7 +19,11 @@ interface Props {
 export function MediaViews({ document, media, at }: Props) {
   const places = useContext(PlacesContext);
   const wanted = media.findIndex((_, index) => index > 0 && places?.at?.startsWith(mediaAt(at, index)) === true);
-  const [chosen, setChosen] = useState(() => media[Math.max(0, wanted)]?.type ?? '');
+  const wantedType = media[wanted]?.type;
+  const [chosen, choose] = useChoice(at, preferredMedia(media)?.type ?? '');
+  useEffect(() => {
+    if (wantedType !== undefined) choose(wantedType);
+  }, [wantedType, choose]);
   const index = media.findIndex(({ type }) => type === chosen);
   const shown = media[index];
   if (shown === undefined) return null;
@@ -38,7 +43,7 @@ export function MediaViews({ document, media, at }: Props) {
       label="Media type"
       tabs={media.map(({ type }) => ({ id: type, label: <code>{type}</code> }))}
       chosen={chosen}
-      onChoose={setChosen}
+      onChoose={choose}
     >
       {fields}
     </Tabs>

@@ -5,7 +5,9 @@ import { bodyText, cutNote } from '../model/sample-body.ts';
 import { answerSummary } from '../model/answer-summary.ts';
 import { refusalExamples } from '../model/refusal-examples.ts';
 import type { ApiDocument } from '../model/document.ts';
-import { type Answer, type Example, isJson, type Media } from '../model/operation.ts';
+import { type Answer, type Example, isJson, type Media, preferredMedia } from '../model/operation.ts';
+import { ANSWERS, answerAt } from '../model/places.ts';
+import { useChoice } from './choices-context.tsx';
 import code from './code.module.css';
 import { Code } from './code.tsx';
 import styles from './response-panel.module.css';
@@ -18,9 +20,8 @@ interface Props {
 
 /** What comes back, by status: an example of each body. */
 export function ResponsePanel({ document, answers }: Props) {
-  const [chosen, setChosen] = useState(
-    () => (answers.find(({ status }) => status.startsWith('2')) ?? answers[0])?.status ?? '',
-  );
+  const first = answers.find(({ status }) => status.startsWith('2')) ?? answers[0];
+  const [chosen, choose] = useChoice(ANSWERS, first?.status ?? '');
   const answer = answers.find(({ status }) => status === chosen);
   if (answer === undefined) return null;
   return (
@@ -36,7 +37,7 @@ export function ResponsePanel({ document, answers }: Props) {
           ),
         }))}
         chosen={chosen}
-        onChoose={setChosen}
+        onChoose={choose}
       >
         <AnswerExamples key={chosen} document={document} answer={answer} />
       </Tabs>
@@ -46,17 +47,18 @@ export function ResponsePanel({ document, answers }: Props) {
 
 interface Shown {
   readonly label: string;
-  readonly media: Media;
   readonly example: Example | null;
 }
 
 function AnswerExamples({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
-  const examples = answer.media.flatMap((media) => examplesOf(answer, media));
+  const [type] = useChoice(answerAt(answer.status), preferredMedia(answer.media)?.type ?? '');
+  const media = answer.media.find((each) => each.type === type);
   const [index, setIndex] = useState(0);
-  const shown = examples[index];
-  const summary = answerSummary(answer.description);
-  if (shown === undefined) return <p className={styles.empty}>{`${asSentence(summary)} No body.`.trim()}</p>;
-  const { media, example } = shown;
+  if (media === undefined) {
+    return <p className={styles.empty}>{`${asSentence(answerSummary(answer.description))} No body.`.trim()}</p>;
+  }
+  const examples = examplesOf(answer, media);
+  const { label: name = '', example = null } = examples[index] ?? examples[0] ?? {};
   const text = bodyText(document, { ...media, examples: example === null ? [] : [example] });
   const cut = cutNote(document, media, 'Responses');
   return (
@@ -77,7 +79,7 @@ function AnswerExamples({ document, answer }: { readonly document: ApiDocument; 
             ))}
           </select>
         ) : (
-          <span>{shown.label}</span>
+          <span>{name}</span>
         )}
         <CopyIcon text={text} label="Copy the example response" />
       </div>
@@ -96,10 +98,9 @@ function asSentence(text: string): string {
 
 function examplesOf(answer: Answer, media: Media): readonly Shown[] {
   const examples = media.examples.length > 0 ? media.examples : refusalExamples(answer, media);
-  if (examples.length === 0) return [{ label: media.type, media, example: null }];
+  if (examples.length === 0) return [{ label: media.type, example: null }];
   return examples.map((example) => ({
     label: example.name === 'example' ? media.type : (example.summary ?? example.name),
-    media,
     example,
   }));
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Language, LANGUAGES } from '../samples/languages.ts';
 import { KEY_VARIABLE, type SampledCall } from '../samples/sample.ts';
+import { GuideLink } from '../../markdown/guide-link.tsx';
 import { CodeTabs } from './code-tabs.tsx';
 
 const languages = Object.keys(LANGUAGES) as Language[];
@@ -30,7 +31,8 @@ export function Samples({ call, language, cut = null, onLanguage, link }: Props)
           <>
             {call.needsKey && (
               <>
-                The code reads your key from the environment: <code>export {KEY_VARIABLE}=…</code>{' '}
+                Set your key first: <code>export {KEY_VARIABLE}=…</code>. See{' '}
+                <GuideLink page="authentication">authentication</GuideLink>.{' '}
               </>
             )}
             {cut}

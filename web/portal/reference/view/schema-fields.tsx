@@ -6,7 +6,7 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { allowedValues, constraintWords, typeWords } from '../model/constraints.ts';
 import { partQuery } from '../../api/reference.ts';
 import { type ApiDocument, type JsonObject, leftOutName } from '../model/document.ts';
-import { choiceAt, entryAt, isOutermost, isWithin, otherAt, propertyAt } from '../model/places.ts';
+import { choiceAt, entryAt, isOutermost, isWithin, otherAt, propertyAt, statusAt } from '../model/places.ts';
 import { type NamedSchema, readSchema, type SchemaView } from '../model/schema.ts';
 import { Disclosure } from './disclosure.tsx';
 import { PlacesContext, usePlace } from './places-context.tsx';
@@ -135,7 +135,7 @@ export function Field(props: FieldProps) {
           {values.length > 0 && view.types.length > 0 && ': '}
           <Values values={values} />
         </span>
-        {required && <span className={styles.required}>required</span>}
+        {required && <Required at={at} />}
         <FieldLink at={at} name={name} />
       </div>
       {words !== null && <Markdown text={words} />}
@@ -143,6 +143,11 @@ export function Field(props: FieldProps) {
       <InsideField document={document} name={name} schema={schema} at={at} within={within} isAlone={isAlone} />
     </li>
   );
+}
+
+function Required({ at }: { readonly at: string }) {
+  if (statusAt(at) === undefined) return <span className={styles.required}>required</span>;
+  return <span className={styles.always}>always present</span>;
 }
 
 function FieldLink({ at, name }: { readonly at: string; readonly name: string }) {

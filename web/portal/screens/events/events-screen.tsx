@@ -19,7 +19,8 @@ export function EventsScreen() {
       title="Events"
       answer={
         <p>
-          {types.data !== undefined && `${plural(types.data.length, 'event type')}. `}
+          {types.data !== undefined &&
+            `${plural(types.data.length, 'event type')}, each with its fields and an example. `}
           Add a <Link to="/webhooks">webhook</Link> to receive them.
         </p>
       }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link } from '@tanstack/react-router';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { codeBlocks } from '../../markdown/sections.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LanguageTabs } from '../../reference/view/language-tabs.tsx';
 import { sectionsQuery } from '../guides/guide-texts.ts';
+import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './events-screen.module.css';
 
 /** What a service that gets events must do. */
@@ -38,10 +38,7 @@ export function HowTheyArrive() {
           </dl>
           <p>
             Respond with a status from 200 to 299 within 20 seconds, then process the event.{' '}
-            <Link to="/docs/$page" params={{ page: 'webhooks' }}>
-              More about receiving events
-            </Link>
-            .
+            <GuideLink page="webhooks">More about receiving events</GuideLink>.
           </p>
         </div>
       </Section>

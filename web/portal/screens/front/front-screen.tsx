@@ -10,7 +10,9 @@ import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSite, useVisitor } from '../../session/session-context.ts';
 import { FirstCall } from '../guides/first-call.tsx';
+import { tagTitle } from '../../reference/model/tag-title.ts';
 import { OfferedPlans } from '../plans/public-plans.tsx';
+import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './front-screen.module.css';
 
 /** What is this API, and how do I begin? In a session, the start is the overview. */
@@ -59,17 +61,10 @@ function Front() {
           <li>
             <h3>Stay within your limits</h3>
             <p className={parts.muted}>
-              Each response says how much of them is left. See{' '}
-              <Link to="/docs/$page" params={{ page: 'limits' }}>
-                how limits work
-              </Link>
-              .
+              Each response says how much of them is left. See <GuideLink page="limits">how limits work</GuideLink>.
             </p>
           </li>
         </ol>
-      </Section>
-      <Section title="Plans">
-        <OfferedPlans />
       </Section>
       <Section title={services.length === 1 ? 'What it offers' : 'Services'}>
         <div className={services.length === 1 ? undefined : styles.services}>
@@ -77,18 +72,18 @@ function Front() {
             <article key={name} className={parts.card}>
               <header className={parts.cardHead}>
                 <h3>
-                  <bdi>{service}</bdi>
+                  <Link to="/reference" search={{ service: name }}>
+                    <bdi>{service}</bdi>
+                  </Link>
                 </h3>
-                <Link to="/reference" className={parts.small}>
-                  {plural(operations, 'operation')}
-                </Link>
+                <span className={parts.small}>{plural(operations, 'operation')}</span>
               </header>
               {text !== null && text !== description && <p className={parts.muted}>{text}</p>}
               <dl className={styles.tags}>
                 {tags.map(({ name: tag, description: about, operations: tagged }) => (
                   <div key={tag}>
                     <dt>
-                      <bdi>{tag}</bdi>
+                      <bdi>{tagTitle(tag)}</bdi>
                     </dt>
                     <dd>
                       {about} <span className={parts.small}>{plural(tagged, 'operation')}</span>
@@ -99,6 +94,9 @@ function Front() {
             </article>
           ))}
         </div>
+      </Section>
+      <Section title="Plans">
+        <OfferedPlans />
       </Section>
     </Page>
   );

@@ -8,6 +8,7 @@ import { LinkedHeading } from '../../markdown/linked-heading.tsx';
 import { useChosenLanguage } from '../../reference/samples/chosen-language.ts';
 import { Samples } from '../../reference/view/samples.tsx';
 import { useSite, useVisitor } from '../../session/session-context.ts';
+import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './guides.module.css';
 
 /** From nothing to a call that works. */
@@ -49,11 +50,8 @@ export function GettingStarted() {
           <Step title="Watch your limits" />
           <p>
             Each response says how much of them is left. After a 429, wait for the number of seconds in{' '}
-            <code>Retry-After</code> before the next request; see{' '}
-            <Link to="/docs/$page" params={{ page: 'limits' }}>
-              limits
-            </Link>
-            . <Link to="/usage">Your usage</Link> has the same figures.
+            <code>Retry-After</code> before the next request; see <GuideLink page="limits">limits</GuideLink>.{' '}
+            <Link to="/usage">Your usage</Link> has the same figures.
           </p>
         </li>
         <li>

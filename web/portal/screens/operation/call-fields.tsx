@@ -2,7 +2,7 @@ import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/fi
 import { type CallValues, valueName } from '../../reference/call/call.ts';
 import { allowedValues } from '../../reference/model/constraints.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { exampleOf, firstBody } from '../../reference/call/first-values.ts';
+import { exampleOf, withMediaType } from '../../reference/call/first-values.ts';
 import type { FormField } from '../../reference/model/body-form.ts';
 import type { Operation, Parameter, RequestBody } from '../../reference/model/operation.ts';
 import { brokenJson } from '../../reference/call/broken-json.ts';
@@ -20,10 +20,7 @@ interface Props {
 export function CallFields({ document, operation: { parameters, body }, values, onValues }: Props) {
   const set = (name: string, text: string) =>
     onValues({ ...values, parameters: { ...values.parameters, [name]: text } });
-  const chooseType = (type: string) => {
-    const media = body?.media.find((each) => each.type === type);
-    if (media !== undefined) onValues({ ...values, mediaType: type, ...firstBody(document, media), files: {} });
-  };
+  const chooseType = (type: string) => onValues(withMediaType(document, body, values, type));
   return (
     <>
       {parameters.map((parameter) => (

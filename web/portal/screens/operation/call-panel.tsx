@@ -1,18 +1,19 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
-import { buildCall } from '../../reference/call/call.ts';
+import { buildCall, type CallValues } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { firstValues } from '../../reference/call/first-values.ts';
+import { firstValues, withMediaType } from '../../reference/call/first-values.ts';
 import { cutNote } from '../../reference/model/sample-body.ts';
 import type { Operation } from '../../reference/model/operation.ts';
+import { BODY } from '../../reference/model/places.ts';
 import { credentialHeaders } from '../../reference/samples/credential-headers.ts';
+import { useChoice } from '../../reference/view/choices-context.tsx';
 import { ResponsePanel } from '../../reference/view/response-panel.tsx';
 import { Samples } from '../../reference/view/samples.tsx';
 import { useSite, useVisitor } from '../../session/session-context.ts';
 import { useLanguage } from './language.ts';
 import styles from './operation-screen.module.css';
-import { Part, PartLink } from './part.tsx';
+import { Part, TryLink } from './part.tsx';
 
 const TryIt = lazyPart(async () => (await import('./try-it.tsx')).TryIt);
 
@@ -22,6 +23,14 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
   const session = useVisitor();
   const [language, setLanguage] = useLanguage();
   const [values, setValues] = useState(() => firstValues(document, operation));
+  const [mediaType, chooseMediaType] = useChoice(BODY, values.mediaType ?? '');
+  if (mediaType !== values.mediaType && values.mediaType !== null) {
+    setValues(withMediaType(document, operation.body, values, mediaType));
+  }
+  const change = (next: CallValues) => {
+    setValues(next);
+    if (next.mediaType !== null) chooseMediaType(next.mediaType);
+  };
   const call = buildCall(operation, values);
   const media = operation.body?.media.find(({ type }) => type === values.mediaType);
   return (
@@ -37,19 +46,15 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
           language={language}
           cut={media === undefined ? null : cutNote(document, media, 'Body')}
           onLanguage={setLanguage}
-          link={<PartLink at="samples" label="Link to the code" />}
+          link={<TryLink id={operation.id} isSignedIn={session !== null} />}
         />
       </Part>
       {operation.answers.length > 0 && (
         <ResponsePanel document={document.without('writeOnly')} answers={operation.answers} />
       )}
-      {session === null ? (
-        <p className={styles.invitation}>
-          <Link to="/sign-in">Sign in</Link> to send this request from here.
-        </p>
-      ) : (
+      {session !== null && (
         <Part at="try">
-          <TryIt document={document} operation={operation} values={values} call={call} onValues={setValues} />
+          <TryIt document={document} operation={operation} values={values} call={call} onValues={change} />
         </Part>
       )}
     </div>

@@ -3,6 +3,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Compass, Lock } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import { lazyPart } from '../../../shared/behavior/lazy-part.tsx';
+import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading, Note } from '../../../shared/ui/page/states.tsx';
@@ -16,10 +17,11 @@ import type { JsonObject } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { placeOfField } from '../../reference/model/field-place.ts';
 import { type OperationPart, readOperationPart } from '../../reference/model/operation-part.ts';
-import { BODY, PARAMETERS, answerAt, statusAt } from '../../reference/model/places.ts';
+import { ANSWERS, BODY, PARAMETERS, answerAt, statusAt } from '../../reference/model/places.ts';
 import { type Position, positionOf, type Reference } from '../../reference/model/reference.ts';
 import { Answers } from '../../reference/view/answers.tsx';
 import { Badges } from '../../reference/view/badges.tsx';
+import { SharedChoices } from '../../reference/view/choices-context.tsx';
 import { MediaViews } from '../../reference/view/media-view.tsx';
 import { Method } from '../../reference/view/method.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
@@ -62,8 +64,16 @@ function OperationById({ id }: { readonly id: string }) {
       {failed === undefined && !isMissing && <Loading label="Loading the operation" />}
       {failed !== undefined && !isMissing && <ReadFailure query={failed} what="the operation" />}
       {isMissing && (
-        <Empty icon={Compass} title="This operation does not exist">
-          It may have been removed. The reference lists all operations.
+        <Empty
+          icon={Compass}
+          title="This operation does not exist"
+          action={
+            <Link to="/reference" className={buttonClass('plain')}>
+              All operations
+            </Link>
+          }
+        >
+          It may have been removed, or the link may be incomplete.
         </Empty>
       )}
     </Page>
@@ -104,14 +114,16 @@ function OneOperation({ reference, position, value }: Props & { readonly value: 
       }
     >
       <PartLinks parts={partsOf(operation, session !== null)} />
-      <div className={styles.columns}>
-        <PlacesContext value={places}>
-          <Description document={document} operation={operation} at={at} />
-        </PlacesContext>
-        <div className={styles.call}>
-          <CallPanel document={document} operation={operation} />
+      <SharedChoices>
+        <div className={styles.columns}>
+          <PlacesContext value={places}>
+            <Description document={document} operation={operation} at={at} />
+          </PlacesContext>
+          <div className={styles.call}>
+            <CallPanel document={document} operation={operation} />
+          </div>
         </div>
-      </div>
+      </SharedChoices>
       <Neighbors previous={neighbor(position.previous)} next={neighbor(position.next)} />
     </Page>
   );
@@ -134,11 +146,11 @@ function Above({ reference: { services }, position: { service, group } }: Props)
           </Link>
         </>
       )}
-      {(services.length === 1 || group.name.toLowerCase() !== service.title.toLowerCase()) && (
+      {service.groups.length > 1 && (
         <>
           {' / '}
           <Link to="/reference" search={{ service: service.name, tag: group.name }}>
-            {group.name}
+            {group.title}
           </Link>
         </>
       )}
@@ -154,7 +166,7 @@ function partsOf(
     ...(serviceCredentials.length === 0 ? [] : [['credentials', 'Credentials'] as const]),
     ...(parameters.length === 0 ? [] : [['parameters', 'Parameters'] as const]),
     ...(body === null ? [] : [['body', 'Body'] as const]),
-    ['answers', 'Responses'],
+    [ANSWERS, 'Responses'],
     ['samples', 'Code'],
     ...(canTry ? [['try', 'Try it'] as const] : []),
   ];
@@ -205,7 +217,7 @@ function Description({ document, operation, at }: DescriptionProps) {
           <MediaViews document={document.without('readOnly')} media={body.media} at={BODY} />
         </TitledPart>
       )}
-      <TitledPart at="answers" title="Responses">
+      <TitledPart at={ANSWERS} title="Responses">
         <Answers
           document={document.without('writeOnly')}
           answers={answers}

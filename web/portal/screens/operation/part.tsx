@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Link2 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import type { PlaceLinkProps } from '../../reference/view/places-context.tsx';
-import { iconButtonClass } from '../../../shared/ui/controls/button.tsx';
+import { buttonClass, iconButtonClass } from '../../../shared/ui/controls/button.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { fileAddress } from '../../api/transport/root.ts';
 import styles from './part.module.css';
@@ -33,6 +33,27 @@ export function PartLink({ at, label }: { readonly at: string; readonly label: s
     <AddressOf at={at} label={label} className={iconButtonClass(styles.link)}>
       <Link2 size={14} aria-hidden />
     </AddressOf>
+  );
+}
+
+/** To the form that sends the call; a visitor signs in first, and comes back to it. */
+export function TryLink({ id, isSignedIn }: { readonly id: string; readonly isSignedIn: boolean }) {
+  if (isSignedIn) {
+    return (
+      <AddressOf at="try" className={buttonClass('quiet', styles.try)}>
+        Try it
+      </AddressOf>
+    );
+  }
+  return (
+    <Link
+      to="/sign-in"
+      search={{ operation: id }}
+      className={buttonClass('quiet', styles.try)}
+      title="Sign in to try it"
+    >
+      Try it
+    </Link>
   );
 }
 

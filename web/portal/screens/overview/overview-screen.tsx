@@ -22,6 +22,7 @@ import { ChangesAhead } from './changes-ahead.tsx';
 import { usePrevious } from '../../parts/use-previous.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestRefusals } from './latest-refusals.tsx';
+import { GuideLink } from '../../markdown/guide-link.tsx';
 import { PlanAnswer } from './plan-answer.tsx';
 
 /** Can I call the API, and will it stay that way? */
@@ -58,11 +59,7 @@ export function OverviewScreen() {
         )}
         <p className={parts.small}>
           Requests that a limit or a ban refuses do not count.{costsMore && ' Some operations cost more than one unit.'}{' '}
-          See <Link to="/usage">your usage</Link> and{' '}
-          <Link to="/docs/$page" params={{ page: 'limits' }}>
-            how requests are counted
-          </Link>
-          .
+          See <Link to="/usage">your usage</Link> and <GuideLink page="limits">how requests are counted</GuideLink>.
         </p>
       </Section>
       <Traffic

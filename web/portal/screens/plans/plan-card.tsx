@@ -6,6 +6,7 @@ import { Badge } from '../../../shared/ui/data/badge.tsx';
 import type { Plan } from '../../api/plans.ts';
 import type { QuotaUsage } from '../../api/usage.ts';
 import parts from '../../parts/parts.module.css';
+import { GuideLink } from '../../markdown/guide-link.tsx';
 import styles from './plan-card.module.css';
 
 /** More than these are folded. */
@@ -18,10 +19,7 @@ export function PlanCards({ children }: { readonly children: ReactNode }) {
       <div className={styles.cards}>{children}</div>
       <p className={parts.small}>
         Calls over a limit are refused until the limit resets. Some operations can count as more than one call. See{' '}
-        <Link to="/docs/$page" params={{ page: 'limits' }}>
-          limits
-        </Link>
-        .
+        <GuideLink page="limits">limits</GuideLink>.
       </p>
     </>
   );

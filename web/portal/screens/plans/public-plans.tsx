@@ -29,7 +29,7 @@ export function OfferedPlans() {
           plan={plan}
           action={
             <Link to="/access" search={{ plan: plan.id }} className={buttonClass(index === 0 ? 'primary' : 'plain')}>
-              Get access
+              Get access with {plan.name}
             </Link>
           }
         />

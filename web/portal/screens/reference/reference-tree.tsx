@@ -7,7 +7,7 @@ import { fileAddress } from '../../api/transport/root.ts';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import type { ListedOperation } from '../../reference/model/listed-operation.ts';
 import { hasName, searchedWords } from '../../reference/model/operation-name.ts';
-import { type OperationGroup, positionOf, type Reference, type Service } from '../../reference/model/reference.ts';
+import { positionOf, type Reference, type Service } from '../../reference/model/reference.ts';
 import { Method } from '../../reference/view/method.tsx';
 import { nameOf } from '../operation/neighbors.tsx';
 import styles from './reference-tree.module.css';
@@ -30,12 +30,15 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   const { id } = useParams({ strict: false });
   const { service: chosenService = '', tag } = useSearch({ strict: false });
   const [text, setText] = useState('');
-  // The page of all operations has a filter of its own, which finds more.
-  const hasFilter = id !== undefined || tag !== undefined;
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const filter = useDeferredValue(hasFilter ? text : '');
+  const filter = useDeferredValue(text);
   const position = useMemo(() => (id === undefined ? undefined : positionOf(reference, id)), [reference, id]);
   const current = position === undefined ? [chosenService, tag] : [position.service.name, position.group.name];
+  // A single tag says nothing that the title of the service does not.
+  const single = useMemo(
+    () => new Set(reference.services.filter(({ groups }) => groups.length === 1).map(({ name }) => name)),
+    [reference],
+  );
   const { services, hidden } = useMemo(() => filtered(reference.services, filter), [reference, filter]);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -43,31 +46,31 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
   }, [id]);
   return (
     <div className={styles.tree}>
-      {hasFilter && (
-        <input
-          type="search"
-          aria-label="Filter the operations of the reference"
-          placeholder="Filter operations"
-          className={styles.filter}
-          autoComplete="off"
-          spellCheck={false}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
+      <input
+        type="search"
+        aria-label="Filter the operations of the reference"
+        placeholder="Filter operations"
+        className={styles.filter}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
       <div ref={list} className={styles.services}>
         {services.map((service) => (
           <div key={service.name} className={styles.service}>
-            <Link
-              to="/reference"
-              search={service.name === '' ? {} : { service: service.name }}
-              className={styles.serviceName}
-              activeOptions={{ exact: true }}
-              activeProps={{ 'aria-current': undefined }}
-              onClick={onFollow}
-            >
-              {service.title}
-            </Link>
+            {!single.has(service.name) && (
+              <Link
+                to="/reference"
+                search={service.name === '' ? {} : { service: service.name }}
+                className={styles.serviceName}
+                activeOptions={{ exact: true }}
+                activeProps={{ 'aria-current': undefined }}
+                onClick={onFollow}
+              >
+                {service.title}
+              </Link>
+            )}
             {service.groups.map((group) => {
               const key = JSON.stringify([service.name, group.name]);
               const isCurrent = current[0] === service.name && current[1] === group.name;
@@ -75,7 +78,8 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
               return (
                 <Group
                   key={group.name}
-                  group={group}
+                  title={single.has(service.name) ? service.title : group.title}
+                  operations={group.operations}
                   isOpen={isOpen}
                   current={id}
                   onFollow={onFollow}
@@ -95,19 +99,20 @@ function Tree({ reference, onFollow }: Props & { readonly reference: Reference }
 }
 
 interface GroupProps extends Props {
-  readonly group: OperationGroup;
+  readonly title: string;
+  readonly operations: readonly ListedOperation[];
   readonly isOpen: boolean;
   /** The id of the operation that is shown. */
   readonly current: string | undefined;
   readonly onToggle: () => void;
 }
 
-function Group({ group: { name, operations }, isOpen, current, onFollow, onToggle }: GroupProps) {
+function Group({ title, operations, isOpen, current, onFollow, onToggle }: GroupProps) {
   return (
     <div>
       <button type="button" aria-expanded={isOpen} className={styles.group} onClick={onToggle}>
         <ChevronRight size={14} aria-hidden />
-        <span className={styles.groupName}>{name}</span>
+        <span className={styles.groupName}>{title}</span>
         <span className={styles.count}>{count(operations.length)}</span>
       </button>
       {isOpen && (
