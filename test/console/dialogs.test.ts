@@ -150,9 +150,9 @@ const CHANGES: readonly Case[] = [
     done: 'Enabled: Of dialogs',
   },
   {
-    name: 'replace the secret of a webhook',
+    name: 'rotate the secret of a webhook',
     from: () => webhookScreen(),
-    press: [MORE_OF_WEBHOOK, 'Replace the secret…'],
+    press: [MORE_OF_WEBHOOK, 'Rotate the secret…'],
     fill: { 'Old secret': '1 h', Reason },
     done: 'This is shown only once.',
   },

@@ -87,11 +87,11 @@ const CHANGES: readonly Case[] = [
     done: 'Only from 203.0.113.0/24, 127.0.0.1',
   },
   {
-    name: 'replace the secret of a key',
+    name: 'rotate a key',
     from: keyScreen,
-    press: [OF_KEY, 'Replace the secret…'],
+    press: [OF_KEY, 'Rotate the key…'],
     fill: { 'Old secret': '1 h' },
-    submit: 'Replace',
+    submit: 'Rotate',
     done: 'This is shown only once.',
   },
   { name: 'revoke a key', from: keyScreen, press: [OF_KEY, 'Revoke…'], submit: 'Revoke permanently', done: 'Revoked' },
@@ -134,11 +134,11 @@ const CHANGES: readonly Case[] = [
     done: 'Webhook enabled',
   },
   {
-    name: 'replace the secret of a webhook',
+    name: 'rotate the secret of a webhook',
     from: () => webhookScreen(),
-    press: [OF_WEBHOOK, 'Replace the secret…'],
+    press: [OF_WEBHOOK, 'Rotate the secret…'],
     fill: { 'Old secret': '1 h' },
-    submit: 'Replace',
+    submit: 'Rotate',
     done: 'This is shown only once.',
   },
   {
@@ -192,20 +192,20 @@ test('the dialog with the secret of a webhook keeps the focus and asks before cl
 });
 
 test.each([
-  ['key', keyScreen, [OF_KEY, 'Replace the secret…']],
-  ['webhook', webhookScreen, [OF_WEBHOOK, 'Replace the secret…']],
+  ['key', keyScreen, [OF_KEY, 'Rotate the key…']],
+  ['webhook', webhookScreen, [OF_WEBHOOK, 'Rotate the secret…']],
 ] as const)(
-  'the button to replace the secret of a %s is red if the old one ends immediately',
+  'the button to rotate the secret of a %s is red if the old one ends immediately',
   async (_, from, press) => {
     await show(await from());
     await openByKeys(page, press);
-    const replace = page.getByRole('button', { name: 'Replace', exact: true });
+    const rotate = page.getByRole('button', { name: 'Rotate', exact: true });
     const color = () =>
-      replace.evaluate((button) => button.ownerDocument.defaultView!.getComputedStyle(button).backgroundColor);
+      rotate.evaluate((button) => button.ownerDocument.defaultView!.getComputedStyle(button).backgroundColor);
     const usual = await color();
     await page.getByLabel('Old secret stays valid for').selectOption('not at all (it leaked)');
     await until(async () => (await color()) !== usual);
-    expect(await replace.getAttribute('class')).toMatch(/danger/);
+    expect(await rotate.getAttribute('class')).toMatch(/danger/);
     await closeByKeys(page);
   },
 );
@@ -218,8 +218,8 @@ test('on a phone, a dialog is placed below a toast', async () => {
   await pressButton(page, 'Save');
   const toast = page.getByText('Webhook saved');
   await toast.waitFor();
-  await openByKeys(page, [OF_WEBHOOK, 'Replace the secret…']);
-  const title = page.getByRole('heading', { name: 'Replace the secret' });
+  await openByKeys(page, [OF_WEBHOOK, 'Rotate the secret…']);
+  const title = page.getByRole('heading', { name: 'Rotate the secret' });
   const bottomOf = async () => {
     const box = await toast.boundingBox();
     return (box?.y ?? 0) + (box?.height ?? 0);

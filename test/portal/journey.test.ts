@@ -158,9 +158,9 @@ test('Pro is requested, an operator approves it in the console, and the next cal
 test('a secret can be replaced, and a key revoked', async () => {
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Shop backend' }).click();
-  await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate the key…' }).click();
   await page.getByLabel('Old secret stays valid for').selectOption('3600');
-  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await page

@@ -35,7 +35,7 @@ test('an old secret stays valid as long as it is used, and its owner sees who st
   page.setDefaultTimeout(30_000);
   await open.show('/keys');
   await page.getByRole('button', { name: 'Actions for Shop' }).click();
-  await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate the key…' }).click();
   await page.getByLabel('Old secret stays valid for').selectOption('as long as it is used');
   // The periods are those in force.
   await page
@@ -43,7 +43,7 @@ test('an old secret stays valid as long as it is used, and its owner sees who st
     .and(page.getByText('It expires once the new secret is in use'))
     .waitFor();
   expect(await open.findings()).toEqual([]);
-  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
 

@@ -107,8 +107,8 @@ test('event types can be selected', async () => {
 });
 
 test('after replacing the secret, both secrets sign during the grace period', async () => {
-  await more('Replace the secret…');
-  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await more('Rotate the secret…');
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
   await takeSecret();
   await page.getByText('replaced; the old one is valid until').waitFor();
   await page.getByRole('button', { name: 'Send a test event' }).click();

@@ -51,7 +51,7 @@ export function revokeKey(id: string, withPredecessors: boolean): Promise<Key> {
 
 /** Tells keys of one name apart. */
 export function labelOf({ name, lastFour, rotatedTo }: Key): string {
-  return `${name} (…${lastFour}${rotatedTo === null ? '' : ', replaced'})`;
+  return `${name} (…${lastFour}${rotatedTo === null ? '' : ', old secret'})`;
 }
 
 /** Whether calls with it are served, bans and limits aside. */

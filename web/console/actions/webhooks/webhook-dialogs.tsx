@@ -49,8 +49,8 @@ export function RotateSecretDialog({
 }: Props & { readonly onRotated: (webhook: WebhookWithSecret) => void }) {
   const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
   const action = {
-    title: 'Replace the secret',
-    submit: 'Replace',
+    title: 'Rotate the secret',
+    submit: 'Rotate',
     effect: (
       <p>
         For a while, deliveries carry both signatures, so that the service can switch without a gap.{' '}

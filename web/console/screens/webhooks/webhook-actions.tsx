@@ -26,7 +26,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   const close = () => setOpened(null);
   const of = { webhook, onClose: close };
   const more = [
-    { label: 'Replace the secret…', icon: RefreshCw, onSelect: () => setOpened('rotate') },
+    { label: 'Rotate the secret…', icon: RefreshCw, onSelect: () => setOpened('rotate') },
     { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setOpened('delete') },
   ];
   return (

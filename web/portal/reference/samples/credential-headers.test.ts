@@ -14,13 +14,20 @@ const token = credential('header', 'Authorization: Bearer');
 test('samples have the credentials of the first alternative that are sent in a header', () => {
   const session = credential('cookie', 'session');
   const other = credential('header', 'X-Service-Key');
-  expect(credentialHeaders([[token, other, session], [session]])).toEqual([
+  expect(credentialHeaders([[token, other, session], [session]], [])).toEqual([
     ['Authorization', 'Bearer <TOKEN>'],
     ['X-Service-Key', '<KEY>'],
   ]);
 });
 
 test('samples have no credentials that the service does not need', () => {
-  expect(credentialHeaders([])).toEqual([]);
-  expect(credentialHeaders([[token], []])).toEqual([]);
+  expect(credentialHeaders([], [])).toEqual([]);
+  expect(credentialHeaders([[token], []], [])).toEqual([]);
+});
+
+test('a header that the call already has is not sent twice', () => {
+  const other = credential('header', 'X-Service-Key');
+  expect(credentialHeaders([[token, other]], [['x-service-key', 'of a parameter']])).toEqual([
+    ['Authorization', 'Bearer <TOKEN>'],
+  ]);
 });

@@ -32,7 +32,7 @@ export function HowTheyArrive() {
               <code>webhook-signature</code>
             </dt>
             <dd>
-              Proves that this API sent the event. While you replace a secret, it has two signatures, separated by a
+              Proves that this API sent the event. While you rotate a secret, it has two signatures, separated by a
               space.
             </dd>
           </dl>

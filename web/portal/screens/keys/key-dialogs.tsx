@@ -6,7 +6,7 @@ import { type KeyGrace, KeyGraceField, USUAL_GRACE } from '../../../shared/ui/co
 import { listFromText, listInText } from '../../../shared/format/list.ts';
 import { plural } from '../../../shared/format/number.ts';
 import { spokenDuration } from '../../../shared/format/time.ts';
-import { Time, useNow } from '../../../shared/ui/data/time.tsx';
+import { Moment, Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { callLimitsQuery } from '../../api/front.ts';
 import {
   createKey,
@@ -40,7 +40,7 @@ export function CreateKeyDialog({ onClose, onDone }: Omit<Props<KeyWithSecret>, 
       action={() => createKey(name.trim())}
       wordsOf={(error) =>
         error instanceof ApiError && error.code === 'too_many_keys'
-          ? 'You have reached the maximum number of keys. Revoke one that you no longer need, or replace the secret of another.'
+          ? 'You have reached the maximum number of keys. Revoke one that you no longer need, or rotate another.'
           : error.message
       }
       onDone={onDone}
@@ -98,22 +98,31 @@ export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>)
   const endsAtOnce = 'graceSeconds' in grace && grace.graceSeconds === 0;
   return (
     <FormDialog
-      title="Replace the secret"
-      submit="Replace"
+      title="Rotate the key"
+      submit="Rotate"
       kind={endsAtOnce ? 'danger' : 'primary'}
       action={() => rotateKey(subject.id, grace)}
       onDone={onDone}
       onClose={onClose}
     >
       <p>
-        You get a new secret for <bdi>{subject.name}</bdi>.{' '}
-        {endsAtOnce
-          ? 'Calls with the old one get 401 immediately.'
-          : 'The old one keeps working for a while, so that you can switch without interruption.'}{' '}
-        Limits and counters stay the same.
+        You get a new secret for <bdi>{subject.name}</bdi>. <EndOfOld grace={grace} /> Limits and counters stay the
+        same.
       </p>
       <KeyGraceField value={grace} quietEnd={quietEnd(limits)} onChange={setGrace} />
     </FormDialog>
+  );
+}
+
+function EndOfOld({ grace }: { readonly grace: KeyGrace }) {
+  const now = useNow();
+  if (!('graceSeconds' in grace)) return 'The old one keeps working, so that you can switch without interruption.';
+  if (grace.graceSeconds === 0) return 'Calls with the old one get 401 immediately.';
+  return (
+    <>
+      The old one keeps working until <Moment at={now + grace.graceSeconds * 1000} />, so that you can switch without
+      interruption.
+    </>
   );
 }
 

@@ -66,7 +66,10 @@ function Name({ apiKey, children }: { readonly apiKey: Key; readonly children: R
   return (
     <div className={rotatedTo === null ? undefined : styles.replaced}>
       <Link to="/usage" search={{ key: id }} className={styles.name} data-row-link>
-        <bdi>{name}</bdi>
+        <span>
+          <bdi>{name}</bdi>
+          {rotatedTo !== null && ' (old secret)'}
+        </span>
         <code>
           {prefix}…{lastFour}
         </code>
@@ -105,7 +108,7 @@ function KeyMenu({ apiKey, onAsk }: { readonly apiKey: Key; readonly onAsk: Ask 
   if (apiKey.status === 'revoked') return null;
   const rename = { label: 'Rename…', icon: PenLine, onSelect: () => onAsk('rename', apiKey) };
   const addresses = { label: 'Allowed addresses…', icon: Lock, onSelect: () => onAsk('addresses', apiKey) };
-  const rotate = { label: 'Replace the secret…', icon: RotateCw, onSelect: () => onAsk('rotate', apiKey) };
+  const rotate = { label: 'Rotate the key…', icon: RotateCw, onSelect: () => onAsk('rotate', apiKey) };
   const revoke = { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onAsk('revoke', apiKey) };
   const items = apiKey.rotatedTo === null ? [rename, addresses, rotate, revoke] : [rename, revoke];
   return <MoreMenu label={`Actions for ${apiKey.name}`} items={items} />;

@@ -39,7 +39,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
         <Samples
           call={{
             ...call,
-            headers: [...call.headers, ...credentialHeaders(operation.serviceCredentials)],
+            headers: [...call.headers, ...credentialHeaders(operation.serviceCredentials, call.headers)],
             apiUrl,
             needsKey: operation.needsKey,
           }}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Hourglass, SearchX } from 'lucide-react';
 import { explanationParts } from '../../../shared/format/explanation.ts';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { Time } from '../../../shared/ui/data/time.tsx';
+import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import styles from '../../../shared/ui/page/request-card.module.css';
 import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
@@ -76,6 +76,18 @@ function Awaited() {
   );
 }
 
+/** That the time to wait, which the advice is about, has passed. */
+function FreeSince({ timeline }: Pick<Explanation['refusals'][number], 'timeline'>) {
+  const now = useNow();
+  const free = timeline.find(({ event, at }) => event === 'free' && Date.parse(at) <= now);
+  if (free === undefined) return null;
+  return (
+    <>
+      Calls have been possible again since <Time at={free.at} />.
+    </>
+  );
+}
+
 /** The cause first, then what to do, then everything else. */
 function Refusal({
   refusal: { at, keyId, sentences, timeline, facts },
@@ -106,7 +118,8 @@ function Refusal({
       )}
       {advice !== undefined && (
         <p>
-          <strong>What to do:</strong> <bdi>{advice}</bdi>
+          <strong>What to do:</strong> <FreeSince timeline={timeline} /> <bdi>{advice}</bdi>{' '}
+          {advice.includes('plan') && <Link to="/plans">Plans</Link>}
         </p>
       )}
       <RequestTimeline steps={timeline} refusedAt={at} />

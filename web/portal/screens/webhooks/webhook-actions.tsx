@@ -21,7 +21,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   const isEnabled = webhook.status === 'enabled';
   const [asked, setAsked] = useState<Asked>(null);
   const more = [
-    { label: 'Replace the secret…', icon: RotateCw, onSelect: () => setAsked('rotate') },
+    { label: 'Rotate the secret…', icon: RotateCw, onSelect: () => setAsked('rotate') },
     { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => setAsked('delete') },
   ];
   return (

@@ -20,8 +20,8 @@ export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWi
   const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
   return (
     <FormDialog
-      title="Replace the secret"
-      submit="Replace"
+      title="Rotate the secret"
+      submit="Rotate"
       kind={graceSeconds === 0 ? 'danger' : 'primary'}
       action={() => rotateSecret(subject.id, graceSeconds)}
       onDone={onDone}

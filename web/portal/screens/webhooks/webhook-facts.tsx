@@ -25,7 +25,7 @@ export function WebhookFacts({
             replaced; the old one is valid until <Time at={previousSecretUntil} />
           </>
         ) : (
-          'shown only when it is created or replaced'
+          'shown only when it is created or rotated'
         )}
       </Fact>
       <Fact name="Created">
